@@ -1,0 +1,63 @@
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, holds, inProject, of } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { text, whole } from './rules'
+import { entity, Id, Timestamp } from './shapes'
+import { TagName } from './tags'
+
+export const EnrollmentToken = type({
+  ...entity,
+  project_id: Id,
+  name: string(),
+  prefix: string(),
+  kind: enums(['group', 'single']),
+  hardware_model: nullable(string()),
+  default_tags: array(string()),
+  max_uses: nullable(integer()),
+  uses: integer(),
+  expires_at: nullable(Timestamp),
+  auto_accept: boolean(),
+  state: enums(['active', 'expired', 'used_up', 'revoked']),
+})
+export type EnrollmentToken = Infer<typeof EnrollmentToken>
+
+export const NewEnrollmentToken = object({
+  name: text('Name', { max: 64 }),
+  kind: optional(enums(['group', 'single'])),
+  hardware_model: optional(nullable(text('Hardware model', { max: 63 }))),
+  default_tags: optional(array(TagName)),
+  max_uses: optional(nullable(whole('Max uses', 1, 100_000))),
+  expires_at: optional(nullable(Timestamp)),
+  auto_accept: optional(boolean()),
+})
+
+export const enrollmentTokens = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/enrollment_tokens',
+  summary: 'What devices may enroll with; never the secrets.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object(listQuery),
+  answer: listOf('enrollment_tokens', EnrollmentToken),
+})
+export const createEnrollmentToken = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/enrollment_tokens',
+  summary: 'Makes one; the secret is in this answer only.',
+  needs: holds(inProject, 'project:manage_access'),
+  audit: 'enrollment_token.create',
+  rate: 'write',
+  body: NewEnrollmentToken,
+  answer: type({ ...EnrollmentToken.schema, token: string() }),
+  status: 201,
+})
+export const revokeEnrollmentToken = endpoint({
+  method: 'DELETE',
+  path: '/enrollment_tokens/:enrollmentTokenId',
+  summary: 'No device enrolls with it any more.',
+  needs: holds(of('enrollment_token', 'enrollmentTokenId'), 'project:manage_access'),
+  audit: 'enrollment_token.revoke',
+  rate: 'write',
+  answer: 'none',
+})

@@ -1,0 +1,209 @@
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  refine,
+  size,
+  string,
+  type,
+  union,
+} from 'superstruct'
+import { pattern, text, whole } from '../rules'
+import { Id, Sha256 } from '../shapes'
+import { logLevels } from './config'
+import { deviceEventTypes, failureCodes } from './update-events'
+
+const serial = pattern(
+  'serial_number',
+  /^[\x21-\x7e]{1,128}$/,
+  'Serial number must be 1 to 128 printable characters without spaces',
+)
+const model = pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'Hardware model must be a model id without spaces')
+const uuid = pattern('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'Must be a UUID in lower case')
+const version = whole('Version', 1)
+const moment = whole('Time', 0, 8_640_000_000_000_000)
+const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || 'Must be a finite number')
+
+/** Slow facts of a device; at most 100 keys (product.md 4.4). */
+export const Attributes = refine(
+  record(
+    pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
+    union([text('Value', { min: 0, max: 512 }), finite, boolean()]),
+  ),
+  'attributes',
+  (map) => Object.keys(map).length <= 100 || 'A device can have at most 100 attributes',
+)
+export type Attributes = Infer<typeof Attributes>
+
+export const Client = object({
+  name: text('Client', { max: 64 }),
+  version: text('Client version', { max: 64 }),
+  config_hash: Sha256,
+})
+const trustedKeys = size(array(Sha256), 0, 8)
+export const slots = ['a', 'b'] as const
+const slot = nullable(enums(slots))
+
+/** Ed25519 over `enrollmentProof()`: shows that a known serial number is the same device. */
+const Proof = object({ issued_ms: moment, signature: text('Signature', { max: 128 }) })
+
+export const EnrollBody = object({
+  serial_number: serial,
+  hardware_model: model,
+  name: optional(text('Name', { max: 100 })),
+  attributes: optional(Attributes),
+  trusted_keys: trustedKeys,
+  client: Client,
+  /** What its configuration asks for; the project's where it says nothing. */
+  polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
+  /** The device's own key: base 64 of the raw Ed25519 key. */
+  public_key: optional(pattern('public_key', /^[A-Za-z0-9+/]{43}=$/, 'Public key must be base 64 of 32 bytes')),
+  proof: optional(Proof),
+})
+export type EnrollBody = Infer<typeof EnrollBody>
+
+export const EnrollAnswer = type({
+  device_id: Id,
+  device_token: string(),
+  project_id: optional(Id),
+  lifecycle: enums(['active', 'pending']),
+  polling_interval_s: integer(),
+})
+export type EnrollAnswer = Infer<typeof EnrollAnswer>
+
+export const Installed = object({ release_id: Id, version, slot, confirmed: boolean() })
+export type Installed = Infer<typeof Installed>
+
+export const secureBootStates = ['unknown', 'open', 'enforcing', 'closed'] as const
+export const CheckInBody = object({
+  boot_id: uuid,
+  uptime_s: whole('Uptime', 0),
+  installed: nullable(Installed),
+  trusted_keys: trustedKeys,
+  secure_boot: object({ state: enums(secureBootStates), rollback_version: whole('Rollback version', 0) }),
+  battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
+  attributes_hash: Sha256,
+  client: optional(Client),
+})
+export type CheckInBody = Infer<typeof CheckInBody>
+
+export const commandNames = ['check_now', 'reboot', 'send_logs', 'collect_diagnostics'] as const
+export const Command = type({ id: Id, command: string(), args: record(string(), union([string(), number(), boolean()])) })
+export type Command = Infer<typeof Command>
+
+export const CheckInAnswer = type({
+  polling_interval_s: integer(),
+  commands: array(Command),
+  want_attributes: boolean(),
+  /** What to send from now on; null leaves it to the device's own configuration. */
+  log_level: nullable(enums(logLevels)),
+  update_available: boolean(),
+  server_time_ms: integer(),
+})
+export type CheckInAnswer = Infer<typeof CheckInAnswer>
+
+/** Why there is nothing to install just now: header `X-Reason` of a 204. */
+export const noUpdateReasons = [
+  'up_to_date',
+  'waiting_for_wave',
+  'window_closed',
+  'slot_busy',
+  'paused',
+  'not_targeted',
+  'disabled',
+  'pending_acceptance',
+  'key_not_trusted',
+] as const
+export type NoUpdateReason = (typeof noUpdateReasons)[number]
+
+export const DeviceEvent = object({
+  event_id: uuid,
+  sequence: whole('Sequence', 1),
+  type: enums(deviceEventTypes),
+  rollout_id: nullable(Id),
+  /** Null when the manifest was refused before it could be believed; the rollout says which release it was. */
+  release_id: nullable(Id),
+  version: nullable(version),
+  reason_code: optional(enums(failureCodes)),
+  message: optional(text('Message', { min: 0, max: 1024, lines: true })),
+  progress_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Progress must be 0 to 100')),
+  bytes_done: optional(whole('Bytes', 0)),
+  bytes_total: optional(whole('Bytes', 0)),
+  duration_ms: optional(whole('Duration', 0)),
+  slot: optional(slot),
+  boot_id: optional(uuid),
+  key_fingerprint: optional(Sha256),
+  ts_ms: moment,
+})
+export type DeviceEvent = Infer<typeof DeviceEvent>
+
+export const UpdateEventsBody = object({ events: size(array(DeviceEvent), 1, 100) })
+export type UpdateEventsBody = Infer<typeof UpdateEventsBody>
+
+/** A rejected event is not sent again: the device drops it as if it were taken. */
+export const UpdateEventsAnswer = type({
+  accepted: integer(),
+  duplicates: integer(),
+  rejected: array(type({ event_id: string(), code: string() })),
+  abort: boolean(),
+})
+export type UpdateEventsAnswer = Infer<typeof UpdateEventsAnswer>
+
+export const MetricName = pattern(
+  'metric_name',
+  /^[a-z][a-z0-9_.]{0,62}$/,
+  'Metric names are lower-case letters, digits, dots and underscores',
+)
+const unit = text('Unit', { max: 16 })
+export const MetricPoint = object({ name: MetricName, unit: optional(unit), ts_ms: moment, value: finite })
+export type MetricPoint = Infer<typeof MetricPoint>
+
+const columns = refine(
+  object({
+    ts_ms: size(array(moment), 1, 2000),
+    series: record(MetricName, array(nullable(finite))),
+    units: optional(record(MetricName, unit)),
+  }),
+  'columns',
+  ({ ts_ms, series }) => {
+    const all = Object.values(series)
+    if (!all.every((values) => values.length === ts_ms.length)) return 'Each series needs one value for each time'
+    return all.length * ts_ms.length <= 2000 || 'At most 2000 points in one call'
+  },
+)
+/** Points one by one, or columns with one list of times; a null in a column is a missing value. */
+export const MetricsBody = union([object({ points: size(array(MetricPoint), 1, 2000) }), columns])
+export type MetricsBody = Infer<typeof MetricsBody>
+export const MetricsAnswer = type({ accepted: integer(), dropped: integer(), reasons: record(string(), integer()) })
+export type MetricsAnswer = Infer<typeof MetricsAnswer>
+
+/** One line of the NDJSON body of `/logs`; the server cuts and escapes, so the struct is wider than what is stored (T-19). */
+export const LogLine = object({
+  sequence: whole('Sequence', 1),
+  ts_ms: moment,
+  level: enums(logLevels),
+  unit: size(string(), 0, 128),
+  message: string(),
+  boot_id: uuid,
+  pid: optional(whole('Process', 0)),
+  fields: optional(record(size(string(), 1, 64), union([string(), number(), boolean()]))),
+})
+export type LogLine = Infer<typeof LogLine>
+export const maxLogLines = 1000
+export const maxLogLineBytes = 8192
+export const LogsAnswer = type({ accepted: integer(), dropped: integer(), next_allowed_ms: integer() })
+export type LogsAnswer = Infer<typeof LogsAnswer>
+
+export const CommandBody = object({
+  state: enums(['delivered', 'done', 'failed']),
+  output: optional(text('Output', { min: 0, max: 65_536, lines: true })),
+})
+export type CommandBody = Infer<typeof CommandBody>
+export const TokenAnswer = type({ device_token: string() })

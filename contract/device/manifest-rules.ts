@@ -1,0 +1,36 @@
+type File = { name: string; kind: string; sha256: string; install_location: string | null }
+type Parts = {
+  type: 'file' | 'zip_archive' | 'rootfs'
+  created_at: string
+  expires_at: string
+  hooks: Record<string, string | null>
+  files: readonly File[]
+}
+
+const many = (files: readonly File[], kind: string) => files.filter((file) => file.kind === kind).length
+const distinct = (values: readonly string[]) => new Set(values).size === values.length
+
+/** Which file carries the release, and how many of it (product.md 4.7). */
+const carries: Record<Parts['type'], (files: readonly File[]) => true | string> = {
+  file: (files) => many(files, 'payload') > 0 || 'A file release needs at least one payload',
+  zip_archive: (files) => many(files, 'archive') === 1 || 'An archive release needs exactly one archive',
+  rootfs: (files) => many(files, 'rootfs') === 1 || 'A rootfs release needs exactly one image',
+}
+
+/** What a manifest must be beyond the type of each field; shared with the form that makes one. */
+export const consistent = (manifest: Parts): true | string => {
+  const { files, hooks, type } = manifest
+  const places = files.flatMap((file) => (file.install_location === null ? [] : [file.install_location]))
+  const hookHashes = Object.values(hooks).filter((hash) => hash !== null)
+  if (Date.parse(manifest.expires_at) <= Date.parse(manifest.created_at)) return 'A manifest expires after it was made'
+  if (!(Date.parse(manifest.expires_at) > 0)) return 'A manifest says when it expires'
+  if (!distinct(files.map((file) => file.name))) return 'File names must be unique'
+  if (!distinct(places)) return 'Install locations must be unique'
+  if (places.some((place) => places.some((other) => other.startsWith(`${place}/`))))
+    return 'One install location lies within another'
+  if (files.some((file) => (file.kind === 'payload' || file.kind === 'archive') && file.install_location === null))
+    return 'A payload and an archive need an install location'
+  if (!hookHashes.every((hash) => files.some((file) => file.kind === 'hook' && file.sha256 === hash)))
+    return 'A hook must be one of the files of kind hook'
+  return carries[type](files)
+}

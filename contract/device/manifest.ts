@@ -1,0 +1,109 @@
+import canonicalize from 'canonicalize'
+import { array, enums, type Infer, is, literal, nullable, object, refine, size } from 'superstruct'
+import { maxUploadBytes } from '../limits'
+import { pattern, text, whole } from '../rules'
+import { Id, Sha256, Timestamp } from '../shapes'
+import { type Bytes, fromBase64, fromUtf8, utf8 } from './bytes'
+import { Envelope, envelopeOf, isSignatureOf, preAuthentication, type Signature } from './dsse'
+import { AssetName, assetKinds, FileMode, InstallLocation, rebootRules, releaseTypes } from './manifest-fields'
+import { consistent } from './manifest-rules'
+import type { PublicKey } from './public-key'
+import { type Refused, refuse } from './refusals'
+
+export const payloadType = 'application/vnd.teasel.manifest+json'
+export const maxManifestBytes = 1_048_576
+
+const version = whole('Version', 1)
+const hookHash = nullable(Sha256)
+
+/** One file of a release as it is signed. `path` is where the device gets its bytes, below the server's own origin. */
+export const ManifestFile = object({
+  name: AssetName,
+  kind: enums(assetKinds),
+  size: whole('Size', 1, maxUploadBytes),
+  sha256: Sha256,
+  install_location: nullable(InstallLocation),
+  mode: nullable(FileMode),
+  path: pattern('path', /^\/device\/v1\/assets\/[0-9A-HJKMNP-TV-Z]{26}$/, 'A path of the device API'),
+})
+export type ManifestFile = Infer<typeof ManifestFile>
+
+/** What is signed (product.md 4.9). Unknown fields are refused: a device never guesses what a signature meant. */
+export const Manifest = refine(
+  object({
+    schema: literal(1),
+    id: Id,
+    project_id: Id,
+    name: text('Name', { max: 256 }),
+    version,
+    display_version: nullable(text('Display version', { max: 64 })),
+    type: enums(releaseTypes),
+    hardware_models: size(array(pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'A model id')), 1, 64),
+    min_installed_version: nullable(whole('Minimum installed version', 0)),
+    rollback_version: nullable(whole('Rollback version', 0)),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    reboot: enums(rebootRules),
+    hooks: object({ pre_install: hookHash, post_install: hookHash, post_reboot: hookHash }),
+    files: size(array(ManifestFile), 1, 64),
+    allow_downgrade_from: size(array(version), 0, 1000),
+  }),
+  'consistent',
+  consistent,
+)
+export type Manifest = Infer<typeof Manifest>
+
+/** The bytes that are hashed, signed and stored: RFC 8785 canonical JSON in UTF-8. */
+export const manifestBytes = (manifest: Manifest): Bytes => utf8(canonicalize(manifest) ?? '')
+
+/** What a signing command or page signs for these payload bytes. */
+export const bytesToSign = (payload: Uint8Array): Bytes => preAuthentication(payloadType, payload)
+
+/** The envelope that devices get. */
+export const seal = (payload: Uint8Array, signatures: readonly Signature[]): Envelope =>
+  envelopeOf(payloadType, payload, signatures)
+
+/** Reads payload bytes back; null when they are not the canonical form of a manifest. A doubled key is not canonical either. */
+export const readManifest = (payload: Uint8Array): { manifest: Manifest } | { wrong: 'not_canonical' | 'schema' } => {
+  let value: unknown
+  try {
+    const source = fromUtf8(payload)
+    value = JSON.parse(source)
+    if (canonicalize(value) !== source) return { wrong: 'not_canonical' }
+  } catch {
+    return { wrong: 'not_canonical' }
+  }
+  return is(value, Manifest) ? { manifest: value } : { wrong: 'schema' }
+}
+
+export type TrustedKey = PublicKey & { revoked?: boolean }
+export type Opened = { ok: true; manifest: Manifest; key: TrustedKey; payload: Bytes }
+
+/**
+ * Checks the envelope and who signed it, and only then reads what it says. One good signature by one trusted key is enough;
+ * a signature by a stranger beside it changes nothing. Fails closed: no keys, no manifest.
+ */
+export const open = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
+  if (!is(envelope, Envelope)) return refuse('envelope_malformed')
+  if (envelope.payloadType !== payloadType) return refuse('payload_type')
+  if (envelope.payload.length > maxManifestBytes * 1.4) return refuse('envelope_malformed')
+  const payload = fromBase64(envelope.payload)
+  if (!payload || payload.length > maxManifestBytes) return refuse('envelope_malformed')
+  const verdict = await signerOf(envelope, payload, keys)
+  if ('code' in verdict) return verdict
+  const read = readManifest(payload)
+  return 'wrong' in read ? refuse(read.wrong) : { ok: true, manifest: read.manifest, key: verdict, payload }
+}
+
+const signerOf = async (envelope: Envelope, payload: Bytes, keys: readonly TrustedKey[]): Promise<TrustedKey | Refused> => {
+  let refused = refuse('key_unknown')
+  for (const { keyid, sig } of envelope.signatures) {
+    const key = keys.find(({ fingerprint }) => fingerprint === keyid)
+    const signature = fromBase64(sig)
+    if (!key) continue
+    if (!signature || !(await isSignatureOf(key, payloadType, payload, signature))) refused = refuse('signature_wrong')
+    else if (key.revoked) refused = refuse('key_revoked')
+    else return key
+  }
+  return refused
+}

@@ -1,0 +1,90 @@
+import { enums, type Infer, object } from 'superstruct'
+import { pattern } from '../rules'
+import { Sha256 } from '../shapes'
+import { type Bytes, concat, fromBase64, hex, sha256, toBase64 } from './bytes'
+import { decompress } from './p256'
+
+export const keyAlgorithms = ['ed25519', 'ecdsa-p256'] as const
+export const KeyAlgorithm = enums(keyAlgorithms)
+export type KeyAlgorithm = Infer<typeof KeyAlgorithm>
+
+/** A verification key as it stands in device.json (product.md 4.14): the raw public key (32, 33 or 65 bytes) in base 64. */
+export const PublicKey = object({
+  algorithm: KeyAlgorithm,
+  public_key: pattern('base64', /^[A-Za-z0-9+/]{43,88}={0,2}$/, 'Public key must be base 64 of the raw key'),
+  fingerprint: Sha256,
+})
+export type PublicKey = Infer<typeof PublicKey>
+
+const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** RFC 8410 and RFC 5480: what stands before the raw key in a SubjectPublicKeyInfo. */
+const spkiHead: Record<KeyAlgorithm, Bytes> = {
+  ed25519: fromHex('302a300506032b6570032100'),
+  'ecdsa-p256': fromHex('3059301306072a8648ce3d020106082a8648ce3d030107034200'),
+}
+
+/** Points of small order: anybody can sign for them, so they are not keys. Sign bit cleared. */
+const weak = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+])
+
+const isWeak = (raw: Uint8Array) =>
+  weak.has(hex(raw).replace(/..$/, (last) => hex(Uint8Array.of(Number.parseInt(last, 16) & 0x7f))))
+
+/** The raw key as WebCrypto takes it, or null when it is not a key of the algorithm. */
+const rawOf = (algorithm: KeyAlgorithm, bytes: Bytes | null): Bytes | null => {
+  if (!bytes) return null
+  if (algorithm === 'ed25519') return bytes.length === 32 && !isWeak(bytes) ? bytes : null
+  return bytes.length === 33 ? decompress(bytes) : bytes.length === 65 && bytes[0] === 4 ? bytes : null
+}
+
+export const importParameters = { ed25519: { name: 'Ed25519' }, 'ecdsa-p256': { name: 'ECDSA', namedCurve: 'P-256' } } as const
+
+/** The key for WebCrypto; null when the bytes are no point of the curve. */
+export const importPublicKey = async (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Promise<CryptoKey | null> => {
+  const raw = rawOf(key.algorithm, fromBase64(key.public_key))
+  return raw && crypto.subtle.importKey('raw', raw, importParameters[key.algorithm], true, ['verify']).catch(() => null)
+}
+
+/** The SubjectPublicKeyInfo of a raw key (points uncompressed), or null. */
+export const spkiOf = (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Bytes | null => {
+  const raw = rawOf(key.algorithm, fromBase64(key.public_key))
+  return raw && concat(spkiHead[key.algorithm], raw)
+}
+
+/** Key id everywhere: SHA-256 of the SPKI in lower-case hex, so both spellings of a P-256 key have one id. */
+export const fingerprintOf = async (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Promise<string | null> => {
+  const spki = spkiOf(key)
+  return spki && sha256(spki)
+}
+
+/** Reads a SubjectPublicKeyInfo (DER); null for another algorithm, other parameters or trailing bytes. */
+export const publicKeyFromSpki = async (spki: Uint8Array): Promise<PublicKey | null> => {
+  const text = hex(spki)
+  const algorithm = keyAlgorithms.find((name) => text.startsWith(hex(spkiHead[name])))
+  if (!algorithm) return null
+  const raw = spki.slice(spkiHead[algorithm].length)
+  const key = { algorithm, public_key: toBase64(raw) }
+  if (!(await importPublicKey(key))) return null
+  return { ...key, fingerprint: await sha256(concat(spki)) }
+}
+
+const pemForm = /^-----BEGIN PUBLIC KEY-----\s([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/
+
+/** Reads a PEM `PUBLIC KEY` block of one of the algorithms; null for anything else, a private key included. */
+export const publicKeyFromPem = async (pem: string): Promise<PublicKey | null> => {
+  const spki = fromBase64(pemForm.exec(pem.trim())?.[1]?.replace(/\s/g, '') ?? '!')
+  return spki && publicKeyFromSpki(spki)
+}
+
+export const pem = (label: 'PUBLIC KEY' | 'PRIVATE KEY', der: Uint8Array): string =>
+  `-----BEGIN ${label}-----\n${toBase64(der).replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`
+
+export const pemOf = (key: PublicKey): string => pem('PUBLIC KEY', spkiOf(key) ?? new Uint8Array())

@@ -1,0 +1,31 @@
+import type { FailureCode } from './update-events'
+
+/**
+ * Why a manifest is refused. The reason is exact and for people and tests; the code is what travels in an update event
+ * (product.md 4.6), where a wrong project is a wrong device as 4.9 counts it.
+ */
+const refusals = {
+  envelope_malformed: ['signature_invalid', 'The envelope is not a DSSE envelope'],
+  payload_type: ['signature_invalid', 'The envelope holds something other than a manifest'],
+  key_unknown: ['key_unknown', 'No key of this device signed the manifest'],
+  key_revoked: ['key_revoked', 'The key that signed the manifest is revoked'],
+  signature_wrong: ['signature_invalid', 'The signature does not fit the manifest'],
+  not_canonical: ['signature_invalid', 'The manifest is not canonical JSON'],
+  schema: ['signature_invalid', 'The manifest does not say what a manifest must say'],
+  expired: ['manifest_expired', 'The manifest has expired'],
+  wrong_project: ['hardware_mismatch', 'The manifest is for another project'],
+  wrong_model: ['hardware_mismatch', 'The manifest is for other hardware'],
+  not_newer: ['version_not_newer', 'The version is not above the installed one, and going back is not allowed from there'],
+  below_minimum: ['version_not_newer', 'The installed version is below the one that the release builds on'],
+  rollback_number: ['rollback_protection', 'The rollback number is below the one this device has burned'],
+} as const satisfies Record<string, readonly [FailureCode, string]>
+
+export type Refusal = keyof typeof refusals
+export type Refused = { ok: false; code: FailureCode; reason: Refusal; message: string }
+
+export const refuse = (reason: Refusal): Refused => ({
+  ok: false,
+  code: refusals[reason][0],
+  reason,
+  message: refusals[reason][1],
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import {
+  deviceEventTypes,
+  endStates,
+  isEnded,
+  stateAfter,
+  stateOfEvent,
+  updateEventTypes,
+  type UpdateEventType,
+  updatePath,
+} from './update-events'
+
+const after = (...types: UpdateEventType[]) => types.reduce(stateAfter, 'queued' as ReturnType<typeof stateAfter>)
+const wholeWay: UpdateEventType[] = [
+  'update_offered',
+  'update_accepted',
+  'download_started',
+  'download_progress',
+  'download_completed',
+  'verification_started',
+  'verification_passed',
+  'pre_install_started',
+  'pre_install_completed',
+  'install_started',
+  'install_completed',
+  'post_install_started',
+  'post_install_completed',
+  'reboot_requested',
+  'booted',
+  'validation_started',
+  'post_reboot_started',
+  'post_reboot_completed',
+  'validation_passed',
+  'update_confirmed',
+]
+
+describe('the state of a device update', () => {
+  it('goes the whole way', () => {
+    const seen = wholeWay.map((_, at) => after(...wholeWay.slice(0, at + 1)))
+    expect([...new Set(seen)]).toEqual(updatePath.slice(1))
+  })
+
+  it('does not go back on a late report', () => {
+    for (const type of wholeWay.slice(0, -1)) expect(after(...wholeWay.slice(0, -1), type)).toBe('validating')
+    expect(after('update_offered', 'booted', 'download_progress')).toBe('validating')
+  })
+
+  it('stays ended, whatever comes', () => {
+    for (const state of endStates)
+      for (const type of updateEventTypes)
+        if (!(state === 'failed' && type === 'rollback_completed')) expect(stateAfter(state, type)).toBe(state)
+  })
+
+  it('says rolled back after a failure that was undone', () => {
+    expect(after('booted', 'post_reboot_failed', 'rollback_started')).toBe('failed')
+    expect(after('booted', 'post_reboot_failed', 'rollback_started', 'rollback_completed')).toBe('rolled_back')
+  })
+
+  it('comes back from a deferral', () =>
+    expect(after('update_offered', 'update_deferred', 'update_accepted')).toBe('downloading'))
+
+  it('knows the end of every failure', () => {
+    for (const type of updateEventTypes.filter((name) => name.endsWith('_failed'))) expect(stateOfEvent[type]).toBe('failed')
+    expect(updateEventTypes.filter((type) => stateOfEvent[type] !== null && isEnded(stateOfEvent[type]))).toHaveLength(9)
+  })
+
+  it('keeps the two events of the server from devices', () => {
+    expect(deviceEventTypes).not.toContain('update_offered')
+    expect(deviceEventTypes).not.toContain('update_timed_out')
+    expect(deviceEventTypes).toHaveLength(updateEventTypes.length - 2)
+  })
+})

@@ -1,0 +1,137 @@
+/** Where one device stands in one rollout (product.md 4.6). */
+export const updateStates = [
+  'queued',
+  'held',
+  'offered',
+  'downloading',
+  'downloaded',
+  'verifying',
+  'installing',
+  'rebooting',
+  'validating',
+  'succeeded',
+  'failed',
+  'rolled_back',
+  'skipped',
+  'deferred',
+  'timed_out',
+  'cancelled',
+] as const
+export type UpdateState = (typeof updateStates)[number]
+
+/** The way forward, in order; a report that would go back along it is stored and moves nothing. */
+export const updatePath = [
+  'queued',
+  'offered',
+  'downloading',
+  'downloaded',
+  'verifying',
+  'installing',
+  'rebooting',
+  'validating',
+  'succeeded',
+] as const satisfies readonly UpdateState[]
+
+export const endStates = [
+  'succeeded',
+  'failed',
+  'rolled_back',
+  'skipped',
+  'timed_out',
+  'cancelled',
+] as const satisfies readonly UpdateState[]
+export const isEnded = (state: UpdateState): boolean => (endStates as readonly string[]).includes(state)
+
+/** Which state a report means (product.md 4.14); null moves nothing: a rollback begun ends in `rollback_completed`. */
+export const stateOfEvent = {
+  update_offered: 'offered',
+  update_accepted: 'downloading',
+  update_deferred: 'deferred',
+  download_started: 'downloading',
+  download_progress: 'downloading',
+  download_resumed: 'downloading',
+  download_completed: 'downloaded',
+  verification_started: 'verifying',
+  verification_passed: 'verifying',
+  verification_failed: 'failed',
+  pre_install_started: 'installing',
+  pre_install_completed: 'installing',
+  pre_install_failed: 'failed',
+  install_started: 'installing',
+  install_progress: 'installing',
+  install_completed: 'installing',
+  post_install_started: 'installing',
+  post_install_completed: 'installing',
+  post_install_failed: 'failed',
+  reboot_requested: 'rebooting',
+  booted: 'validating',
+  validation_started: 'validating',
+  validation_passed: 'validating',
+  post_reboot_started: 'validating',
+  post_reboot_completed: 'validating',
+  post_reboot_failed: 'failed',
+  update_confirmed: 'succeeded',
+  rollback_started: null,
+  rollback_completed: 'rolled_back',
+  update_failed: 'failed',
+  update_cancelled: 'cancelled',
+  update_timed_out: 'timed_out',
+} as const satisfies Record<string, UpdateState | null>
+
+export type UpdateEventType = keyof typeof stateOfEvent
+export const updateEventTypes = Object.keys(stateOfEvent) as UpdateEventType[]
+/** These two are the server's own words; a device that sends one is refused. */
+export const serverEventTypes: readonly UpdateEventType[] = ['update_offered', 'update_timed_out']
+export const deviceEventTypes = updateEventTypes.filter((type) => !serverEventTypes.includes(type))
+
+/** Why an update ended badly (product.md 4.6). */
+export const failureCodes = [
+  'network_error',
+  'download_incomplete',
+  'hash_mismatch',
+  'signature_invalid',
+  'key_unknown',
+  'key_revoked',
+  'manifest_expired',
+  'version_not_newer',
+  'hardware_mismatch',
+  'no_space',
+  'pre_install_failed',
+  'install_failed',
+  'post_install_failed',
+  'post_reboot_failed',
+  'boot_failed',
+  'rollback_protection',
+  'device_busy',
+  'user_deferred',
+  'low_power',
+  'aborted',
+  'internal',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
+
+const retryable: readonly FailureCode[] = [
+  'network_error',
+  'download_incomplete',
+  'device_busy',
+  'low_power',
+  'no_space',
+  'internal',
+]
+export const isRetryable = (code: FailureCode): boolean => retryable.includes(code)
+/** `no_space` is tried again only after a day. */
+export const retryDelaySeconds = (code: FailureCode): number => (code === 'no_space' ? 86_400 : 0)
+
+/**
+ * The state after a report. An ended update stays as it is, but for a failure that the device then rolls back;
+ * a report from behind changes nothing (product.md 4.6: late, twice or out of order).
+ */
+export const stateAfter = (state: UpdateState, type: UpdateEventType): UpdateState => {
+  const next: UpdateState | null = stateOfEvent[type]
+  if (next === null) return state
+  if (state === 'failed' && next === 'rolled_back') return next
+  if (isEnded(state)) return state
+  const place = (of: UpdateState) => (updatePath as readonly UpdateState[]).indexOf(of)
+  if (place(next) < 0 || place(state) < 0) return next
+  return place(next) > place(state) ? next : state
+}

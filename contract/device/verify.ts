@@ -1,0 +1,42 @@
+import type { Manifest, Opened, TrustedKey } from './manifest'
+import { open } from './manifest'
+import { type Refused, refuse } from './refusals'
+
+/** What the device knows of itself. `projectId` null: not known yet, so the first signed manifest decides. */
+export type DeviceFacts = {
+  now: number
+  projectId: string | null
+  hardwareModel: string
+  /** Null when nothing was ever installed by a release. */
+  installedVersion: number | null
+  /** The anti-rollback number burned on the device, 0 when none. */
+  rollbackVersion: number
+}
+
+const versionRefusal = (manifest: Manifest, installed: number | null) => {
+  if (manifest.min_installed_version !== null && (installed ?? 0) < manifest.min_installed_version) return refuse('below_minimum')
+  if (installed === null || manifest.version > installed || manifest.allow_downgrade_from.includes(installed)) return null
+  return refuse('not_newer')
+}
+
+/** The rules of product.md 5.2 in their order: expiry → project and model → version → rollback number. Pure. */
+export const admit = (manifest: Manifest, facts: DeviceFacts): Refused | null => {
+  if (!(facts.now < Date.parse(manifest.expires_at))) return refuse('expired')
+  if (facts.projectId !== null && manifest.project_id !== facts.projectId) return refuse('wrong_project')
+  if (!manifest.hardware_models.includes(facts.hardwareModel)) return refuse('wrong_model')
+  const version = versionRefusal(manifest, facts.installedVersion)
+  if (version) return version
+  return (manifest.rollback_version ?? 0) < facts.rollbackVersion ? refuse('rollback_number') : null
+}
+
+/** The whole verdict on an envelope for one device: who signed it, what it says, whether it may go in. */
+export const verify = async (
+  envelope: unknown,
+  keys: readonly TrustedKey[],
+  facts: DeviceFacts,
+): Promise<Opened | (Refused & { manifest?: Manifest })> => {
+  const opened = await open(envelope, keys)
+  if (!opened.ok) return opened
+  const refused = admit(opened.manifest, facts)
+  return refused ? { ...refused, manifest: opened.manifest } : opened
+}

@@ -1,0 +1,123 @@
+import type { Infer, Struct } from 'superstruct'
+import type { AuditAction } from './audit-actions'
+import type { Permission } from './permissions'
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The `:names` of a path, read from its text, so that a misspelt parameter does not compile. */
+type ParamName<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never
+export type Params<P extends string> = { [N in ParamName<P>]: string }
+
+/** A flat id (`/devices/:deviceId`) leads to its project or organization through the object it names. */
+export type Noun =
+  | 'device'
+  | 'release'
+  | 'asset'
+  | 'rollout'
+  | 'tag'
+  | 'signing_key'
+  | 'enrollment_token'
+  | 'access_token'
+  | 'invite'
+  | 'session'
+  | 'upload'
+  | 'artifact_bundle'
+
+/** How the server finds the organization or project of a request. */
+export type Scope = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }
+
+/** What a caller must be or hold. The authorization matrix is generated from this. */
+export type Needs =
+  | { kind: 'public' }
+  | { kind: 'session' }
+  /** The object is the caller's own, or the caller holds these permissions where it lives. */
+  | { kind: 'self'; scope: Scope; or?: readonly Permission[] }
+  | { kind: 'permission'; all: readonly Permission[]; scope: Scope }
+  | { kind: 'enrollment' }
+  | { kind: 'device' }
+
+/** Rate classes: requests per minute are configuration, the class is part of the contract. */
+export type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device'
+
+/** A struct of whatever kind: its own types are what matters. */
+// oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take a struct of any schema
+export type AnyStruct = Struct<any, any>
+
+/** How the answer's body travels: JSON by a struct, nothing (204), or bytes and text that no struct describes. */
+export type Answer = AnyStruct | 'none' | 'bytes' | 'text' | 'stream'
+type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes'
+
+type Definition<M extends Method, P extends string, Q, B, A> = {
+  method: M
+  path: P
+  /** One plain sentence for people who read the contract. */
+  summary: string
+  needs: Needs
+  audit: AuditAction | 'none'
+  rate: RateClass
+  query?: Q
+  body?: B
+  /** Default `json`. `form` takes url-encoded and multipart alike (R15). */
+  accepts?: BodyKind
+  answer: A
+  /** Default 200, or 204 for an answer of `none`. */
+  status?: 200 | 201 | 202 | 204 | 302
+  /** Changes an object with a `revision`: `If-Match` is required (428) and compared (412). */
+  conditional?: boolean
+}
+
+type StructOrNone = AnyStruct | undefined
+export type Endpoint<
+  M extends Method = Method,
+  P extends string = string,
+  Q extends StructOrNone = StructOrNone,
+  B extends StructOrNone = StructOrNone,
+  A extends Answer = Answer,
+> = Definition<M, P, Q, B, A>
+
+export type QueryOf<E> = E extends { query?: infer Q } ? (Q extends AnyStruct ? Infer<Q> : undefined) : undefined
+export type BodyOf<E> = E extends { body?: infer B } ? (B extends AnyStruct ? Infer<B> : undefined) : undefined
+export type AnswerOf<E> = E extends { answer: infer A }
+  ? A extends AnyStruct
+    ? Infer<A>
+    : A extends 'text'
+      ? string
+      : A extends 'none'
+        ? void
+        : unknown
+  : never
+export type ParamsOf<E> = E extends { path: infer P extends string } ? Params<P> : never
+
+/**
+ * One call of the API host, as a value that types both ends: the console's `api(endpoint, params, …)` and the server's
+ * `route(endpoint, handler)`. An endpoint that does not say what it needs, what it audits and its rate class does not compile.
+ */
+export const endpoint = <
+  const M extends Method,
+  const P extends `/${string}`,
+  A extends Answer,
+  Q extends StructOrNone = undefined,
+  B extends StructOrNone = undefined,
+>(
+  definition: Definition<M, P, Q, B, A>,
+): Endpoint<M, P, Q, B, A> => definition
+
+export const inOrganization: Scope = { from: 'path', param: 'organizationId' }
+export const inProject: Scope = { from: 'path', param: 'projectId' }
+export const of = (noun: Noun, param: string): Scope => ({ from: 'object', noun, param })
+
+export const anyone: Needs = { kind: 'public' }
+export const session: Needs = { kind: 'session' }
+export const holds = (scope: Scope, ...all: Permission[]): Needs => ({ kind: 'permission', all, scope })
+
+/** Fills the `:names` of a path; values are encoded, so an id can never add a segment. */
+export const pathOf = (path: string, params: Readonly<Record<string, string>> = {}): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`${path} needs ${name}`)
+    return encodeURIComponent(value)
+  })

@@ -1,0 +1,50 @@
+import * as access from './access'
+import * as audit from './audit'
+import * as configs from './configs'
+import * as devices from './devices'
+import type { Endpoint } from './endpoint'
+import * as interstitials from './interstitials'
+import * as keys from './keys'
+import * as members from './members'
+import * as monitor from './monitor'
+import * as organizations from './organizations'
+import * as profile from './profile'
+import * as projects from './projects'
+import * as releases from './releases'
+import * as rollouts from './rollouts'
+import * as sessions from './sessions'
+import * as tags from './tags'
+import * as uploads from './uploads'
+import * as users from './users'
+
+const rooms = {
+  sessions,
+  users,
+  interstitials,
+  profile,
+  organizations,
+  members,
+  projects,
+  tags,
+  devices,
+  access,
+  configs,
+  releases,
+  keys,
+  rollouts,
+  uploads,
+  monitor,
+  audit,
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'needs' in value
+
+/** Every console endpoint by `room.name`: what the server must serve, and what the authorization matrix is made of. Not for the console. */
+export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+  Object.entries(rooms).flatMap(([room, exports]) =>
+    Object.entries(exports)
+      .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]))
+      .map(([name, endpoint]) => [`${room}.${name}`, endpoint] as const),
+  ),
+)

@@ -1,0 +1,75 @@
+import { array, type Infer, number, optional, string, type, unknown } from 'superstruct'
+import type { FieldError } from './rules'
+
+/** The one error shape of every host. */
+export const ErrorBody = type({
+  error: type({
+    code: string(),
+    message: string(),
+    details: array(type({ field: string(), code: string(), message: string() })),
+    request_id: string(),
+    required_permission: optional(string()),
+    required_plan: optional(string()),
+    retry_after_s: optional(number()),
+    /** What the code is about: `current` of 412, `limit` and `used` of 402, `max_bytes` of 413. */
+    about: optional(unknown()),
+  }),
+})
+export type ErrorBody = Infer<typeof ErrorBody>
+
+/** Why a call did not end well, once, for queries, mutations, uploads and pages alike. `status` 0 = no answer came. */
+export type Failure = {
+  status: number
+  code: string
+  message: string
+  details: FieldError[]
+  requestId: string | undefined
+  requiredPermission: string | undefined
+  requiredPlan: string | undefined
+  retryAfterS: number | undefined
+  about: unknown
+}
+
+/** §8, the titles of the catalogue: exact. */
+export const titles = {
+  unauthorized: 'Unauthorized',
+  notFound: 'The Requested Resource Cannot Be Found',
+  other: 'Something Went Wrong, Please Try Again Later',
+  fallback: 'An error occurred, please try again later.',
+  organizationLost: "You don't have access to this organization or it no longer exists.",
+  updating: 'Updating application…',
+  newVersion: 'A new app version is available. Reloading…',
+  offline: 'It appears that you are offline. Please reconnect if you are trying to access the control center.',
+  chart: 'Could not load the chart',
+  redirecting: 'Redirecting to sign-in...',
+} as const
+
+/** §8: 401 and 403, 404, others; without a status the default. */
+export const titleOf = (status: number | undefined): string => {
+  if (status === undefined || status === 0) return titles.fallback
+  if (status === 401 || status === 403) return titles.unauthorized
+  if (status === 404) return titles.notFound
+  return titles.other
+}
+
+/** Refusals that more than one noun words alike. The key is the code on the wire. */
+export const messages = {
+  malformed: 'The request could not be read',
+  unauthenticated: 'Sign in to go on',
+  session_expired: 'The session has ended',
+  forbidden: 'You may see this but not do it',
+  not_found: titles.notFound,
+  invalid: 'Some fields are not right',
+  revision_required: 'Say which revision you are changing (If-Match)',
+  stale_revision: 'Somebody has changed this in the meantime',
+  idempotency_mismatch: 'This key was used for another request',
+  idempotency_in_progress: 'The first request with this key is still running',
+  plan_limit: 'The plan does not allow more of these',
+  too_many_requests: 'Too many requests',
+  unavailable: 'The service is not ready, try again in a moment',
+  internal: titles.other,
+  file_too_large: 'File size must be less than 3.5 GB',
+  unsupported_media_type: 'This content type is not taken here',
+  no_space: 'There is no space left to store this',
+  conflict: 'This is not possible in the present state',
+} as const

@@ -1,0 +1,96 @@
+import { boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { endpoint, holds, inProject, of } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { text } from './rules'
+import { entity, Timestamp } from './shapes'
+
+export const keyAlgorithms = ['ed25519', 'ecdsa-p256', 'rsa-3072'] as const
+export const SigningKey = type({
+  ...entity,
+  name: string(),
+  algorithm: enums(keyAlgorithms),
+  public_key_pem: string(),
+  fingerprint: string(),
+  custody: enums(['browser', 'external']),
+  purpose: enums(['release', 'secure_boot', 'both']),
+  state: enums(['active', 'retiring', 'retired', 'revoked']),
+  expires_at: nullable(Timestamp),
+  last_used_at: nullable(Timestamp),
+  is_known_test_key: boolean(),
+  coverage: type({ trusting: integer(), total: integer() }),
+})
+export type SigningKey = Infer<typeof SigningKey>
+
+/** The server keeps public halves only: whatever looks like a private one is refused before it is stored. */
+export const looksPrivate = (value: string): boolean =>
+  /PRIVATE KEY|"d"\s*:|AGE-SECRET-KEY|BEGIN PGP PRIVATE|untrusted comment: .*secret/i.test(value)
+const PublicKey = refine(
+  refine(
+    text('Public key', { max: 8192, lines: true }),
+    'pem',
+    (value) =>
+      /^-----BEGIN PUBLIC KEY-----[\s\S]+-----END PUBLIC KEY-----\s*$/.test(value) ||
+      'Paste the public key as PEM (BEGIN PUBLIC KEY)',
+  ),
+  'private_key',
+  (value) => !looksPrivate(value) || 'This is a private key. Keep it where it is and paste the public half',
+)
+
+export const NewSigningKey = object({
+  name: text('Name', { max: 64 }),
+  algorithm: enums(keyAlgorithms),
+  purpose: optional(enums(['release', 'secure_boot', 'both'])),
+  custody: optional(enums(['browser', 'external'])),
+  public_key_pem: PublicKey,
+  expires_at: optional(nullable(Timestamp)),
+})
+
+export const signingKeys = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/signing_keys',
+  summary: 'The public keys whose signatures count here.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object(listQuery),
+  answer: listOf('signing_keys', SigningKey),
+})
+export const createSigningKey = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/signing_keys',
+  summary: 'Registers the public half of a key.',
+  needs: holds(inProject, 'project:manage_access'),
+  audit: 'key.create',
+  rate: 'write',
+  body: NewSigningKey,
+  answer: SigningKey,
+  status: 201,
+})
+export const signingKey = endpoint({
+  method: 'GET',
+  path: '/signing_keys/:signingKeyId',
+  summary: 'One key.',
+  needs: holds(of('signing_key', 'signingKeyId'), 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: SigningKey,
+})
+export const retireSigningKey = endpoint({
+  method: 'POST',
+  path: '/signing_keys/:signingKeyId/retire',
+  summary: 'Signs nothing new; what it signed stays.',
+  needs: holds(of('signing_key', 'signingKeyId'), 'project:manage_access'),
+  audit: 'key.retire',
+  rate: 'write',
+  answer: SigningKey,
+})
+export const revokeSigningKey = endpoint({
+  method: 'POST',
+  path: '/signing_keys/:signingKeyId/revoke',
+  summary: 'Its releases are marked and their rollouts stop.',
+  needs: holds(of('signing_key', 'signingKeyId'), 'project:manage_access'),
+  audit: 'key.revoke',
+  rate: 'write',
+  body: object({ reason: text('Reason', { max: 500 }) }),
+  answer: SigningKey,
+})

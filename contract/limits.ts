@@ -1,0 +1,13 @@
+/** §9: a single file is at most 3.5 GiB. */
+export const maxUploadBytes = 3_758_096_384
+/** §5: the text of a role that is not listed. */
+export const maxCustomRole = 100
+/** One JSON body. */
+export const maxBodyBytes = 1_048_576
+export const listLimit = { default: 50, max: 200 } as const
+/** `total` is exact up to this and null beyond. */
+export const exactTotal = 1000
+/** §9: where a device keeps what may be lost. */
+export const temporaryDirectory = '/tmp'
+/** The product's name and slug stand here and nowhere else (R17). */
+export const product = { name: 'Teasel', slug: 'teasel' } as const

@@ -1,0 +1,53 @@
+import { boolean, type Infer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, holds, inOrganization } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { BaseRole } from './roles'
+import { Id, Timestamp } from './shapes'
+
+export const Member = type({
+  user: type({ id: Id, name: string(), email: string(), image_url: nullable(string()) }),
+  base_role: BaseRole,
+  joined_at: Timestamp,
+  last_active_at: nullable(Timestamp),
+  mfa_enabled: boolean(),
+})
+export type Member = Infer<typeof Member>
+
+export const members = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/members',
+  summary: 'The members of an organization.',
+  needs: holds(inOrganization, 'organization:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object({ ...listQuery, role: optional(BaseRole) }),
+  answer: listOf('members', Member),
+})
+export const member = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/members/:memberId',
+  summary: 'One member.',
+  needs: holds(inOrganization, 'organization:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: Member,
+})
+export const updateMember = endpoint({
+  method: 'PATCH',
+  path: '/organizations/:organizationId/members/:memberId',
+  summary: 'Changes a role; never above the own, never the own, never the last owner.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'member.role_change',
+  rate: 'write',
+  body: object({ base_role: BaseRole }),
+  answer: Member,
+})
+export const removeMember = endpoint({
+  method: 'DELETE',
+  path: '/organizations/:organizationId/members/:memberId',
+  summary: 'Ends a membership; 409 last_owner.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'member.remove',
+  rate: 'write',
+  answer: 'none',
+})

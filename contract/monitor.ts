@@ -1,0 +1,109 @@
+import { array, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
+import { endpoint, holds, inProject, of } from './endpoint'
+import { RolloutCounts } from './rollouts'
+import { text, wholeParam } from './rules'
+import { Id, Timestamp } from './shapes'
+
+const Attention = type({
+  device_id: Id,
+  device_name: string(),
+  kind: enums(['critical', 'warning', 'failed', 'offline', 'pending']),
+  text: string(),
+  since: nullable(Timestamp),
+})
+
+export const Overview = type({
+  counts: type({
+    total: integer(),
+    online: integer(),
+    late: integer(),
+    offline: integer(),
+    never_seen: integer(),
+    attention: integer(),
+  }),
+  versions: array(type({ version: nullable(integer()), display_version: nullable(string()), count: integer() })),
+  rollouts: array(
+    type({
+      id: Id,
+      release_id: Id,
+      name: string(),
+      state: string(),
+      current_wave: integer(),
+      waves: integer(),
+      counts: RolloutCounts,
+      failed_percent: number(),
+      gate_percent: nullable(number()),
+    }),
+  ),
+  attention: array(Attention),
+  releases: array(type({ release_id: Id, name: string(), ts_ms: integer() })),
+})
+export type Overview = Infer<typeof Overview>
+
+export const overview = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/overview',
+  summary: 'Counts, versions, running rollouts and what needs attention.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: Overview,
+})
+
+const Point = tuple([integer(), nullable(number())])
+export const Series = type({
+  from: integer(),
+  to: integer(),
+  step_s: integer(),
+  series: array(
+    type({
+      name: string(),
+      unit: nullable(string()),
+      agg: string(),
+      labels: type({ device_id: optional(string()) }),
+      points: array(Point),
+    }),
+  ),
+})
+export type Series = Infer<typeof Series>
+
+const metricQuery = object({
+  names: text('Names', { max: 1024 }),
+  from: wholeParam('From', 0),
+  to: wholeParam('To', 0),
+  step_s: optional(wholeParam('Step', 10, 86_400)),
+  agg: optional(text('Aggregation', { max: 32 })),
+})
+const MetricNames = type({
+  metric_names: array(type({ name: string(), unit: nullable(string()), kind: string(), devices: integer() })),
+})
+
+export const projectMetrics = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/metrics',
+  summary: 'Series over the fleet. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series.',
+  needs: holds(inProject, 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  query: metricQuery,
+  answer: Series,
+})
+export const projectMetricNames = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/metric_names',
+  summary: 'What devices have reported.',
+  needs: holds(inProject, 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: MetricNames,
+})
+export const deviceMetrics = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/metrics',
+  summary: 'Series of one device.',
+  needs: holds(of('device', 'deviceId'), 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  query: metricQuery,
+  answer: Series,
+})

@@ -1,0 +1,56 @@
+import { array, enums, type Infer, record, string, union } from 'superstruct'
+
+/** §6 names the first seven; the rest follow the same pattern, `scope:what`. */
+export const permissions = [
+  'organization:view',
+  'project:create',
+  'project:view',
+  'device:view',
+  'project:manage_devices',
+  'project:update',
+  'project:manage_releases',
+  'organization:update',
+  'organization:delete',
+  'organization:manage_members',
+  'organization:manage_billing',
+  'organization:view_audit_log',
+  'project:delete',
+  'project:manage_members',
+  'project:manage_access',
+  'project:approve_releases',
+  'project:view_audit_log',
+  'device:remote_command',
+] as const
+
+export const Permission = enums(permissions)
+export type Permission = Infer<typeof Permission>
+
+/** R3: the server sends groups, and a plain list is taken too. Unknown strings of a newer server are kept out by `flatten`. */
+export const PermissionGroups = union([array(string()), record(string(), array(string()))])
+export type PermissionGroups = Infer<typeof PermissionGroups>
+
+const known = new Set<string>(permissions)
+const isPermission = (value: string): value is Permission => known.has(value)
+
+/** Groups of permission strings as one unique list (§6). */
+export const flatten = (groups: PermissionGroups): Permission[] => [
+  ...new Set((Array.isArray(groups) ? groups : Object.values(groups).flat()).filter(isPermission)),
+]
+
+/** A unique list as groups by the word before the colon, the shape of the wire. */
+export const group = (list: readonly Permission[]): Record<string, Permission[]> => {
+  const groups: Record<string, Permission[]> = {}
+  for (const permission of list) (groups[permission.split(':')[0] ?? ''] ??= []).push(permission)
+  return groups
+}
+
+/** What a caller holds: a list, or null for the owner of a personal space, who has no list and may do everything (§5, R7). */
+export type Grants = readonly Permission[] | null
+
+/** True if all needed permissions are held. The console draws by it, the server decides by it. */
+export const allows = (grants: Grants, needs: readonly Permission[] = []): boolean =>
+  grants === null || needs.every((need) => grants.includes(need))
+
+/** The permissions that are missing, for the words under a refused control. */
+export const missing = (grants: Grants, needs: readonly Permission[] = []): Permission[] =>
+  grants === null ? [] : needs.filter((need) => !grants.includes(need))

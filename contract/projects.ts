@@ -1,0 +1,181 @@
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+  type,
+} from 'superstruct'
+import { endpoint, holds, inOrganization, inProject, session } from './endpoint'
+import { PermissionGroups } from './permissions'
+import { pattern, text, whole } from './rules'
+import { entity, PublicId } from './shapes'
+
+export const HardwareModel = type({ id: string(), name: string(), platform: string(), slots: enums(['single', 'ab']) })
+export type HardwareModel = Infer<typeof HardwareModel>
+
+const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
+
+export const ProjectSettings = type({
+  polling_interval_s: integer(),
+  auto_accept_devices: boolean(),
+  max_concurrent_updates: integer(),
+  device_failure_threshold: integer(),
+  quarantine_s: integer(),
+  update_timeout_s: integer(),
+  require_approval: boolean(),
+  health_thresholds: record(string(), Threshold),
+  hardware_models: array(HardwareModel),
+})
+export type ProjectSettings = Infer<typeof ProjectSettings>
+
+export const ProjectCounts = type({
+  devices: integer(),
+  devices_online: integer(),
+  devices_attention: integer(),
+  releases: integer(),
+  open_rollouts: integer(),
+})
+
+export const Project = type({
+  ...entity,
+  name: string(),
+  description: string(),
+  /** Absent = personal (§3). */
+  organization_id: optional(PublicId),
+  counts: ProjectCounts,
+  settings: ProjectSettings,
+})
+export type Project = Infer<typeof Project>
+
+const name = text('Name', { max: 64 })
+const description = text('Description', { min: 0, max: 512 })
+
+/** The form of "Add Project": the console validates by it on submit, the server again. */
+export const NewProject = object({ name, description: optional(description) })
+export type NewProject = Infer<typeof NewProject>
+
+const ModelId = pattern('pattern', /^[a-z0-9][a-z0-9._-]{0,62}$/, 'Use lower-case letters, digits, dots, dashes and underscores')
+const thresholds = refine(
+  record(string(), object({ warning: number(), critical: number(), clear_after_s: whole('Clear after', 0, 86_400) })),
+  'order',
+  (value) => Object.values(value).every((one) => one.warning < one.critical) || 'Warning must be below critical',
+)
+const seconds = refine(integer(), 'range', (value) => (value >= 30 && value <= 604_800) || 'Between 30 seconds and 7 days')
+
+export const ProjectChange = object({
+  name: optional(name),
+  description: optional(description),
+  settings: optional(
+    object({
+      polling_interval_s: optional(seconds),
+      auto_accept_devices: optional(boolean()),
+      max_concurrent_updates: optional(whole('Max concurrent updates', 1, 10_000)),
+      device_failure_threshold: optional(whole('Device failure threshold', 1, 20)),
+      quarantine_s: optional(whole('Quarantine', 0, 604_800)),
+      update_timeout_s: optional(whole('Update timeout', 300, 604_800)),
+      require_approval: optional(boolean()),
+      health_thresholds: optional(thresholds),
+      hardware_models: optional(
+        array(
+          object({
+            id: ModelId,
+            name: text('Name', { max: 64 }),
+            platform: text('Platform', { max: 64 }),
+            slots: enums(['single', 'ab']),
+          }),
+        ),
+      ),
+    }),
+  ),
+})
+
+const projectList = type({ projects: array(Project) })
+
+export const personalProjects = endpoint({
+  method: 'GET',
+  path: '/projects',
+  summary: 'Personal projects (§7).',
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  answer: projectList,
+})
+export const organizationProjects = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/projects',
+  summary: 'The projects of an organization (§7).',
+  needs: holds(inOrganization, 'organization:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: projectList,
+})
+export const createPersonalProject = endpoint({
+  method: 'POST',
+  path: '/projects',
+  summary: 'Makes a personal project.',
+  needs: session,
+  audit: 'project.create',
+  rate: 'write',
+  body: NewProject,
+  answer: Project,
+  status: 201,
+})
+export const createOrganizationProject = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/projects',
+  summary: 'Makes a project of an organization (§6).',
+  needs: holds(inOrganization, 'project:create'),
+  audit: 'project.create',
+  rate: 'write',
+  body: NewProject,
+  answer: Project,
+  status: 201,
+})
+export const project = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId',
+  summary: 'One project.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: Project,
+})
+export const updateProject = endpoint({
+  method: 'PATCH',
+  path: '/projects/:projectId',
+  summary: 'Changes name, description and settings.',
+  needs: holds(inProject, 'project:update'),
+  audit: 'project.update',
+  rate: 'write',
+  conditional: true,
+  body: ProjectChange,
+  answer: Project,
+})
+export const deleteProject = endpoint({
+  method: 'DELETE',
+  path: '/projects/:projectId',
+  summary: 'Deletes a project and all it holds, after its name was typed.',
+  needs: holds(inProject, 'project:delete'),
+  audit: 'project.delete',
+  rate: 'write',
+  conditional: true,
+  body: object({ confirm_name: string() }),
+  answer: 'none',
+})
+export const personalProjectPermissions = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/members/:memberId/permissions',
+  summary: 'What a guest may do in a personal project; null permissions = the owner, who has no list (R7).',
+  needs: { kind: 'self', scope: inProject, or: ['project:manage_members'] },
+  audit: 'none',
+  rate: 'read',
+  answer: type({ permissions: nullable(PermissionGroups), baseRole: nullable(string()) }),
+})

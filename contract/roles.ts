@@ -1,0 +1,51 @@
+import { enums, type Infer } from 'superstruct'
+import { type Permission, permissions } from './permissions'
+
+export const baseRoles = ['owner', 'admin', 'developer', 'operator', 'viewer', 'auditor', 'billing'] as const
+export const BaseRole = enums(baseRoles)
+export type BaseRole = Infer<typeof BaseRole>
+
+/** Roles of guests in a personal project. */
+export const projectRoles = ['maintainer', 'operator', 'viewer'] as const
+export const ProjectRole = enums(projectRoles)
+export type ProjectRole = Infer<typeof ProjectRole>
+
+const viewer: Permission[] = ['organization:view', 'project:view', 'project:view_audit_log', 'device:view']
+const operator: Permission[] = [...viewer, 'project:manage_devices', 'project:approve_releases', 'device:remote_command']
+const developer: Permission[] = [
+  ...viewer,
+  'project:create',
+  'project:update',
+  'project:manage_devices',
+  'project:manage_releases',
+  'project:manage_access',
+  'device:remote_command',
+]
+
+/** What each base role of an organization holds. */
+export const rolePermissions: Readonly<Record<BaseRole, readonly Permission[]>> = {
+  owner: permissions,
+  admin: permissions.filter((permission) => permission !== 'organization:delete' && permission !== 'organization:manage_billing'),
+  developer,
+  operator,
+  viewer,
+  auditor: [...viewer, 'organization:view_audit_log'],
+  billing: ['organization:view', 'organization:manage_billing'],
+}
+
+const ofProject = (list: readonly Permission[]) =>
+  list.filter((permission) => !permission.startsWith('organization:') && permission !== 'project:create')
+
+export const projectRolePermissions: Readonly<Record<ProjectRole, readonly Permission[]>> = {
+  maintainer: ofProject(developer),
+  operator: ofProject(operator),
+  viewer: ofProject(viewer),
+}
+
+/** The roles that hold a permission, for "Roles that have it: …". */
+export const rolesWith = (permission: Permission): BaseRole[] =>
+  baseRoles.filter((role) => rolePermissions[role].includes(permission))
+
+/** A role may be granted if its permissions are a subset of the granter's. */
+export const mayGrant = (granter: BaseRole, role: BaseRole): boolean =>
+  granter === 'owner' || rolePermissions[role].every((permission) => rolePermissions[granter].includes(permission))

@@ -1,0 +1,79 @@
+import { coerce, define, integer, refine, string, type Struct, type StructError } from 'superstruct'
+
+/** One refused field, as it stands under an input and in `error.details`. `field` is a dotted path. */
+export type FieldError = { field: string; code: string; message: string }
+
+const length = (value: string) => [...value].length
+// oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const controlOrBreak = /[\u0000-\u001f\u007f]/ // oxlint-disable-line no-control-regex
+
+/** Trimmed text of `min` to `max` code points, without control characters or lone surrogates. */
+export const text = (
+  label: string,
+  { min = 1, max, lines = false }: { min?: number; max: number; lines?: boolean },
+): Struct<string, null> => {
+  const refuses = lines ? control : controlOrBreak
+  const clean = refine(
+    string(),
+    'characters',
+    (value) => (value.isWellFormed() && !refuses.test(value)) || `${label} must not contain control characters`,
+  )
+  const long = refine(clean, 'too_long', (value) => length(value) <= max || `${label} must be ${max} characters or less`)
+  const short = refine(
+    long,
+    'too_short',
+    (value) => value === '' || length(value) >= min || `${label} must be at least ${min} characters`,
+  )
+  const filled = refine(short, 'required', (value) => min === 0 || value !== '' || `${label} is required`)
+  return coerce(filled, string(), (value) => value.trim())
+}
+
+/** A string of one form, with the sentence that says which. */
+export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
+  refine(string(), code, (value) => form.test(value) || message)
+
+/** A whole number from `min` to `max`. */
+export const whole = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
+  refine(integer(), 'range', (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`)
+
+/** The same in a query string, where numbers arrive as text. */
+export const wholeParam = (label: string, min: number, max?: number): Struct<number, null> =>
+  coerce(whole(label, min, max), string(), (value) => (/^-?\d{1,16}$/.test(value) ? Number(value) : NaN))
+
+export const booleanParam: Struct<boolean, null> = coerce(
+  define<boolean>('boolean', (value) => typeof value === 'boolean' || 'Must be true or false'),
+  string(),
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+)
+
+const words = (key: string) => {
+  const spaced = key.replace(/_/g, ' ')
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+/** The failures of a struct, one for each field, in words for people: the first rule that a field breaks. */
+export const fieldErrors = (error: StructError): FieldError[] => {
+  const first = new Map<string, FieldError>()
+  for (const failure of error.failures()) {
+    const field = failure.path.join('.')
+    if (first.has(field)) continue
+    const label = words(String(failure.path.at(-1) ?? 'body'))
+    const refined = failure.refinement !== undefined
+    if (failure.type === 'never') first.set(field, { field, code: 'unknown_field', message: `${label} is not a known field` })
+    else if (refined) first.set(field, { field, code: failure.refinement ?? 'invalid', message: failure.message })
+    else if (failure.value === undefined || failure.value === null)
+      first.set(field, { field, code: 'required', message: `${label} is required` })
+    else if (failure.type === 'enums' || failure.type === 'literal')
+      first.set(field, { field, code: 'not_listed', message: `${label} is not one of the known values` })
+    else
+      first.set(field, {
+        field,
+        code: 'type',
+        message: failure.message.startsWith('Expected') ? `${label} must be ${article(failure.type)}` : failure.message,
+      })
+  }
+  return [...first.values()]
+}
+
+const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)

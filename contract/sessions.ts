@@ -1,0 +1,67 @@
+import { array, boolean, integer, nullable, object, string, type } from 'superstruct'
+import { endpoint, session, of } from './endpoint'
+import { pattern } from './rules'
+import { Id, Timestamp } from './shapes'
+
+/** §7: every request of the console carries the token in this header. */
+export const sessionHeader = 'X-Session-Token'
+
+/** `ses_`, `pat_`, `enr_`, `dvc_` + 43 base 62 characters + 6 of CRC-32. The check characters are the token's tag. */
+export const tokenPattern = /^(ses|pat|enr|dvc)_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/
+/** The last six characters: enough to tell two tokens apart, worth nothing to a thief. */
+export const tagOf = (token: string): string => token.slice(-6)
+
+export const createSession = endpoint({
+  method: 'POST',
+  path: '/sessions',
+  summary: 'Redeems the code of the sign-in host for a session (PKCE S256).',
+  needs: { kind: 'public' },
+  audit: 'session.create',
+  rate: 'sign_in',
+  body: object({
+    code: pattern('code', /^[\w-]{20,128}$/, 'The code is not one of the sign-in host'),
+    code_verifier: pattern('code_verifier', /^[\w.~-]{43,128}$/, 'The verifier must be 43 to 128 unreserved characters'),
+  }),
+  answer: type({ session_token: string(), expires_at: Timestamp, idle_timeout_s: integer() }),
+  status: 201,
+})
+
+export const Session = type({
+  id: Id,
+  current: boolean(),
+  created_at: Timestamp,
+  last_used_at: Timestamp,
+  ip: nullable(string()),
+  user_agent: nullable(string()),
+  expires_at: Timestamp,
+})
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/sessions',
+  summary: "The caller's live sessions.",
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  answer: type({ sessions: array(Session) }),
+})
+
+export const deleteCurrentSession = endpoint({
+  method: 'DELETE',
+  path: '/sessions',
+  summary: 'Signs out: ends this session and the sign-in it was born from. 204 also when it is dead already.',
+  needs: { kind: 'public' },
+  audit: 'session.delete',
+  rate: 'write',
+  answer: 'none',
+})
+
+export const deleteSession = endpoint({
+  method: 'DELETE',
+  path: '/sessions/:sessionId',
+  summary: "Ends one of the caller's sessions.",
+  needs: { kind: 'self', scope: of('session', 'sessionId') },
+  audit: 'session.delete',
+  rate: 'write',
+  answer: 'none',
+})

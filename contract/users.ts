@@ -1,0 +1,38 @@
+import { boolean, enums, type Infer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, session } from './endpoint'
+import { Plan } from './plans'
+import { text } from './rules'
+import { Id, Timestamp } from './shapes'
+
+export const User = type({
+  id: Id,
+  email: string(),
+  full_name: string(),
+  image_url: nullable(string()),
+  pricing_plan: Plan,
+  feature_channel: enums(['stable', 'experimental']),
+  mfa_enabled: boolean(),
+  last_sign_in_at: nullable(Timestamp),
+})
+export type User = Infer<typeof User>
+
+export const self = endpoint({
+  method: 'GET',
+  path: '/users/self',
+  summary: 'The signed-in user (§7).',
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  answer: type({ data: User }),
+})
+
+export const updateSelf = endpoint({
+  method: 'PATCH',
+  path: '/users/self',
+  summary: 'Changes the name of the signed-in user.',
+  needs: session,
+  audit: 'user.update',
+  rate: 'write',
+  body: object({ full_name: optional(text('Full name', { min: 0, max: 200 })) }),
+  answer: User,
+})
