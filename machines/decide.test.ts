@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { releaseMoves } from './release/release.machine'
+import { rolloutMoves, rolloutStateOf } from './rollout/rollout.machine'
+
+test('moves of a state include those of the boxes around it', () => {
+  expect(rolloutMoves.moves('soaking')).toContain('gate.passed')
+  expect(rolloutMoves.moves('soaking')).toContain('rollout.paused')
+  expect(rolloutMoves.moves('soaking')).toContain('rollout.cancelled')
+  expect(rolloutMoves.canMove('filling', 'gate.passed')).toBe(false)
+})
+
+test('an event that is no arrow moves nothing, however often it is asked', () => {
+  expect(releaseMoves.next('awaiting_signature', 'rollout.started')).toBe('awaiting_signature')
+  expect(releaseMoves.next('awaiting_signature', 'rollout.started')).toBe('awaiting_signature')
+  expect(releaseMoves.next('ready', 'rollout.started')).toBe('released')
+})
+
+test('boxes are entered at their first state', () => {
+  expect(rolloutMoves.next('draft', 'rollout.started')).toBe('filling')
+  expect(rolloutMoves.next('pending_approval', 'rollout.approved')).toBe('scheduled')
+  expect(rolloutStateOf(rolloutMoves.next('paused', 'rollout.resumed'))).toBe('running')
+})
+
+test('a state that the chart does not have is an error, not a guess', () => {
+  expect(() => releaseMoves.moves('lost' as never)).toThrow("The chart 'release' has no state 'lost'")
+})

@@ -1,0 +1,119 @@
+import { setup } from 'xstate'
+import { stateOfEvent, type UpdateEventType, type UpdateState } from '../../contract/device/update-events'
+import { decider } from '../decide'
+
+type Reported = Exclude<UpdateState, 'queued' | 'held' | 'skipped'>
+
+/** `update.downloading`: a report that means this state came; the other four are the server's own decisions. */
+export type DeviceUpdateEvent = {
+  type: `update.${Reported}` | 'update.held' | 'update.freed' | 'update.skipped' | 'update.retried'
+}
+
+// Reports may be lost, so one from further on moves all the way; one from behind is no arrow and moves nothing.
+const skips = { meta: { skips: true } }
+const pastRebooting = { 'update.validating': { target: 'validating', ...skips } } as const
+const pastInstalling = { 'update.rebooting': { target: 'rebooting', ...skips }, ...pastRebooting } as const
+const pastVerifying = { 'update.installing': { target: 'installing', ...skips }, ...pastInstalling } as const
+const pastDownloaded = { 'update.verifying': { target: 'verifying', ...skips }, ...pastVerifying } as const
+const pastDownloading = { 'update.downloaded': { target: 'downloaded', ...skips }, ...pastDownloaded } as const
+const pastOffered = { 'update.downloading': { target: 'downloading', ...skips }, ...pastDownloading } as const
+
+export const deviceUpdateMachine = setup({
+  types: { events: {} as DeviceUpdateEvent, tags: {} as 'waiting' | 'active' | 'good' | 'bad' },
+}).createMachine({
+  id: 'deviceUpdate',
+  initial: 'open',
+  states: {
+    open: {
+      on: {
+        'update.deferred': '.deferred',
+        'update.failed': 'failed',
+        'update.rolled_back': 'rolled_back',
+        'update.timed_out': 'timed_out',
+        'update.cancelled': 'cancelled',
+        'update.succeeded': { target: 'succeeded', ...skips },
+      },
+      initial: 'queued',
+      states: {
+        queued: {
+          tags: 'waiting',
+          on: {
+            'update.held': 'held',
+            'update.skipped': '#deviceUpdate.skipped',
+            'update.offered': 'offered',
+            ...pastOffered,
+          },
+        },
+        held: {
+          tags: 'waiting',
+          on: {
+            'update.freed': 'queued',
+            'update.skipped': '#deviceUpdate.skipped',
+            'update.offered': { target: 'offered', ...skips },
+            ...pastOffered,
+          },
+        },
+        deferred: {
+          tags: 'waiting',
+          on: {
+            'update.freed': 'queued',
+            'update.skipped': '#deviceUpdate.skipped',
+            'update.offered': 'offered',
+            ...pastOffered,
+          },
+        },
+        offered: {
+          tags: 'active',
+          on: {
+            'update.downloading': 'downloading',
+            ...pastDownloading,
+          },
+        },
+        downloading: {
+          tags: 'active',
+          on: {
+            'update.downloaded': 'downloaded',
+            ...pastDownloaded,
+          },
+        },
+        downloaded: {
+          tags: 'active',
+          on: {
+            'update.verifying': 'verifying',
+            ...pastVerifying,
+          },
+        },
+        verifying: {
+          tags: 'active',
+          on: {
+            'update.installing': 'installing',
+            ...pastInstalling,
+          },
+        },
+        installing: {
+          tags: 'active',
+          on: { 'update.rebooting': 'rebooting', ...pastRebooting },
+        },
+        rebooting: { tags: 'active', on: { 'update.validating': 'validating' } },
+        validating: { tags: 'active', on: { 'update.succeeded': '#deviceUpdate.succeeded' } },
+      },
+    },
+    succeeded: { tags: 'good' },
+    // A device that failed may still report that it went back to what it ran before.
+    failed: { tags: 'bad', on: { 'update.rolled_back': 'rolled_back', 'update.retried': 'open' } },
+    rolled_back: { tags: 'bad', on: { 'update.retried': 'open' } },
+    timed_out: { tags: 'bad', on: { 'update.retried': 'open' } },
+    skipped: { tags: 'bad' },
+    cancelled: { tags: 'bad' },
+  },
+})
+
+export type DeviceUpdateMove = DeviceUpdateEvent['type']
+/** What may happen to the update of one device, for the server to ask before it changes one. */
+export const deviceUpdateMoves = decider<UpdateState, DeviceUpdateMove>(deviceUpdateMachine)
+
+/** The chart's event for a report of the wire; null for one that moves nothing. */
+export const moveOf = (type: UpdateEventType): DeviceUpdateMove | null => {
+  const state = stateOfEvent[type]
+  return state === null ? null : `update.${state}`
+}

@@ -1,0 +1,117 @@
+import type { ElkExtendedEdge, ElkLabel, ElkNode } from 'elkjs/lib/elk-api'
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
+import { eventName, nodesOf, rowOf, transitionsFrom } from '../rows'
+
+const lineHeight = 15
+/** Mono 12 for states, sans 11 for arrows: close enough to leave room, never too little. */
+const stateWidth = (text: string) => Math.max(56, text.length * 7.3 + 26)
+const labelOf = (lines: string[]): ElkLabel => ({
+  text: lines.join('\n'),
+  width: Math.max(...lines.map((line) => line.length)) * 6 + 10,
+  height: lines.length * lineHeight + 2,
+  layoutOptions: { 'elk.edgeLabels.inline': 'true' },
+})
+
+const spacing = {
+  'elk.spacing.nodeNode': '26',
+  'elk.spacing.edgeNode': '16',
+  'elk.spacing.edgeEdge': '12',
+  'elk.spacing.edgeLabel': '4',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '34',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '16',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
+}
+
+const isBox = (node: AnyStateNode) => node.type === 'compound' || node.type === 'parallel'
+
+/** Arrows that hold in every state of a box start at a small `any` inside it when they end inside it too. */
+const anyOf = (node: AnyStateNode) => `${node.id}:any`
+const startOf = (node: AnyStateNode) => `${node.id}:start`
+
+const isInside = (node: AnyStateNode, box: AnyStateNode): boolean =>
+  node === box || (node.parent ? isInside(node.parent, box) : false)
+const sourceOf = ({ source, target }: AnyTransitionDefinition, to: AnyStateNode) =>
+  !source.parent || (isBox(source) && target && isInside(to, source)) ? anyOf(source) : source.id
+
+/** Arrows that go somewhere. Those that only do something stand in the table; reports that skip states would hide the rest. */
+const drawn = (machine: AnyStateMachine) =>
+  nodesOf(machine.root)
+    .flatMap(transitionsFrom)
+    .filter(({ target, meta }) => (target?.length ?? 0) > 0 && meta?.skips !== true)
+
+const wordsOf = (transition: AnyTransitionDefinition): string => {
+  const { on, when } = rowOf(transition)
+  const words = on === 'always' ? '' : eventName(transition.eventType)
+  return [words, when && `[${when}]`].filter(Boolean).join(' ')
+}
+
+const edgesOf = (machine: AnyStateMachine): ElkExtendedEdge[] => {
+  const lines = new Map<string, { source: string; target: string; words: string[] }>()
+  for (const transition of drawn(machine))
+    for (const target of transition.target ?? []) {
+      const source = sourceOf(transition, target)
+      const key = `${source} → ${target.id}`
+      const line = lines.get(key) ?? { source, target: target.id, words: [] }
+      lines.set(key, { ...line, words: [...line.words, wordsOf(transition)] })
+    }
+  return [...lines].map(([id, { source, target, words }]) => ({
+    id,
+    sources: [source],
+    targets: [target],
+    ...(words.some(Boolean) && { labels: [labelOf(words.filter(Boolean))] }),
+  }))
+}
+
+const startsOf = (machine: AnyStateMachine): ElkExtendedEdge[] =>
+  nodesOf(machine.root)
+    .filter(({ type }) => type === 'compound')
+    .map((node) => ({ id: startOf(node), sources: [`${startOf(node)}:dot`], targets: [node.initial.target[0]!.id] }))
+
+const nodeOf = (node: AnyStateNode, anys: ReadonlySet<string>): ElkNode => {
+  if (!isBox(node)) return { id: node.id, width: stateWidth(node.key), height: 28, labels: [{ text: node.key }] }
+  return {
+    id: node.id,
+    labels: [{ text: node.parent ? node.key : '' }],
+    layoutOptions: {
+      ...spacing,
+      'elk.padding': node.parent ? '[top=34,left=16,bottom=16,right=16]' : '[top=8,left=8,bottom=8,right=8]',
+    },
+    children: [
+      ...(node.type === 'compound'
+        ? [
+            {
+              id: `${startOf(node)}:dot`,
+              width: 8,
+              height: 8,
+              layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
+            },
+          ]
+        : []),
+      ...Object.values(node.states).map((child) => nodeOf(child, anys)),
+      ...(anys.has(anyOf(node)) ? [{ id: anyOf(node), width: 40, height: 22, labels: [{ text: 'any' }] }] : []),
+    ],
+  }
+}
+
+/** A chart as the layout library takes it, running right or down. */
+export const graphOf = (machine: AnyStateMachine, direction: 'RIGHT' | 'DOWN'): ElkNode => {
+  const edges = edgesOf(machine)
+  const anys = new Set(edges.map(({ sources }) => sources[0]!).filter((id) => id.endsWith(':any')))
+  return {
+    ...nodeOf(machine.root, anys),
+    edges: [...startsOf(machine), ...edges],
+    layoutOptions: {
+      ...spacing,
+      'elk.algorithm': 'layered',
+      'elk.direction': direction,
+      'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+      'elk.edgeRouting': 'ORTHOGONAL',
+      'elk.padding': '[top=8,left=8,bottom=8,right=8]',
+      'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+      'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+      'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+      'elk.json.shapeCoords': 'ROOT',
+      'elk.json.edgeCoords': 'ROOT',
+    },
+  }
+}

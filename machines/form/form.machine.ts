@@ -1,0 +1,149 @@
+import { assign, emit, setup } from 'xstate'
+import type { FieldError } from '../../contract/rules'
+import { port, statusOf } from '../port'
+
+export const ports = {
+  /** What the schema says of the values as they stand; no problem, no entry. */
+  validation: port<FieldError[]>('validation'),
+  save: port<void>('save'),
+}
+
+/** Why a submit failed as a whole; the view words it. */
+export type FormFailure = { status: number; code: string; requestId: string | null }
+type Context = { dirty: boolean; problems: FieldError[]; failure: FormFailure | null }
+
+export type FormEvent =
+  | { type: 'form.changed'; dirty: boolean }
+  | { type: 'form.submitted' }
+  | { type: 'leave.asked' }
+  | { type: 'leave.confirmed' }
+  | { type: 'leave.declined' }
+
+export type FormAnnouncement =
+  | { type: 'form.saved' }
+  /** Put the focus on the first field with a problem. */
+  | { type: 'form.refused' }
+  | { type: 'leave.allowed' }
+  | { type: 'leave.refused' }
+
+export type FormTag = 'submitting' | 'saved' | 'asking'
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isFieldError = (value: unknown): value is FieldError =>
+  isObject(value) && typeof value.field === 'string' && typeof value.message === 'string'
+const problemsOf = (error: unknown): FieldError[] =>
+  statusOf(error) === 422 && isObject(error) && Array.isArray(error.details) ? error.details.filter(isFieldError) : []
+const failureOf = (error: unknown): FormFailure => ({
+  status: statusOf(error),
+  code: isObject(error) && typeof error.code === 'string' ? error.code : 'unknown',
+  requestId: isObject(error) && typeof error.requestId === 'string' ? error.requestId : null,
+})
+
+const timedOut: FormFailure = { status: 0, code: 'time_out', requestId: null }
+
+export const formMachine = setup({
+  types: {
+    context: {} as Context,
+    events: {} as FormEvent,
+    emitted: {} as FormAnnouncement,
+    tags: {} as FormTag,
+  },
+  actors: ports,
+  delays: { patience: 30_000 },
+  guards: {
+    isDirty: ({ context }) => context.dirty,
+    hasProblems: (_, p: { problems: FieldError[] }) => p.problems.length > 0,
+  },
+  actions: {
+    noteChange: assign({ dirty: (_, p: { dirty: boolean }) => p.dirty }),
+    clean: assign({ dirty: false }),
+    clear: assign({ problems: [], failure: null }),
+    show: assign({ problems: (_, p: { problems: FieldError[] }) => p.problems }),
+    fail: assign({ failure: (_, p: { failure: FormFailure }) => p.failure }),
+    announceSaved: emit({ type: 'form.saved' }),
+    announceRefused: emit({ type: 'form.refused' }),
+    allowLeave: emit({ type: 'leave.allowed' }),
+    refuseLeave: emit({ type: 'leave.refused' }),
+  },
+}).createMachine({
+  id: 'form',
+  context: { dirty: false, problems: [], failure: null },
+  type: 'parallel',
+  states: {
+    work: {
+      initial: 'editing',
+      states: {
+        editing: {
+          on: {
+            'form.changed': { actions: { type: 'noteChange', params: ({ event }) => event } },
+            'form.submitted': 'validating',
+          },
+        },
+        validating: {
+          tags: 'submitting',
+          entry: 'clear',
+          invoke: {
+            id: 'validation',
+            src: 'validation',
+            onDone: [
+              {
+                guard: { type: 'hasProblems', params: ({ event }) => ({ problems: event.output }) },
+                target: 'editing',
+                actions: [{ type: 'show', params: ({ event }) => ({ problems: event.output }) }, 'announceRefused'],
+              },
+              { target: 'submitting' },
+            ],
+            onError: {
+              target: 'editing',
+              actions: { type: 'fail', params: ({ event }) => ({ failure: failureOf(event.error) }) },
+            },
+          },
+          after: { patience: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
+        },
+        submitting: {
+          tags: 'submitting',
+          invoke: {
+            id: 'save',
+            src: 'save',
+            onDone: 'saved',
+            onError: [
+              {
+                guard: { type: 'hasProblems', params: ({ event }) => ({ problems: problemsOf(event.error) }) },
+                target: 'editing',
+                actions: [{ type: 'show', params: ({ event }) => ({ problems: problemsOf(event.error) }) }, 'announceRefused'],
+              },
+              {
+                target: 'editing',
+                actions: { type: 'fail', params: ({ event }) => ({ failure: failureOf(event.error) }) },
+              },
+            ],
+          },
+          after: { patience: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
+        },
+        saved: {
+          tags: 'saved',
+          entry: ['clean', 'announceSaved'],
+          on: {
+            'form.changed': { target: 'editing', actions: { type: 'noteChange', params: ({ event }) => event } },
+            'form.submitted': 'validating',
+          },
+        },
+      },
+    },
+    leaving: {
+      initial: 'staying',
+      states: {
+        staying: {
+          on: { 'leave.asked': [{ guard: 'isDirty', target: 'asking' }, { actions: 'allowLeave' }] },
+        },
+        asking: {
+          tags: 'asking',
+          on: {
+            'leave.confirmed': { target: 'staying', actions: ['clean', 'allowLeave'] },
+            'leave.declined': { target: 'staying', actions: 'refuseLeave' },
+          },
+        },
+      },
+    },
+  },
+})

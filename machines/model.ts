@@ -1,0 +1,40 @@
+import type {
+  AnyActorLogic,
+  AnyStateMachine,
+  CallbackActorLogic,
+  EventFromLogic,
+  EventObject,
+  InputFrom,
+  OutputFrom,
+} from 'xstate'
+
+type NonEmpty<T> = readonly [T, ...T[]]
+type Sample<Event, Type> = Event extends { type: infer Types } ? (Type extends Types ? Event & { type: Type } : never) : never
+type Samples<M extends AnyStateMachine> = {
+  [Type in Exclude<EventFromLogic<M>['type'], 'xstate.route'>]: NonEmpty<Sample<EventFromLogic<M>, Type>>
+}
+
+/** Lines and child charts speak in events, so only ports have answers. */
+type PortName<Ports> = {
+  [Id in keyof Ports]: Ports[Id] extends CallbackActorLogic<infer _Event, infer _Input> ? never : Id
+}[keyof Ports]
+type Answers<Ports extends Record<string, AnyActorLogic>> = {
+  [Id in PortName<Ports>]: { done: NonEmpty<OutputFrom<Ports[Id]>>; error: NonEmpty<unknown> }
+}
+
+/** Everything that can happen to a chart, as tests take it. */
+export type Model = {
+  machine: AnyStateMachine
+  starts: Record<string, unknown>
+  events: Record<string, NonEmpty<EventObject>>
+  answers: Record<string, { done: NonEmpty<unknown>; error: NonEmpty<unknown> }>
+}
+
+/** What is forgotten does not compile: an event of the chart, an answer of one of its ports. */
+export const model = <Ports extends Record<string, AnyActorLogic>, M extends AnyStateMachine>(
+  _ports: Ports,
+  facts: { machine: M; starts: Record<string, InputFrom<M>>; events: Samples<M>; answers: Answers<Ports> },
+): Model => facts
+
+/** What a port may fail with, by status; 0 stands for a line that broke. */
+export const failed = (status: number) => ({ status, code: `status_${status}`, details: [] })

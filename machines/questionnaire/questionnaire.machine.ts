@@ -1,0 +1,131 @@
+import { assign, setup } from 'xstate'
+import { maxCustomRole } from '../../contract/limits'
+import { port } from '../port'
+
+/** `dismissed`: put off in this session (R10). */
+export type Standing = 'seen' | 'dismissed' | 'due'
+
+export const ports = {
+  standing: port<Standing>('standing'),
+  /** POST /interstitials/USER_ONBOARDING_INFO_COLLECTION */
+  recording: port<void>('recording'),
+  /** POST /user_profile with what the person wrote; the answers themselves never enter the chart. */
+  saving: port<void>('saving'),
+}
+
+export type QuestionnaireEvent =
+  | { type: 'session.opened' }
+  | { type: 'session.closed' }
+  /** Another modal opens; no other modal is open. */
+  | { type: 'stage.taken' }
+  | { type: 'stage.freed' }
+  | { type: 'role.chosen'; role: string }
+  | { type: 'customRole.typed'; length: number }
+  | { type: 'questionnaire.submitted' }
+  | { type: 'questionnaire.dismissed' }
+
+/** `other`: the custom role is asked for; `tooLong`: 'Role must be 100 characters or less'. */
+export type QuestionnaireTag = 'visible' | 'other' | 'tooLong' | 'submitting'
+
+export const questionnaireMachine = setup({
+  types: {
+    context: {} as { free: boolean; length: number },
+    events: {} as QuestionnaireEvent,
+    tags: {} as QuestionnaireTag,
+  },
+  actors: ports,
+  delays: { patience: 15_000 },
+  guards: {
+    isDue: (_, p: { standing: Standing }) => p.standing === 'due',
+    isFree: ({ context }) => context.free,
+    isOther: (_, p: { role: string }) => p.role === 'other',
+    isTooLong: ({ context }) => context.length > maxCustomRole,
+    wouldBeTooLong: (_, p: { length: number }) => p.length > maxCustomRole,
+  },
+  actions: {
+    noteTaken: assign({ free: false }),
+    noteFree: assign({ free: true }),
+    measure: assign({ length: (_, p: { length: number }) => p.length }),
+    startBlank: assign({ length: 0 }),
+    /** The application fills these two: R9, the draft stays; R10, not again in this session. */
+    keepDraft: () => {},
+    rememberDismissal: () => {},
+  },
+}).createMachine({
+  id: 'questionnaire',
+  context: { free: true, length: 0 },
+  initial: 'asleep',
+  on: {
+    'session.closed': '.asleep',
+    'stage.taken': { actions: 'noteTaken' },
+    'stage.freed': { actions: 'noteFree' },
+  },
+  states: {
+    asleep: { on: { 'session.opened': 'checking' } },
+    checking: {
+      invoke: {
+        id: 'standing',
+        src: 'standing',
+        onDone: [
+          { guard: { type: 'isDue', params: ({ event }) => ({ standing: event.output }) }, target: 'waiting' },
+          { target: 'seen' },
+        ],
+        onError: 'seen',
+      },
+      after: { patience: 'seen' },
+    },
+    seen: {},
+    waiting: { always: { guard: 'isFree', target: 'open' } },
+    open: {
+      tags: 'visible',
+      entry: 'startBlank',
+      on: {
+        'role.chosen': [{ guard: { type: 'isOther', params: ({ event }) => event }, target: '.other' }, { target: '.listed' }],
+        'questionnaire.submitted': 'submitting',
+        'questionnaire.dismissed': { target: 'closed', actions: 'rememberDismissal' },
+      },
+      initial: 'listed',
+      states: {
+        listed: {},
+        other: {
+          tags: 'other',
+          on: {
+            'customRole.typed': [
+              {
+                guard: { type: 'wouldBeTooLong', params: ({ event }) => event },
+                target: '.tooLong',
+                actions: { type: 'measure', params: ({ event }) => event },
+              },
+              { target: '.fitting', actions: { type: 'measure', params: ({ event }) => event } },
+            ],
+          },
+          initial: 'measuring',
+          states: {
+            // What was typed before another role was looked at is still there.
+            measuring: { always: [{ guard: 'isTooLong', target: 'tooLong' }, { target: 'fitting' }] },
+            fitting: {},
+            // Nothing is sent while the text is too long.
+            tooLong: { tags: 'tooLong', on: { 'questionnaire.submitted': {} } },
+          },
+        },
+      },
+    },
+    submitting: {
+      tags: ['visible', 'submitting'],
+      entry: 'keepDraft',
+      initial: 'recordingSeen',
+      states: {
+        // First that it was seen, then the answers; whatever comes of either, it closes in silence.
+        recordingSeen: {
+          invoke: { id: 'recording', src: 'recording', onDone: 'saving', onError: '#questionnaire.closed' },
+          after: { patience: '#questionnaire.closed' },
+        },
+        saving: {
+          invoke: { id: 'saving', src: 'saving', onDone: '#questionnaire.closed', onError: '#questionnaire.closed' },
+          after: { patience: '#questionnaire.closed' },
+        },
+      },
+    },
+    closed: {},
+  },
+})

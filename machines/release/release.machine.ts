@@ -1,0 +1,73 @@
+import { setup } from 'xstate'
+import type { Release } from '../../contract/releases'
+import { decider } from '../decide'
+
+export type ReleaseState = Release['state']
+
+export type ReleaseEvent = {
+  type:
+    | 'upload.began'
+    /** The last open asset has all its bytes. */
+    | 'upload.ended'
+    | 'upload.cancelled'
+    | 'assets.verified'
+    | 'asset.rejected'
+    | 'asset.removed'
+    | 'release.finalized'
+    | 'signature.verified'
+    | 'rollout.started'
+    /** A newer one reached 95 % of its targets. */
+    | 'release.superseded'
+    | 'release.revoked'
+    | 'release.archived'
+}
+
+export const releaseMachine = setup({
+  types: { events: {} as ReleaseEvent, tags: {} as 'editable' | 'signed' | 'offered' },
+}).createMachine({
+  id: 'release',
+  initial: 'draft',
+  states: {
+    draft: { tags: 'editable', on: { 'upload.began': 'uploading', 'release.finalized': 'awaiting_signature' } },
+    uploading: {
+      tags: 'editable',
+      on: { 'upload.began': {}, 'upload.ended': 'verifying', 'upload.cancelled': 'draft', 'asset.removed': 'draft' },
+    },
+    verifying: {
+      tags: 'editable',
+      on: { 'upload.began': 'uploading', 'assets.verified': 'draft', 'asset.rejected': 'rejected' },
+    },
+    rejected: { tags: 'editable', on: { 'upload.began': 'uploading', 'asset.removed': 'draft' } },
+    awaiting_signature: { on: { 'signature.verified': 'ready', 'release.archived': 'archived' } },
+    ready: {
+      tags: 'signed',
+      on: {
+        'signature.verified': {},
+        'rollout.started': 'released',
+        'release.revoked': 'revoked',
+        'release.archived': 'archived',
+      },
+    },
+    released: {
+      tags: ['signed', 'offered'],
+      on: {
+        'signature.verified': {},
+        'rollout.started': {},
+        'release.superseded': 'superseded',
+        'release.revoked': 'revoked',
+        'release.archived': 'archived',
+      },
+    },
+    superseded: {
+      tags: ['signed', 'offered'],
+      // Going back to an older release is a rollout too.
+      on: { 'rollout.started': {}, 'release.revoked': 'revoked', 'release.archived': 'archived' },
+    },
+    revoked: { tags: 'signed', on: { 'release.archived': 'archived' } },
+    archived: { on: { 'release.revoked': 'revoked' } },
+  },
+})
+
+export type ReleaseMove = ReleaseEvent['type']
+/** What may happen to a release, for the server to ask before it changes one. */
+export const releaseMoves = decider<ReleaseState, ReleaseMove>(releaseMachine)

@@ -1,0 +1,105 @@
+import { setup } from 'xstate'
+import type { Rollout } from '../../contract/rollouts'
+import { decider } from '../decide'
+
+export type RolloutState = Rollout['state']
+/** A running rollout is either filling its wave or letting it soak. */
+export type RolloutPhase = Exclude<RolloutState, 'running'> | 'filling' | 'soaking'
+
+export type RolloutEvent = {
+  type:
+    | 'rollout.submitted'
+    | 'rollout.approved'
+    | 'rollout.denied'
+    | 'rollout.scheduled'
+    | 'rollout.started'
+    | 'rollout.paused'
+    | 'rollout.resumed'
+    | 'rollout.halted'
+    | 'rollout.cancelled'
+    /** `end_at` has passed. */
+    | 'rollout.expired'
+    /** Every device of the wave that is open has been offered the release and has ended. */
+    | 'wave.filled'
+    | 'wave.continued'
+    | 'gate.passed'
+    /** The gate passed and asks a person to go on. */
+    | 'gate.waited'
+    | 'gate.failed'
+    | 'targets.ended'
+    | 'rollback.began'
+    | 'rollback.ended'
+    /** No device is under way any more. */
+    | 'cancelling.ended'
+}
+
+export const rolloutMachine = setup({
+  types: { events: {} as RolloutEvent, tags: {} as 'open' | 'offering' | 'ended' },
+}).createMachine({
+  id: 'rollout',
+  initial: 'open',
+  states: {
+    open: {
+      tags: 'open',
+      on: { 'rollout.cancelled': 'cancelling' },
+      initial: 'draft',
+      states: {
+        draft: {
+          on: { 'rollout.submitted': 'pending_approval', 'rollout.scheduled': 'underway', 'rollout.started': 'underway.running' },
+        },
+        pending_approval: { on: { 'rollout.approved': 'underway', 'rollout.denied': '#rollout.denied' } },
+        underway: {
+          on: { 'rollout.expired': '#rollout.expired' },
+          initial: 'scheduled',
+          states: {
+            scheduled: { on: { 'rollout.started': 'running' } },
+            running: {
+              tags: 'offering',
+              on: {
+                'rollout.paused': 'paused',
+                'rollout.halted': 'halted',
+                'gate.failed': 'halted',
+                'rollback.began': '#rollout.rolling_back',
+                'targets.ended': '#rollout.completed',
+              },
+              initial: 'filling',
+              states: {
+                filling: { on: { 'wave.filled': 'soaking' } },
+                soaking: {
+                  on: { 'gate.passed': 'filling', 'gate.waited': '#rollout.open.underway.waiting_for_user' },
+                },
+              },
+            },
+            waiting_for_user: {
+              on: {
+                'wave.continued': 'running',
+                'rollout.paused': 'paused',
+                'rollout.halted': 'halted',
+                'rollback.began': '#rollout.rolling_back',
+              },
+            },
+            paused: {
+              on: { 'rollout.resumed': 'running', 'rollout.halted': 'halted', 'rollback.began': '#rollout.rolling_back' },
+            },
+            // Halting stops new offers; installs that run go on.
+            halted: { on: { 'rollout.resumed': 'running', 'rollback.began': '#rollout.rolling_back' } },
+          },
+        },
+      },
+    },
+    rolling_back: { on: { 'rollback.ended': 'rolled_back' } },
+    cancelling: { on: { 'cancelling.ended': 'cancelled' } },
+    denied: { tags: 'ended' },
+    rolled_back: { tags: 'ended' },
+    cancelled: { tags: 'ended' },
+    expired: { tags: 'ended' },
+    completed: { tags: 'ended' },
+  },
+})
+
+export type RolloutMove = RolloutEvent['type']
+/** What may happen to a rollout, for the server to ask before it changes one. */
+export const rolloutMoves = decider<RolloutPhase, RolloutMove>(rolloutMachine)
+/** The state that people see: filling and soaking are both running. */
+export const rolloutStateOf = (phase: RolloutPhase): RolloutState =>
+  phase === 'filling' || phase === 'soaking' ? 'running' : phase

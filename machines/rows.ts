@@ -1,0 +1,87 @@
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
+
+/** One line of a transition table: what a README says and what a chart does are compared in this form. */
+export type Row = { from: string; on: string; when: string; to: string; does: string }
+
+type Named = string | { type: string; params?: unknown } | ((...args: never[]) => unknown) | undefined
+
+/** A name, with the parameters that the chart fixes: `explain(loop)`. Parameters taken from the event are not shown. */
+const nameOf = (thing: Named): string => {
+  if (thing === undefined) return ''
+  if (typeof thing === 'string') return thing
+  if (typeof thing === 'function') return `not ${thing.name}`
+  const fixed = typeof thing.params === 'object' && thing.params !== null ? Object.values(thing.params) : []
+  return fixed.length > 0
+    ? `${thing.type}(${fixed.map((value) => (typeof value === 'object' ? 'timed out' : String(value))).join(', ')})`
+    : thing.type
+}
+
+const namesOf = (actions: Named | readonly Named[]) => [actions].flat().map(nameOf).join(', ')
+
+/** `holding.signedIn`; the chart itself is `any`. */
+export const pathOf = (node: AnyStateNode): string => node.path.join('.') || 'any'
+
+/** `xstate.done.actor.self` reads `self done`, `xstate.after.patience.auth.leaving` reads `after patience`. */
+export const eventName = (type: string): string => {
+  const [, kind, second, ...rest] = type.split('.')
+  if (!type.startsWith('xstate.')) return type || 'always'
+  if (kind === 'after') return `after ${second}`
+  return `${rest.join('.')} ${kind === 'done' ? 'done' : 'failed'}`
+}
+
+export const nodesOf = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(nodesOf)]
+
+export const transitionsFrom = (node: AnyStateNode): AnyTransitionDefinition[] => [
+  ...[...node.transitions.values()].flat(),
+  ...(node.always ?? []),
+]
+
+/** The arrows of a chart in the order in which it is written. */
+export const transitionsOf = (machine: AnyStateMachine): AnyTransitionDefinition[] =>
+  nodesOf(machine.root).flatMap(transitionsFrom)
+
+export const rowOf = (transition: AnyTransitionDefinition): Row => ({
+  from: pathOf(transition.source),
+  on: eventName(transition.eventType),
+  when: nameOf(transition.guard),
+  // `anew`: the state is left and entered again even when it is the present one.
+  to: (transition.target ?? []).map((node) => `${pathOf(node)}${transition.reenter ? ' anew' : ''}`).join(' '),
+  does: namesOf(transition.actions),
+})
+
+const markOf = (node: AnyStateNode): Row[] =>
+  (['entry', 'exit'] as const)
+    .map((on) => ({ from: pathOf(node), on, when: '', to: '', does: namesOf(node.config[on]) }))
+    .filter((row) => row.does !== '')
+const asksOf = (node: AnyStateNode): Row[] =>
+  node.invoke.map(({ src }) => ({
+    from: pathOf(node),
+    on: 'asks',
+    when: '',
+    to: '',
+    does: typeof src === 'string' ? src : 'a logic of its own',
+  }))
+const delaysOf = ({ delays }: AnyStateMachine['implementations']): Row[] =>
+  Object.entries(delays ?? {}).map(([name, delay]) => ({
+    from: 'any',
+    on: 'delay',
+    when: name,
+    to: '',
+    does: typeof delay === 'number' ? `${delay} ms` : 'computed',
+  }))
+const tagsOf = (node: AnyStateNode): Row[] =>
+  node.tags.length > 0 ? [{ from: pathOf(node), on: 'tags', when: '', to: '', does: node.tags.join(', ') }] : []
+const startOf = (node: AnyStateNode): Row[] =>
+  node.type === 'compound' ? [{ from: pathOf(node), on: 'start', when: '', to: pathOf(node.initial.target[0]!), does: '' }] : []
+
+/** All that a chart's table must say: delays, where each state starts, its tags, what it asks and does on its edges, its arrows. */
+export const rowsOf = (machine: AnyStateMachine): Row[] => [
+  ...delaysOf(machine.implementations),
+  ...nodesOf(machine.root).flatMap((node) => [
+    ...startOf(node),
+    ...tagsOf(node),
+    ...markOf(node),
+    ...asksOf(node),
+    ...transitionsFrom(node).map(rowOf),
+  ]),
+]

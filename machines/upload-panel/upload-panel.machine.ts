@@ -1,0 +1,175 @@
+import { type ActorRefFrom, assign, emit, enqueueActions, raise, setup, type SnapshotFrom } from 'xstate'
+import { port } from '../port'
+import { type UploadEnd, type UploadFacts, uploadMachine, type UploadReport } from './upload/upload.machine'
+
+export const ports = {
+  /** The uploads of this user that the server still has open. */
+  unfinished: port<UploadFacts[]>('unfinished'),
+}
+
+/** One file; its progress lies in the child actor of the same id. Only what is `shown` has a row. */
+export type UploadEntry = { file: UploadFacts; shown: boolean; running: boolean }
+type Context = { entries: UploadEntry[] }
+
+export type UploadPanelEvent =
+  | UploadReport
+  | { type: 'files.chosen'; files: UploadFacts[] }
+  | { type: 'uploads.found'; files: UploadFacts[] }
+  | { type: 'panel.closed' }
+  | { type: 'panel.collapsed' }
+  | { type: 'panel.expanded' }
+  | { type: 'connection.restored' }
+  | { type: 'session.opened' }
+  | { type: 'session.closed' }
+
+export type UploadPanelAnnouncement = { type: 'upload.ended'; id: string; end: UploadEnd }
+/** `busy`: something would be lost, so leaving the page asks first. */
+export type UploadPanelTag = 'visible' | 'expanded' | 'closed' | 'busy'
+
+const isKnown = (entries: UploadEntry[], id: string) => entries.some(({ file }) => file.id === id)
+/** A file that is chosen again while it still runs unseen is shown again. */
+const withFiles = (entries: UploadEntry[], files: UploadFacts[]): UploadEntry[] =>
+  files.reduce(
+    (all, file) =>
+      isKnown(all, file.id)
+        ? all.map((entry) => (entry.file.id === file.id ? { ...entry, shown: true } : entry))
+        : [...all, { file, shown: true, running: false }],
+    entries,
+  )
+const marked = (entries: UploadEntry[], id: string, running: boolean) =>
+  entries.map((entry) => (entry.file.id === id ? { ...entry, running } : entry))
+
+export const uploadPanelMachine = setup({
+  types: {
+    context: {} as Context,
+    events: {} as UploadPanelEvent,
+    emitted: {} as UploadPanelAnnouncement,
+    tags: {} as UploadPanelTag,
+  },
+  actors: { ...ports, upload: uploadMachine },
+  delays: { patience: 15_000 },
+  guards: {
+    hasFiles: (_, p: { files: UploadFacts[] }) => p.files.length > 0,
+    isKnown: ({ context }, p: { id: string }) => isKnown(context.entries, p.id),
+    isLast: ({ context }, p: { id: string }) => context.entries.every(({ file, running }) => file.id === p.id || !running),
+  },
+  actions: {
+    add: enqueueActions(({ context, enqueue }, p: { files: UploadFacts[] }) => {
+      const entries = withFiles(context.entries, p.files)
+      enqueue.assign({ entries })
+      for (const { file } of entries.slice(context.entries.length)) enqueue.spawnChild('upload', { id: file.id, input: file })
+    }),
+    noteBegun: assign({ entries: ({ context }, p: { id: string }) => marked(context.entries, p.id, true) }),
+    noteEnded: enqueueActions(({ context, enqueue }, p: { id: string }) => {
+      const isLetGo = (entry: UploadEntry) => entry.file.id === p.id && !entry.shown
+      if (context.entries.some(isLetGo)) enqueue.stopChild(p.id)
+      enqueue.assign({ entries: marked(context.entries, p.id, false).filter((entry) => !isLetGo(entry)) })
+    }),
+    /** §4: closing clears the statuses; what still runs goes on without being shown. */
+    clear: enqueueActions(({ context, enqueue }) => {
+      for (const { file, running } of context.entries) if (!running) enqueue.stopChild(file.id)
+      enqueue.assign({ entries: context.entries.filter(({ running }) => running).map((entry) => ({ ...entry, shown: false })) })
+    }),
+    stopAll: enqueueActions(({ context, enqueue }) => {
+      for (const { file } of context.entries) enqueue.stopChild(file.id)
+      enqueue.assign({ entries: [] })
+    }),
+    tellAll: enqueueActions(({ context, enqueue }) => {
+      for (const { file, running } of context.entries) if (running) enqueue.sendTo(file.id, { type: 'connection.restored' })
+    }),
+    offer: raise((_, p: { files: UploadFacts[] }) => ({ type: 'uploads.found', files: p.files })),
+    announceEnded: emit((_, p: { id: string; end: UploadEnd }) => ({ type: 'upload.ended', id: p.id, end: p.end })),
+  },
+}).createMachine({
+  id: 'uploadPanel',
+  context: { entries: [] },
+  type: 'parallel',
+  on: { 'connection.restored': { actions: 'tellAll' } },
+  states: {
+    sight: {
+      initial: 'hidden',
+      on: {
+        'files.chosen': {
+          guard: { type: 'hasFiles', params: ({ event }) => event },
+          target: '.visible',
+          actions: { type: 'add', params: ({ event }) => event },
+        },
+        'session.closed': { target: '.hidden', actions: 'stopAll' },
+      },
+      states: {
+        hidden: {
+          on: {
+            'uploads.found': {
+              guard: { type: 'hasFiles', params: ({ event }) => event },
+              target: 'visible',
+              actions: { type: 'add', params: ({ event }) => event },
+            },
+          },
+        },
+        visible: {
+          tags: 'visible',
+          on: {
+            'panel.closed': { target: 'closed', actions: 'clear' },
+            'uploads.found': { actions: { type: 'add', params: ({ event }) => event } },
+          },
+          initial: 'expanded',
+          states: {
+            expanded: { tags: 'expanded', on: { 'panel.collapsed': 'collapsed' } },
+            collapsed: { on: { 'panel.expanded': 'expanded' } },
+          },
+        },
+        // §4: the user closed it, so only an upload that the user starts shows it again.
+        closed: { tags: 'closed' },
+      },
+    },
+    work: {
+      initial: 'resting',
+      on: { 'session.closed': '.resting' },
+      states: {
+        resting: {
+          on: { 'upload.began': { guard: { type: 'isKnown', params: ({ event }) => event }, target: 'running' } },
+        },
+        running: {
+          tags: 'busy',
+          on: {
+            'upload.ended': { guard: { type: 'isLast', params: ({ event }) => event }, target: 'resting' },
+          },
+        },
+      },
+    },
+    // What runs is counted, what is over and not shown is let go.
+    count: {
+      on: {
+        'upload.began': { actions: { type: 'noteBegun', params: ({ event }) => event } },
+        'upload.ended': {
+          guard: { type: 'isKnown', params: ({ event }) => event },
+          actions: [
+            { type: 'noteEnded', params: ({ event }) => event },
+            { type: 'announceEnded', params: ({ event }) => event },
+          ],
+        },
+      },
+    },
+    past: {
+      initial: 'unasked',
+      on: { 'session.closed': '.unasked' },
+      states: {
+        unasked: { on: { 'session.opened': 'asking' } },
+        asking: {
+          invoke: {
+            id: 'unfinished',
+            src: 'unfinished',
+            onDone: { target: 'asked', actions: { type: 'offer', params: ({ event }) => ({ files: event.output }) } },
+            onError: 'asked',
+          },
+          after: { patience: 'asked' },
+        },
+        asked: {},
+      },
+    },
+  },
+})
+
+/** The child behind a row. All children but the port `unfinished` are uploads, which the types cannot say by id. */
+export const uploadOf = (panel: SnapshotFrom<typeof uploadPanelMachine>, id: string) =>
+  panel.children[id] as ActorRefFrom<typeof uploadMachine> | undefined
