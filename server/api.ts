@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import * as device from '../contract/device/endpoints'
+import type { Endpoint } from '../contract/endpoint'
+import { endpoints } from '../contract/endpoints'
+import type { Deps } from './deps'
+import type { Api } from './http/api'
+import { createApi } from './http/app'
+import { sessionRoutes } from './sessions/routes'
+import { userRoutes } from './users/routes'
+import { interstitialRoutes } from './interstitials/routes'
+import { profileRoutes } from './profile/routes'
+import { organizationRoutes } from './organizations/routes'
+import { memberRoutes } from './members/routes'
+import { projectRoutes } from './projects/routes'
+import { tagRoutes } from './tags/routes'
+import { auditRoutes } from './audit/routes'
+import { deviceRoutes } from './devices/routes'
+import { deviceApiRoutes } from './device-api/routes'
+import { enrollmentRoutes } from './enrollment/routes'
+import { assetRoutes } from './assets/routes'
+import { releaseRoutes } from './releases/routes'
+import { keyRoutes } from './keys/routes'
+import { rolloutRoutes } from './rollouts/routes'
+import { uploadRoutes } from './uploads/routes'
+import { configRoutes } from './configs/routes'
+import { monitorRoutes } from './monitor/routes'
+
+// Each room opens its own routes, and says where its objects live.
+const rooms: readonly ((api: Api) => void)[] = [
+  sessionRoutes,
+  userRoutes,
+  interstitialRoutes,
+  profileRoutes,
+  organizationRoutes,
+  memberRoutes,
+  projectRoutes,
+  tagRoutes,
+  auditRoutes,
+  deviceRoutes,
+  deviceApiRoutes,
+  enrollmentRoutes,
+  configRoutes,
+  monitorRoutes,
+  uploadRoutes,
+  rolloutRoutes,
+  keyRoutes,
+  releaseRoutes,
+  assetRoutes,
+]
+
+/** T-02: what the contract promises is served, all of it, or the server does not start. */
+const checkServed = ({ served }: Api) => {
+  const promised: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
+  const missing = promised.filter((endpoint) => !served.has(endpoint)).map(({ method, path }) => `${method} ${path}`)
+  if (missing.length > 0) throw new Error(`The contract promises what no room serves: ${missing.join(', ')}`)
+  if (served.size > promised.length) throw new Error('A room serves what the contract does not know')
+}
+
+/** The API host, ready to listen or to be injected. */
+export const buildApi = (deps: Deps): FastifyInstance => {
+  const api = createApi(deps)
+  for (const open of rooms) open(api)
+  checkServed(api)
+  return api.app
+}

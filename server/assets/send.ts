@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { Deps } from '../deps'
+import { refuse } from '../http/refuse'
+import { type AssetRow, condemn, isIntact } from './integrity'
+import { rangeOf } from './range'
+
+type Exchange = { deps: Deps; request: FastifyRequest; reply: FastifyReply }
+
+const damaged = () => refuse(410, 'damaged', { message: 'The stored bytes are not what was uploaded' })
+
+// RFC 6266: a plain name for all, the real one for those who read it.
+const disposition = (name: string) => {
+  const plain = name.replace(/[^\w.+-]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/**
+ * The bytes of an asset for `reply.send`, whole or the range asked for (release rule 10): by their hash, as an attachment, and
+ * only while they are what was uploaded (T-16).
+ */
+export const assetBytes = async ({ deps, request, reply }: Exchange, asset: AssetRow): Promise<Readable> => {
+  if (asset.state !== 'ready' || asset.storageKey === null || asset.sha256 === null) return damaged()
+  if (!(await isIntact(deps.storage, asset))) {
+    deps.log.error({ asset: asset.id }, 'stored bytes are not what was uploaded')
+    await deps.db.transaction((tx) => condemn(tx, asset, deps.clock()))
+    return damaged()
+  }
+  const etag = `"sha256-${asset.sha256}"`
+  const { range, 'if-range': condition } = request.headers
+  const part = condition === undefined || condition === etag ? rangeOf(range, asset.size) : null
+  if (part === 'unsatisfiable')
+    return refuse(416, 'range', { message: 'There is nothing there', headers: { 'Content-Range': `bytes */${asset.size}` } })
+  reply.headers({
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    // Named by its content: it can never be another one.
+    'Cache-Control': 'private, max-age=31536000, immutable',
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': disposition(asset.name),
+    'Repr-Digest': `sha-256=:${Buffer.from(asset.sha256, 'hex').toString('base64')}:`,
+    'Content-Length': String(part ? part.end - part.start + 1 : asset.size),
+  })
+  if (part) reply.code(206).header('Content-Range', `bytes ${part.start}-${part.end}/${asset.size}`)
+  return deps.storage.read(asset.storageKey, part ?? undefined)
+}

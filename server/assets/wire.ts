@@ -1,0 +1,18 @@
+import type { Asset } from '../../contract/releases'
+import { entityFacts } from '../http/time'
+import type { AssetRow } from './integrity'
+
+export const assetWire = (row: AssetRow): Asset => ({
+  ...entityFacts(row),
+  release_id: row.releaseId,
+  name: row.name,
+  kind: row.kind,
+  size: row.size,
+  sha256: row.sha256,
+  content_type: row.contentType,
+  install_location: row.installLocation,
+  mode: row.mode,
+  state: row.state,
+  reject_reason: row.rejectReason,
+  download_count: row.downloadCount,
+})

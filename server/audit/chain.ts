@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { auditChains } from '../database/schema/audit'
+import { auditEntries } from '../database/schema/audit-entries.partitioned'
+import type { Tx } from '../database/tx'
+
+/** The `prev_hash` of the first entry of a chain. */
+export const genesis = '0'.repeat(64)
+
+export type AuditRow = typeof auditEntries.$inferSelect
+export type AuditFacts = Omit<AuditRow, 'id' | 'sequence' | 'prevHash' | 'hash'>
+
+/** product.md 4.4: SHA-256 of the hash before and the canonical JSON of everything else. */
+export const entryHash = (entry: Omit<AuditRow, 'hash'> & { hash?: string }): string => {
+  const { prevHash, ...rest } = entry
+  delete rest.hash
+  return createHash('sha256')
+    .update(prevHash + (canonicalize(rest) ?? ''))
+    .digest('hex')
+}
+
+/** Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. */
+export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
+  const id = facts.chainId
+  await tx.insert(auditChains).values({ id, sequence: 0, hash: genesis, checkpointHash: genesis }).onConflictDoNothing()
+  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id)).for('update')
+  if (!chain) throw new Error(`the audit chain ${id} is gone`)
+  const entry = { ...facts, id: ulid(facts.occurredAt.getTime()), sequence: chain.sequence + 1, prevHash: chain.hash }
+  const hash = entryHash(entry)
+  await tx.insert(auditEntries).values({ ...entry, hash })
+  await tx.update(auditChains).set({ sequence: entry.sequence, hash }).where(eq(auditChains.id, id))
+}
+
+export type Verdict = { whole: true; head: number } | { whole: false; firstBad: number }
+
+const PAGE = 500
+
+/** Walks a chain from its checkpoint and names the first entry that was changed, put in, moved or taken out (T-20). */
+export const verify = async (tx: Tx, chainId: string): Promise<Verdict> => {
+  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
+  if (!chain) return { whole: true, head: 0 }
+  let sequence = chain.checkpointSequence
+  let hash = chain.checkpointHash
+  for (;;) {
+    const rows = await tx
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.chainId, chainId), gt(auditEntries.sequence, sequence)))
+      .orderBy(asc(auditEntries.sequence))
+      .limit(PAGE)
+    for (const row of rows) {
+      if (row.sequence !== sequence + 1 || row.prevHash !== hash || row.hash !== entryHash(row))
+        return { whole: false, firstBad: sequence + 1 }
+      sequence = row.sequence
+      hash = row.hash
+    }
+    if (rows.length < PAGE) break
+  }
+  return sequence === chain.sequence && hash === chain.hash
+    ? { whole: true, head: sequence }
+    : { whole: false, firstBad: sequence + 1 }
+}

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import type { Infer } from 'superstruct'
+import { type Host, type Limits, readVariables, type Variables } from './variables'
+
+export type { Host } from './variables'
+
+const limitsOf = (read: Infer<typeof Limits>) => ({
+  requestsPerMinute: read.TEASEL_LIMIT_REQUESTS_PER_MINUTE,
+  signInFailures: read.TEASEL_LIMIT_SIGN_IN_FAILURES,
+  signInsPerMinute: read.TEASEL_LIMIT_SIGN_INS_PER_MINUTE,
+  deviceRequestsPerMinute: read.TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE,
+  passwordHashes: read.TEASEL_LIMIT_PASSWORD_HASHES,
+  passwordQueue: read.TEASEL_LIMIT_PASSWORD_QUEUE,
+  sessionIdleS: read.TEASEL_SESSION_IDLE_S,
+  sessionAbsoluteS: read.TEASEL_SESSION_ABSOLUTE_S,
+  freeBytes: read.TEASEL_LIMIT_FREE_BYTES,
+})
+
+type S3 = {
+  kind: 's3'
+  bucket: string
+  prefix: string
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+const s3 = (url: URL, read: Variables): S3 => {
+  const needed = (name: 'TEASEL_S3_ENDPOINT' | 'TEASEL_S3_ACCESS_KEY_ID' | 'TEASEL_S3_SECRET_ACCESS_KEY') => {
+    const value = read[name]
+    if (value === undefined) throw new Error(`${name}: needed, because TEASEL_STORAGE names a bucket`)
+    return value
+  }
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: url.pathname.slice(1),
+    endpoint: needed('TEASEL_S3_ENDPOINT'),
+    region: read.TEASEL_S3_REGION,
+    accessKeyId: needed('TEASEL_S3_ACCESS_KEY_ID'),
+    secretAccessKey: needed('TEASEL_S3_SECRET_ACCESS_KEY'),
+  }
+}
+
+const storageOf = (read: Variables, dataDirectory: string): { kind: 'directory'; path: string } | S3 => {
+  const named = read.TEASEL_STORAGE
+  if (named?.startsWith('s3://')) return s3(new URL(named), read)
+  return { kind: 'directory', path: named === undefined ? resolve(dataDirectory, 'artifacts') : resolve(named) }
+}
+
+const analyticsOf = ({ TEASEL_ANALYTICS_KEY: key, TEASEL_ANALYTICS_HOST: host }: Variables) =>
+  key !== undefined && host !== undefined ? { key, host } : undefined
+
+/** The only reader of environment variables (product.md 4.14). Throws an Error that names the variable. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
+  const found = readVariables(environment)
+  const dataDirectory = resolve(found.TEASEL_DATA_DIR)
+  const ports = {
+    console: found.TEASEL_WEB_PORT,
+    api: found.TEASEL_API_PORT,
+    'sign-in': found.TEASEL_SIGN_IN_PORT,
+  } satisfies Record<Host, number>
+  return {
+    environment: found.TEASEL_ENVIRONMENT,
+    analytics: analyticsOf(found),
+    hosts: found.TEASEL_HOSTS,
+    bind: found.TEASEL_BIND,
+    ports,
+    /** How browsers and devices reach each host: origins, without a slash at the end. */
+    urls: {
+      console: found.TEASEL_WEB_URL ?? `http://localhost:${ports.console}`,
+      api: found.TEASEL_API_URL ?? `http://localhost:${ports.api}`,
+      'sign-in': found.TEASEL_SIGN_IN_URL ?? `http://localhost:${ports['sign-in']}`,
+    } satisfies Record<Host, string>,
+    dataDirectory,
+    databaseUrl: found.DATABASE_URL,
+    storage: storageOf(found, dataDirectory),
+    uploadsDirectory: resolve(dataDirectory, 'uploads'),
+    smtpUrl: found.SMTP_URL,
+    stripeWebhookSecret: found.STRIPE_WEBHOOK_SECRET,
+    limits: limitsOf(found),
+    logLevel: found.TEASEL_LOG_LEVEL,
+    demo: !found.TEASEL_EMPTY,
+  }
+}
+
+export type Config = ReturnType<typeof readConfig>

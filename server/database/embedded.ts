@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, open, readFile, readdir, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Binaries, binaries } from './binaries'
+import { disown, type Postmaster, postmasterOf, serves } from './postmaster'
+import { type RunAs, unprivileged } from './run-as'
+
+export type Embedded = { url: string; pid: number; adopted: boolean; stop: () => Promise<void> }
+export type EmbeddedOptions = {
+  directory: string
+  /** Off only for tests that do not test durability (F-17). */
+  durable?: boolean
+  /** Off to run as the `postgres` user even where user namespaces work. */
+  namespaces?: boolean
+}
+
+const USER = 'teasel'
+const MAJOR = '18'
+const LOG_LIMIT = 8 * 1024 * 1024
+
+type Place = { cluster: string; log: string; password: string; programs: Binaries; as: RunAs; durable: boolean }
+
+const command = ({ as }: Place, program: string, args: string[]): [string, string[]] => {
+  const [first = program, ...rest] = [...as.prefix, program, ...args]
+  return [first, rest]
+}
+
+const passwordIn = async (directory: string) => {
+  const path = join(directory, 'postgres.password')
+  const known = await readFile(path, 'utf8').catch(() => '')
+  if (known !== '') return known
+  // F-16: whole or not there, also when this process is killed right here.
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(`${path}.part`, password, { mode: 0o600 })
+  await rename(`${path}.part`, path)
+  return password
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+
+const give = async (path: string, owner: number): Promise<void> => {
+  await chown(path, owner, owner)
+  for (const entry of await readdir(path, { recursive: true })) await chown(join(path, entry), owner, owner)
+}
+
+const exit = (child: ChildProcess) =>
+  new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('exit', resolve)
+  })
+
+// F-16: a cluster is made aside and renamed when it is whole, so that a kill in the middle leaves nothing half made.
+const initialize = async (directory: string, place: Place) => {
+  for (const left of (await readdir(directory)).filter((name) => name.startsWith('postgres.new-')))
+    await rm(join(directory, left), { recursive: true, force: true }).catch(() => {})
+  const fresh = join(directory, `postgres.new-${randomBytes(4).toString('hex')}`)
+  await mkdir(fresh, { mode: 0o700 })
+  if (process.getuid?.() === 0) await chown(fresh, place.as.owner, place.as.owner)
+  const pwfile = `--pwfile=${join(directory, 'postgres.password')}`
+  const args = ['-D', fresh, '-U', USER, pwfile, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
+  const child = spawn(...command(place, place.programs.initdb, args), { stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  if ((await exit(child)) !== 0) throw new Error(`PostgreSQL could not make its cluster in ${fresh}: ${complaint.trim()}`)
+  await rename(fresh, place.cluster)
+}
+
+const settings = (place: Place, port: number) => [
+  ['listen_addresses', '127.0.0.1'],
+  ['port', String(port)],
+  ['unix_socket_directories', ''],
+  ['max_connections', '200'],
+  ['timezone', 'UTC'],
+  ['log_timezone', 'UTC'],
+  ['jit', 'off'],
+  ...(place.durable
+    ? []
+    : [
+        ['fsync', 'off'],
+        ['synchronous_commit', 'off'],
+        ['full_page_writes', 'off'],
+      ]),
+]
+
+const settled = async (cluster: string, pid: number, lives: () => Promise<boolean>): Promise<Postmaster | undefined> => {
+  while (await lives()) {
+    const found = await postmasterOf(cluster)
+    if (found?.pid === pid && found.status === 'ready') return found
+    await pause(20)
+  }
+  return undefined
+}
+
+// Its own process group, with its output in a file: nothing that happens to this process reaches it.
+const launch = async (place: Place): Promise<Postmaster | undefined> => {
+  await disown(place.cluster)
+  const flags = settings(place, await freePort()).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = await open(place.log, 'a', 0o600)
+  try {
+    const args = command(place, place.programs.postgres, ['-D', place.cluster, ...flags])
+    const child = spawn(...args, { detached: true, stdio: ['ignore', log.fd, log.fd] })
+    const gone = exit(child).then(() => undefined)
+    child.unref()
+    // Its command cannot tell yet: for an instant, while unshare becomes postgres, it has none.
+    const lives = async () => child.exitCode === null && child.signalCode === null
+    return await Promise.race([child.pid === undefined ? gone : settled(place.cluster, child.pid, lives), gone])
+  } finally {
+    await log.close()
+  }
+}
+
+const isTransient = (complaint: string) =>
+  /pre-existing shared memory block|could not bind|Address already in use/.test(complaint)
+
+const start = async (place: Place): Promise<Postmaster> => {
+  const size = () =>
+    stat(place.log).then(
+      (it) => it.size,
+      () => 0,
+    )
+  if ((await size()) > LOG_LIMIT) await truncate(place.log)
+  for (let attempt = 1; ; attempt++) {
+    const before = await size()
+    const found = await launch(place)
+    if (found) return found
+    const complaint = (await readFile(place.log)).subarray(before).toString().trim()
+    if (attempt === 40 || !isTransient(complaint)) throw new Error(`PostgreSQL did not start: ${complaint.slice(-2000)}`)
+    await pause(250)
+  }
+}
+
+const adopt = async (cluster: string): Promise<Postmaster | undefined> => {
+  const found = await postmasterOf(cluster)
+  return found && settled(cluster, found.pid, () => serves(found.pid, cluster))
+}
+
+const stop = async (cluster: string, pid: number) => {
+  // SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written.
+  if (await serves(pid, cluster)) process.kill(pid, 'SIGINT')
+  while (await serves(pid, cluster)) await pause(20)
+}
+
+/** The PostgreSQL of the data directory: adopted if it still runs from before, started if not, made if it is not there. */
+export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 })
+  const directory = await realpath(options.directory)
+  const cluster = join(directory, 'postgres')
+  const password = await passwordIn(directory)
+  const opened = (found: Postmaster, adopted: boolean): Embedded => ({
+    url: `postgres://${USER}:${password}@127.0.0.1:${found.port}/postgres`,
+    pid: found.pid,
+    adopted,
+    stop: () => stop(cluster, found.pid),
+  })
+  const running = await adopt(cluster)
+  if (running) return opened(running, true)
+  const as = await unprivileged(options.namespaces)
+  const log = join(directory, 'postgres.log')
+  const place: Place = { cluster, log, password, programs: await binaries(), as, durable: options.durable ?? true }
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (version === undefined) await initialize(directory, place)
+  else if (version.trim() !== MAJOR)
+    throw new Error(`${cluster} was made by PostgreSQL ${version.trim()}; this program brings PostgreSQL ${MAJOR}.`)
+  if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
+  return opened(await start(place), false)
+}

@@ -1,0 +1,46 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { Pool, types } from 'pg'
+
+export type Database = NodePgDatabase
+export type OpenOptions = {
+  url: string
+  /** Hears of idle connections that broke: the pool replaces them, nobody else would ever know. */
+  onError: (error: Error) => void
+  connections?: number
+  /** F-21: a statement that takes longer is ended by the server. */
+  statementTimeoutMs?: number
+}
+export type OpenDatabase = { pool: Pool; db: Database; close: () => Promise<void> }
+
+const safeInteger = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number`)
+  return value
+}
+
+// Sizes and counters are bigint columns. All of them stay far below 2^53; one that does not must fail loudly.
+types.setTypeParser(types.builtins.INT8, safeInteger)
+
+/** The pool of this process and Drizzle on top of it. */
+export const openDatabase = ({ url, onError, connections = 10, statementTimeoutMs = 5000 }: OpenOptions): OpenDatabase => {
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'teasel',
+    connectionTimeoutMillis: 5000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  })
+  let closing = false
+  // The last connections may outlive the pool by a moment and then see the server go.
+  pool.on('error', (error) => closing || onError(error))
+  return {
+    pool,
+    db: drizzle(pool),
+    close: () => {
+      closing = true
+      return pool.end()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+-- Makes the monthly partitions of a table from a month on; what lies outside all of them goes to its default partition.
+create function make_partitions(parent text, starting date, months int) returns void language plpgsql as $$
+declare
+  first date := date_trunc('month', starting);
+  month date;
+begin
+  for n in 0 .. months - 1 loop
+    month := first + make_interval(months => n);
+    begin
+      execute format(
+        'create table if not exists %I partition of %I for values from (%L) to (%L)',
+        parent || '_' || to_char(month, 'YYYY_MM'), parent, month, month + interval '1 month'
+      );
+    exception when check_violation then
+      -- Rows of this month lie in the default partition already: they stay there.
+      null;
+    end;
+  end loop;
+end $$;

@@ -1,0 +1,1 @@
+alter table rate_windows set unlogged;

@@ -1,0 +1,12 @@
+import { integer, text, timestamp } from 'drizzle-orm/pg-core'
+
+/** Times are set from the server's clock, never by the database: tests move that clock. */
+export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+
+/** What every entity carries; `revision` rises by one with each change and is the ETag. */
+export const entity = {
+  id: text('id').primaryKey(),
+  createdAt: moment('created_at').notNull(),
+  updatedAt: moment('updated_at').notNull(),
+  revision: integer('revision').notNull().default(1),
+}

@@ -1,0 +1,202 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import type { Attributes } from '../../../contract/device/api'
+import type { UpdateState } from '../../../contract/device/update-events'
+import type { Device } from '../../../contract/devices'
+import { entity, moment } from './columns'
+import { projects } from './projects'
+import { tags } from './tags'
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+const big = (name: string) => bigint(name, { mode: 'number' })
+
+export const devices = pgTable(
+  'devices',
+  {
+    ...entity,
+    projectId: projectId(),
+    name: text('name').notNull(),
+    serialNumber: text('serial_number'),
+    hardwareModel: text('hardware_model').notNull(),
+    lifecycle: text('lifecycle').$type<Device['lifecycle']>().notNull(),
+    enrollment: text('enrollment').$type<'group' | 'single' | 'pre_enrolled' | 'imported' | 'simulated'>().notNull(),
+    /** The device's own key and the last proof made with it: the way back under a serial number that is taken. */
+    publicKey: text('public_key'),
+    provedMs: big('proved_ms').notNull().default(0),
+    firstSeenAt: moment('first_seen_at'),
+    lastSeenAt: moment('last_seen_at'),
+    enrolledAt: moment('enrolled_at'),
+    pollingIntervalS: integer('polling_interval_s'),
+    bootId: text('boot_id'),
+
+    installedReleaseId: text('installed_release_id'),
+    installedName: text('installed_name'),
+    installedVersion: big('installed_version'),
+    installedDisplayVersion: text('installed_display_version'),
+    installedAt: moment('installed_at'),
+    installedSlot: text('installed_slot').$type<'a' | 'b'>(),
+    installedConfirmed: boolean('installed_confirmed').notNull().default(false),
+
+    // What the list shows of the present or last update: a copy of its row in rollout_devices, kept by a trigger.
+    updateRolloutId: text('update_rollout_id'),
+    updateReleaseId: text('update_release_id'),
+    updateVersion: big('update_version'),
+    updateDisplayVersion: text('update_display_version'),
+    updateState: text('update_state').$type<UpdateState>(),
+    updateStateSince: moment('update_state_since'),
+    updateProgress: doublePrecision('update_progress'),
+    updateBytesDone: big('update_bytes_done'),
+    updateBytesTotal: big('update_bytes_total'),
+    updateAttempt: integer('update_attempt').notNull().default(1),
+    updateErrorCode: text('update_error_code'),
+    updateErrorText: text('update_error_text'),
+    /** The highest sequence of a report that counted: what comes late is kept and moves nothing. */
+    eventSequence: big('event_sequence').notNull().default(0),
+
+    updatesEnabled: boolean('updates_enabled').notNull().default(true),
+    updatesPausedUntil: moment('updates_paused_until'),
+    quarantineUntil: moment('quarantine_until'),
+    quarantineReason: text('quarantine_reason'),
+    quarantineReleaseId: text('quarantine_release_id'),
+
+    attributes: jsonb('attributes').$type<Attributes>().notNull().default({}),
+    attributesHash: text('attributes_hash'),
+    metadata: jsonb('metadata').$type<Device['metadata']>().notNull().default({}),
+    trustedKeys: text('trusted_keys').array().notNull().default([]),
+    secureBootState: text('secure_boot_state').notNull().default('unknown'),
+    rollbackVersion: big('rollback_version'),
+    healthStatus: text('health_status').$type<Device['health']['status']>().notNull().default('unknown'),
+    healthReasons: jsonb('health_reasons').$type<Device['health']['reasons']>().notNull().default([]),
+    timezone: text('timezone'),
+    clientName: text('client_name'),
+    clientVersion: text('client_version'),
+    clientConfigHash: text('client_config_hash'),
+    notes: text('notes').notNull().default(''),
+    deletedAt: moment('deleted_at'),
+  },
+  (table) => {
+    const alive = sql`${table.deletedAt} is null`
+    return [
+      uniqueIndex('devices_project_name')
+        .on(table.projectId, sql`lower(${table.name})`)
+        .where(alive),
+      uniqueIndex('devices_project_serial').on(table.projectId, table.serialNumber).where(alive),
+      index('devices_by_name')
+        .on(table.projectId, sql`lower(${table.name})`, table.id)
+        .where(alive),
+      index('devices_by_created').on(table.projectId, table.createdAt, table.id).where(alive),
+      index('devices_by_last_seen')
+        .on(table.projectId, sql`coalesce(${table.lastSeenAt}, 'epoch'::timestamptz)`, table.id)
+        .where(alive),
+      index('devices_by_model').on(table.projectId, table.hardwareModel, table.id).where(alive),
+      index('devices_by_version')
+        .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, table.id)
+        .where(alive),
+      index('devices_installed').on(table.installedReleaseId),
+    ]
+  },
+)
+
+const deviceId = () =>
+  text('device_id')
+    .notNull()
+    .references(() => devices.id, { onDelete: 'cascade' })
+
+/** Bearer secrets of devices, by their SHA-256. After a rotation the former one lives on until `expiresAt`. */
+export const deviceTokens = pgTable(
+  'device_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    projectId: projectId(),
+    deviceId: deviceId(),
+    prefix: text('prefix').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at'),
+  },
+  (table) => [index('device_tokens_device').on(table.deviceId)],
+)
+
+export const enrollmentTokens = pgTable(
+  'enrollment_tokens',
+  {
+    ...entity,
+    projectId: projectId(),
+    tokenHash: text('token_hash').notNull(),
+    prefix: text('prefix').notNull(),
+    name: text('name').notNull(),
+    kind: text('kind').$type<'group' | 'single'>().notNull(),
+    hardwareModel: text('hardware_model'),
+    defaultTags: text('default_tags').array().notNull().default([]),
+    maxUses: integer('max_uses'),
+    uses: integer('uses').notNull().default(0),
+    expiresAt: moment('expires_at'),
+    autoAccept: boolean('auto_accept').notNull(),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('enrollment_tokens_token').on(table.tokenHash),
+    index('enrollment_tokens_project').on(table.projectId, table.createdAt, table.id),
+  ],
+)
+
+export const deviceTags = pgTable(
+  'device_tags',
+  {
+    projectId: projectId(),
+    deviceId: deviceId(),
+    tagId: text('tag_id')
+      .notNull()
+      .references(() => tags.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId, table.tagId] }), index('device_tags_tag').on(table.tagId, table.deviceId)],
+)
+
+export const deviceCommands = pgTable(
+  'device_commands',
+  {
+    id: text('id').primaryKey(),
+    projectId: projectId(),
+    deviceId: deviceId(),
+    command: text('command').notNull(),
+    args: jsonb('args').$type<Record<string, string>>().notNull().default({}),
+    state: text('state').$type<'queued' | 'delivered' | 'done' | 'failed' | 'expired'>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    deliveredAt: moment('delivered_at'),
+    doneAt: moment('done_at'),
+    output: text('output'),
+  },
+  (table) => [index('device_commands_device').on(table.deviceId, table.id)],
+)
+
+/** What was installed when; the newest row is what the device runs. */
+export const installations = pgTable(
+  'installations',
+  {
+    id: text('id').primaryKey(),
+    projectId: projectId(),
+    deviceId: deviceId(),
+    releaseId: text('release_id'),
+    name: text('name'),
+    version: big('version').notNull(),
+    displayVersion: text('display_version'),
+    installedAt: moment('installed_at').notNull(),
+    slot: text('slot').$type<'a' | 'b'>(),
+    confirmed: boolean('confirmed').notNull(),
+  },
+  (table) => [index('installations_device').on(table.deviceId, table.id)],
+)

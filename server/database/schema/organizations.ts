@@ -1,0 +1,40 @@
+import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { Infer } from 'superstruct'
+import type { OrganizationSettings } from '../../../contract/organizations'
+import type { Plan } from '../../../contract/plans'
+import type { BaseRole } from '../../../contract/roles'
+import { entity, moment } from './columns'
+import { users } from './people'
+
+export const organizations = pgTable(
+  'organizations',
+  {
+    ...entity,
+    publicId: text('public_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    imageUrl: text('image_url'),
+    plan: text('plan').$type<Plan>().notNull(),
+    settings: jsonb('settings').$type<Infer<typeof OrganizationSettings>>().notNull(),
+    createdBy: text('created_by')
+      .notNull()
+      .references(() => users.id),
+  },
+  (table) => [uniqueIndex('organizations_public_id').on(table.publicId), index('organizations_maker').on(table.createdBy)],
+)
+
+export const members = pgTable(
+  'members',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    baseRole: text('base_role').$type<BaseRole>().notNull(),
+    joinedAt: moment('joined_at').notNull(),
+    invitedBy: text('invited_by'),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.userId] }), index('members_user').on(table.userId)],
+)

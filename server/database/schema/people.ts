@@ -1,0 +1,117 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { Plan } from '../../../contract/plans'
+import { entity, moment } from './columns'
+
+export const users = pgTable(
+  'users',
+  {
+    ...entity,
+    email: text('email').notNull(),
+    fullName: text('full_name').notNull().default(''),
+    imageUrl: text('image_url'),
+    pricingPlan: text('pricing_plan').$type<Plan>().notNull().default('developer'),
+    featureChannel: text('feature_channel').$type<'stable' | 'experimental'>().notNull().default('stable'),
+    mfaEnabled: boolean('mfa_enabled').notNull().default(false),
+    lastSignInAt: moment('last_sign_in_at'),
+  },
+  (table) => [uniqueIndex('users_email').on(sql`lower(${table.email})`)],
+)
+
+const userId = () =>
+  text('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+export const credentials = pgTable('credentials', {
+  userId: userId().primaryKey(),
+  passwordHash: text('password_hash').notNull(),
+  changedAt: moment('changed_at').notNull(),
+})
+
+/** A browser that is signed in at the sign-in host (its cookie), from which sessions of the console are born. */
+export const signIns = pgTable(
+  'sign_ins',
+  {
+    id: text('id').primaryKey(),
+    userId: userId(),
+    tokenHash: text('token_hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [uniqueIndex('sign_ins_token').on(table.tokenHash), index('sign_ins_user').on(table.userId)],
+)
+
+const signInId = () => text('sign_in_id').references(() => signIns.id, { onDelete: 'cascade' })
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    userId: userId(),
+    signInId: signInId(),
+    tokenHash: text('token_hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    endedAt: moment('ended_at'),
+    ip: text('ip'),
+    userAgent: text('user_agent'),
+  },
+  (table) => [uniqueIndex('sessions_token').on(table.tokenHash), index('sessions_user').on(table.userId)],
+)
+
+/** product.md 4.2: single use, 60 s, bound to the PKCE challenge. */
+export const signInCodes = pgTable('sign_in_codes', {
+  codeHash: text('code_hash').primaryKey(),
+  userId: userId(),
+  signInId: signInId(),
+  challenge: text('challenge').notNull(),
+  redirectUri: text('redirect_uri').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+  usedAt: moment('used_at'),
+  sessionId: text('session_id'),
+})
+
+/** Who has signed up and not followed the link in the mail yet (T-13: the form tells nobody who has an account). */
+export const registrations = pgTable('registrations', {
+  tokenHash: text('token_hash').primaryKey(),
+  email: text('email').notNull(),
+  fullName: text('full_name').notNull(),
+  passwordHash: text('password_hash').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+export const passwordResets = pgTable(
+  'password_resets',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: userId(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [index('password_resets_user').on(table.userId)],
+)
+
+export const interstitials = pgTable(
+  'interstitials',
+  { userId: userId(), interstitialId: text('interstitial_id').notNull(), seenAt: moment('seen_at').notNull() },
+  (table) => [primaryKey({ columns: [table.userId, table.interstitialId] })],
+)
+
+const answer = (name: string) => text(name).notNull().default('')
+
+export const profiles = pgTable('profiles', {
+  userId: userId().primaryKey(),
+  updatedAt: moment('updated_at').notNull(),
+  firstName: answer('first_name'),
+  lastName: answer('last_name'),
+  companyName: answer('company_name'),
+  linkedinUrl: answer('linkedin_url'),
+  city: answer('city'),
+  country: answer('country'),
+  role: answer('role'),
+  platformApplications: answer('platform_applications'),
+})

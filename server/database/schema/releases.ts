@@ -1,0 +1,157 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { SigningKey } from '../../../contract/keys'
+import type { Asset, Release } from '../../../contract/releases'
+import type { Maker } from '../../../contract/shapes'
+import type { Upload } from '../../../contract/uploads'
+import { entity, moment } from './columns'
+import { users } from './people'
+import { projects } from './projects'
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+const big = (name: string) => bigint(name, { mode: 'number' })
+
+export const releases = pgTable(
+  'releases',
+  {
+    ...entity,
+    projectId: projectId(),
+    createdBy: jsonb('created_by').$type<Maker>(),
+    name: text('name').notNull(),
+    version: big('version').notNull(),
+    displayVersion: text('display_version'),
+    type: text('type').$type<Release['type']>().notNull(),
+    description: text('description').notNull().default(''),
+    notes: text('notes').notNull().default(''),
+    hardwareModels: text('hardware_models').array().notNull(),
+    minInstalledVersion: big('min_installed_version'),
+    rollbackVersion: big('rollback_version'),
+    /** Versions that may go back to this one: part of what is signed. */
+    allowDowngradeFrom: big('allow_downgrade_from').array().notNull().default([]),
+    hooks: jsonb('hooks').$type<Release['hooks']>().notNull(),
+    reboot: text('reboot').$type<Release['reboot']>().notNull(),
+    state: text('state').$type<Release['state']>().notNull(),
+    stateReason: text('state_reason'),
+    /** The exact bytes that are signed, in base 64. */
+    payload: text('payload'),
+    manifestSha256: text('manifest_sha256'),
+    manifestAt: moment('manifest_at'),
+    expiresAt: moment('expires_at'),
+  },
+  (table) => [
+    index('releases_by_version').on(table.projectId, table.version, table.id),
+    index('releases_by_created').on(table.projectId, table.createdAt, table.id),
+    index('releases_by_name').on(table.projectId, sql`lower(${table.name})`, table.id),
+  ],
+)
+
+export const assets = pgTable(
+  'assets',
+  {
+    ...entity,
+    projectId: projectId(),
+    releaseId: text('release_id')
+      .notNull()
+      .references(() => releases.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    kind: text('kind').$type<Asset['kind']>().notNull(),
+    size: big('size').notNull(),
+    sha256: text('sha256'),
+    contentType: text('content_type').notNull(),
+    installLocation: text('install_location'),
+    mode: text('mode'),
+    state: text('state').$type<Asset['state']>().notNull(),
+    rejectReason: text('reject_reason'),
+    downloadCount: integer('download_count').notNull().default(0),
+    /** Under which name the storage holds the bytes; null until they are whole. */
+    storageKey: text('storage_key'),
+    verifiedAt: moment('verified_at'),
+  },
+  (table) => [
+    uniqueIndex('assets_release_name').on(table.releaseId, table.name),
+    index('assets_project').on(table.projectId),
+    index('assets_verified').on(table.verifiedAt),
+  ],
+)
+
+export const signingKeys = pgTable(
+  'signing_keys',
+  {
+    ...entity,
+    projectId: projectId(),
+    name: text('name').notNull(),
+    algorithm: text('algorithm').$type<SigningKey['algorithm']>().notNull(),
+    publicKeyPem: text('public_key_pem').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    custody: text('custody').$type<SigningKey['custody']>().notNull(),
+    purpose: text('purpose').$type<SigningKey['purpose']>().notNull(),
+    state: text('state').$type<SigningKey['state']>().notNull(),
+    stateReason: text('state_reason'),
+    expiresAt: moment('expires_at'),
+    lastUsedAt: moment('last_used_at'),
+    isKnownTestKey: boolean('is_known_test_key').notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('signing_keys_project_name').on(table.projectId, sql`lower(${table.name})`),
+    uniqueIndex('signing_keys_project_fingerprint').on(table.projectId, table.fingerprint),
+  ],
+)
+
+export const releaseSignatures = pgTable(
+  'release_signatures',
+  {
+    id: text('id').primaryKey(),
+    projectId: projectId(),
+    releaseId: text('release_id')
+      .notNull()
+      .references(() => releases.id, { onDelete: 'cascade' }),
+    keyId: text('key_id')
+      .notNull()
+      .references(() => signingKeys.id),
+    /** 64 bytes in base 64, as the envelope carries them. */
+    signature: text('signature').notNull(),
+    signedAt: moment('signed_at').notNull(),
+    signedBy: jsonb('signed_by').$type<Maker>().notNull(),
+  },
+  (table) => [
+    uniqueIndex('release_signatures_once').on(table.releaseId, table.keyId),
+    index('release_signatures_key').on(table.keyId),
+  ],
+)
+
+export const uploads = pgTable(
+  'uploads',
+  {
+    id: text('id').primaryKey(),
+    createdAt: moment('created_at').notNull(),
+    projectId: projectId(),
+    ownerId: text('owner_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    fileName: text('file_name').notNull(),
+    contentType: text('content_type').notNull(),
+    size: big('size').notNull(),
+    /** What was acknowledged last; the bytes on the disk are never fewer (F-11). */
+    offset: big('offset').notNull().default(0),
+    /** What the sender says it will be, compared after the last byte. */
+    sha256: text('sha256'),
+    purpose: text('purpose').$type<Upload['purpose']>().notNull(),
+    targetId: text('target_id').notNull(),
+    state: text('state').$type<Upload['state']>().notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    error: text('error'),
+  },
+  (table) => [
+    index('uploads_owner').on(table.ownerId, table.state, table.createdAt),
+    index('uploads_target').on(table.targetId),
+    index('uploads_open')
+      .on(table.expiresAt)
+      .where(sql`${table.state} = 'open'`),
+  ],
+)
+
+/** Keys that only the server knows and every process of it shares, made at first use. */
+export const secrets = pgTable('secrets', { name: text('name').primaryKey(), value: text('value').notNull() })

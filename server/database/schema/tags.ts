@@ -1,0 +1,18 @@
+import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { TagColour } from '../../../contract/tags'
+import { entity } from './columns'
+import { projects } from './projects'
+
+export const tags = pgTable(
+  'tags',
+  {
+    ...entity,
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    colour: text('colour').$type<TagColour>().notNull(),
+    description: text('description').notNull().default(''),
+  },
+  (table) => [uniqueIndex('tags_project_name').on(table.projectId, table.name)],
+)

@@ -1,0 +1,81 @@
+import { bigint, doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { moment } from './columns'
+import { devices } from './devices'
+import { projects } from './projects'
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+const deviceId = () =>
+  text('device_id')
+    .notNull()
+    .references(() => devices.id, { onDelete: 'cascade' })
+const big = (name: string) => bigint(name, { mode: 'number' })
+
+/** Where the log of a device stands: its token bucket (T-19), its numbering, and what was dropped. */
+export const logFeeds = pgTable('log_feeds', {
+  deviceId: deviceId().primaryKey(),
+  projectId: projectId(),
+  tokens: doublePrecision('tokens').notNull(),
+  refilledAt: moment('refilled_at').notNull(),
+  bootId: text('boot_id'),
+  lastSequence: big('last_sequence').notNull().default(0),
+  /** Added to the device's own numbers, so that one that starts again at 1 stays in order. */
+  base: big('base').notNull().default(0),
+  dropped: big('dropped').notNull().default(0),
+  day: text('day').notNull().default(''),
+  linesToday: big('lines_today').notNull().default(0),
+  units: text('units').array().notNull().default([]),
+})
+
+/** Each boot that a device reported, by check-in or by a log line. */
+export const deviceBoots = pgTable(
+  'device_boots',
+  {
+    projectId: projectId(),
+    deviceId: deviceId(),
+    bootId: text('boot_id').notNull(),
+    firstTsMs: big('first_ts_ms').notNull(),
+    seenAt: moment('seen_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deviceId, table.bootId] }),
+    index('device_boots_seen').on(table.deviceId, table.seenAt),
+  ],
+)
+
+/** The newest value of each metric of a device, and where it stands against its thresholds. */
+export const latestMetrics = pgTable(
+  'latest_metrics',
+  {
+    projectId: projectId(),
+    name: text('name').notNull(),
+    deviceId: deviceId(),
+    unit: text('unit'),
+    at: moment('at').notNull(),
+    value: doublePrecision('value').notNull(),
+    level: text('level').$type<'healthy' | 'warning' | 'critical'>().notNull().default('healthy'),
+    since: moment('since'),
+    /** Since when the value lies below its level: the level falls only after `clear_after_s`. */
+    easedAt: moment('eased_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.name, table.deviceId] }),
+    index('latest_metrics_device').on(table.deviceId),
+  ],
+)
+
+/** Minutes of a project whose roll-up is behind its raw points; one row for each batch, so that no device waits for another. */
+export const staleMinutes = pgTable(
+  'stale_minutes',
+  { projectId: text('project_id').notNull(), at: moment('at').notNull() },
+  (table) => [index('stale_minutes_project').on(table.projectId, table.at)],
+)
+
+/** Hours that are to be made anew from their minutes, once they are over. */
+export const staleHours = pgTable(
+  'stale_hours',
+  { projectId: text('project_id').notNull(), at: moment('at').notNull() },
+  (table) => [primaryKey({ columns: [table.projectId, table.at] })],
+)

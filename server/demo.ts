@@ -1,0 +1,24 @@
+import type { Deps } from './deps'
+import { startFleet } from './fleet'
+import { seedDemo } from './seed/demo'
+import type { Demo } from './seed/place'
+import { rollOutDemo } from './seed/roll-out'
+
+const DEVICES = 12
+
+/** The demo of this data directory: made on an empty database, found again later, none where somebody's own data is. */
+export const openDemo = async (deps: Deps): Promise<Demo | undefined> =>
+  deps.config.demo && deps.config.environment === 'local' ? seedDemo(deps) : undefined
+
+/** Lets the devices of the demo come, and rolls out to them once they have. Ends both when it is called. */
+export const runDemo = async (deps: Deps, demo: Demo): Promise<() => Promise<void>> => {
+  const stopFleet = await startFleet(deps, demo, DEVICES)
+  const closing = new AbortController()
+  const rollingOut = rollOutDemo(deps, demo, DEVICES, closing.signal).catch((error: unknown) => {
+    if (!closing.signal.aborted) deps.log.error(error, 'the demo could not be rolled out')
+  })
+  return async () => {
+    closing.abort()
+    await Promise.all([stopFleet(), rollingOut])
+  }
+}

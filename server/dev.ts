@@ -1,0 +1,15 @@
+import { createServer } from 'vite'
+import { readConfig } from './config'
+import { withEnvironment } from './index-page'
+import { root } from './root'
+
+const config = readConfig()
+
+// The same words in the page as the production host writes, so that changed ports work here too.
+const vite = await createServer({
+  root,
+  plugins: [{ name: 'teasel-environment', transformIndexHtml: (html) => withEnvironment(html, config) }],
+  server: { host: config.bind, port: config.ports.console, strictPort: true },
+})
+await vite.listen()
+process.stdout.write(`console: ${config.urls.console}\n`)

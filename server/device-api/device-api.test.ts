@@ -1,0 +1,212 @@
+import { eq } from 'drizzle-orm'
+import type { Infer } from 'superstruct'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as access from '../../contract/access'
+import * as wire from '../../contract/device/endpoints'
+import * as contract from '../../contract/devices'
+import { enrollmentTokens } from '../database/schema/devices'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import type { Person } from '../../tests/support/people'
+import { attributesHash, checkInBody, deviceKey, enrollBody, proved } from '../../tests/support/devices'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+})
+afterAll(() => api.close())
+
+// Sessions of people end in between; those of devices are what is tested.
+const later = async (seconds: number) => {
+  api.advance(seconds)
+  ann = { ...ann, ...(await api.session(ann.id)) }
+}
+
+type TokenFacts = Partial<Infer<typeof access.NewEnrollmentToken>>
+const groupToken = async (facts: TokenFacts = {}) => {
+  const reply = await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line 1', ...facts } })
+  expect(reply.status, reply.text).toBe(201)
+  return reply.body
+}
+const enroll = (token: string, facts: Parameters<typeof enrollBody>[0] = {}) =>
+  api.call(wire.enroll, {}, { as: token, body: enrollBody(facts) })
+const enrolled = async (facts: Parameters<typeof enrollBody>[0] = {}) => {
+  const { token } = await groupToken()
+  const { body, status, text } = await enroll(token, facts)
+  expect(status, text).toBe(201)
+  return body
+}
+const checkIn = (token: string, facts: Parameters<typeof checkInBody>[0] = {}) =>
+  api.call(wire.checkIn, {}, { as: token, body: checkInBody(facts) })
+const shown = async (deviceId: string) => (await api.call(contract.device, { deviceId }, { as: ann })).body
+
+describe('enrollment', () => {
+  it('gives a device a token of its own, and shows it to people', async () => {
+    const { device_id, device_token, lifecycle, polling_interval_s, project_id } = await enrolled({ serial_number: 'GW-1' })
+    expect({ lifecycle, polling_interval_s, project_id }).toEqual({
+      lifecycle: 'active',
+      polling_interval_s: 3600,
+      project_id: projectId,
+    })
+    expect(await shown(device_id)).toMatchObject({ serial_number: 'GW-1', name: 'GW-1', connectivity: 'never_seen' })
+    expect((await checkIn(device_token)).status).toBe(200)
+    expect(await shown(device_id)).toMatchObject({ connectivity: 'online', client: { name: 'teasel-agent' } })
+  })
+
+  it('leaves a device pending until somebody accepts it', async () => {
+    const { token } = await groupToken({ auto_accept: false })
+    const { body } = await enroll(token)
+    expect(body.lifecycle).toBe('pending')
+    const points = [{ name: 'load.1m', ts_ms: api.deps.clock().getTime(), value: 1 }]
+    const told = await api.call(wire.metrics, {}, { as: body.device_token, body: { points } })
+    expect(told.body).toEqual({ accepted: 0, dropped: 1, reasons: { pending_acceptance: 1 } })
+    const accepted = await api.call(contract.acceptDevice, { deviceId: body.device_id }, { as: ann })
+    expect(accepted.body.lifecycle).toBe('active')
+    const again = await api.call(contract.acceptDevice, { deviceId: body.device_id }, { as: ann })
+    expect(again.status).toBe(409)
+  })
+
+  it('F-22: never lets more devices in than max_uses, however many come at once', async () => {
+    const { id, token } = await groupToken({ max_uses: 5 })
+    const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(token)))
+    const codes = replies.map(({ status, error }) => (status === 201 ? 'in' : error.code)).toSorted()
+    expect(codes).toEqual([...Array(5).fill('in'), ...Array(15).fill('token_used_up')])
+    const [row] = await api.db.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, id))
+    expect(row?.uses).toBe(5)
+  })
+
+  it('lets one of twenty in under one serial number', async () => {
+    const { token } = await groupToken()
+    const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(token, { serial_number: 'TWIN' })))
+    const codes = replies.map(({ status, error }) => (status === 201 ? 'in' : error.code)).toSorted()
+    expect(codes).toEqual(['in', ...Array(19).fill('serial_exists')])
+  })
+
+  it('lets a known device in again by its key, ends its former token, and no recorded proof counts', async () => {
+    const key = await deviceKey()
+    const { token } = await groupToken({ kind: 'single' })
+    const first = await enroll(token, await proved(key, 'BACK', 1000))
+    expect(first.status, first.text).toBe(201)
+    const proof = await proved(key, 'BACK', 2000)
+    const again = await enroll(token, proof)
+    expect([again.status, again.body.device_id]).toEqual([200, first.body.device_id])
+    expect((await checkIn(first.body.device_token)).status).toBe(401)
+    expect((await checkIn(again.body.device_token)).status).toBe(200)
+    expect((await enroll(token, proof)).error.code).toBe('serial_exists')
+    const other = await deviceKey()
+    const forged = await proved(other, 'BACK', 3000)
+    expect((await enroll(token, forged)).error.code).toBe('serial_exists')
+  })
+
+  it('ends with the token', async () => {
+    const expires_at = new Date(api.deps.clock().getTime() + 60_000).toISOString().replace(/\.\d+Z$/, 'Z')
+    const { token } = await groupToken({ expires_at })
+    await later(61)
+    expect(await enroll(token)).toMatchObject({ status: 403, error: { code: 'token_expired' } })
+    const revoked = await groupToken()
+    await api.call(access.revokeEnrollmentToken, { enrollmentTokenId: revoked.id }, { as: ann })
+    expect(await enroll(revoked.token)).toMatchObject({ status: 403, error: { code: 'token_expired' } })
+  })
+
+  it('stops at the limit of the plan', async () => {
+    const poor = await api.person({ plan: 'developer' })
+    const small = await api.project({ ownerId: poor.id }, 'Small')
+    const body = { name: 'All' }
+    const { token } = (await api.call(access.createEnrollmentToken, { projectId: small }, { as: poor, body })).body
+    const replies = await Promise.all(Array.from({ length: 27 }, () => enroll(token)))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(25)
+    expect(replies.filter(({ status, error }) => status === 402 && error.code === 'plan_limit')).toHaveLength(2)
+  })
+})
+
+describe('T-18: a device token', () => {
+  it('lives on for a day after a rotation', async () => {
+    const { device_token } = await enrolled()
+    const rotated = await api.call(wire.rotateToken, {}, { as: device_token })
+    expect(rotated.status).toBe(200)
+    expect((await checkIn(device_token)).status).toBe(200)
+    await later(86_401)
+    expect((await checkIn(device_token)).status).toBe(401)
+    expect((await checkIn(rotated.body.device_token)).status).toBe(200)
+  })
+
+  it('is told to stop when the device is decommissioned, and is nobody when it was taken out', async () => {
+    const { device_id, device_token } = await enrolled()
+    await api.call(contract.decommissionDevice, { deviceId: device_id }, { as: ann })
+    expect(await checkIn(device_token)).toMatchObject({ status: 403, error: { code: 'decommissioned' } })
+    const other = await enrolled()
+    const { revision } = await shown(other.device_id)
+    const headers = { 'if-match': `"${revision}"` }
+    const gone = await api.call(contract.deleteDevice, { deviceId: other.device_id }, { as: ann, headers })
+    expect(gone.status).toBe(204)
+    expect((await checkIn(other.device_token)).status).toBe(401)
+    expect((await api.call(contract.device, { deviceId: other.device_id }, { as: ann })).status).toBe(404)
+    const back = await api.call(contract.restoreDevice, { deviceId: other.device_id }, { as: ann })
+    expect(back.status, back.text).toBe(200)
+    expect((await checkIn(other.device_token)).status).toBe(200)
+  })
+
+  it('opens nothing that is for people', async () => {
+    const { device_token, device_id } = await enrolled()
+    for (const as of [device_token, (await groupToken()).token])
+      expect((await api.call(contract.device, { deviceId: device_id }, { as })).status).toBe(401)
+  })
+})
+
+describe('commands', () => {
+  it('are told once, at the next check-in, and answered for', async () => {
+    const { device_id, device_token } = await enrolled()
+    const sent = await api.call(contract.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
+    expect([sent.status, sent.body.state]).toEqual([202, 'queued'])
+    const { commands } = (await checkIn(device_token)).body
+    expect(commands).toEqual([{ id: sent.body.id, command: 'reboot', args: {} }])
+    expect((await checkIn(device_token)).body.commands).toEqual([])
+    const answer = { as: device_token, body: { state: 'done' as const, output: 'starting again' } }
+    expect((await api.call(wire.commandResult, { commandId: sent.body.id }, answer)).status).toBe(204)
+    const stranger = await enrolled()
+    const foreign = { as: stranger.device_token, body: { state: 'done' as const } }
+    expect((await api.call(wire.commandResult, { commandId: sent.body.id }, foreign)).status).toBe(404)
+  })
+
+  it('expire when nobody fetches them for a day', async () => {
+    const { device_id, device_token } = await enrolled()
+    await api.call(contract.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
+    await later(86_401)
+    expect((await checkIn(device_token)).body.commands).toEqual([])
+  })
+})
+
+describe('attributes', () => {
+  it('are asked for until the hashes agree', async () => {
+    const { device_id, device_token } = await enrolled()
+    const attributes = { os_name: 'Linux', cpu_count: 4 }
+    const put = await api.call(wire.putAttributes, {}, { as: device_token, body: attributes })
+    expect(put.status).toBe(204)
+    expect((await checkIn(device_token)).body.want_attributes).toBe(true)
+    expect((await checkIn(device_token, { attributes_hash: await attributesHash(attributes) })).body.want_attributes).toBe(false)
+    await api.call(wire.patchAttributes, {}, { as: device_token, body: { cpu_count: 8 } })
+    expect((await shown(device_id)).attributes).toEqual({ os_name: 'Linux', cpu_count: 8 })
+  })
+})
+
+describe('what a device runs', () => {
+  it('is remembered once for each change, with the newest first', async () => {
+    const { device_id, device_token } = await enrolled()
+    const run = (version: number, confirmed: boolean) =>
+      checkIn(device_token, { installed: { release_id: '01HZZZZZZZZZZZZZZZZZZZZZZZ', version, slot: 'a', confirmed } })
+    await run(1, true)
+    await run(1, true)
+    await run(2, false)
+    await run(2, true)
+    const { releases } = (await api.call(contract.deviceInstallations, { deviceId: device_id }, { as: ann })).body
+    expect(releases.map(({ version, confirmed }) => [version, confirmed])).toEqual([
+      [2, true],
+      [1, true],
+    ])
+    expect((await shown(device_id)).installed).toMatchObject({ version: 2, confirmed: true, slot: 'a' })
+  })
+})

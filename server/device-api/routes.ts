@@ -1,0 +1,109 @@
+import { eq } from 'drizzle-orm'
+import { maxLogLines } from '../../contract/device/api'
+import * as contract from '../../contract/device/endpoints'
+import { updateDecision } from '../../contract/devices'
+import { devices } from '../database/schema/devices'
+import { giveToken, overlapTokens } from '../enrollment/device-token'
+import type { Api } from '../http/api'
+import { refuse } from '../http/refuse'
+import { route } from '../http/route'
+import { hashOfAttributes } from '../telemetry/attributes'
+import { daysAfter } from '../telemetry/days'
+import { readLines } from '../telemetry/log-lines'
+import { pointsOf, sift } from '../telemetry/points'
+import { settingsOf } from '../telemetry/project'
+import { storeEvents } from '../telemetry/store-events'
+import { storeLogs } from '../telemetry/store-logs'
+import { storeMetrics } from '../telemetry/store-metrics'
+import { sendAsset } from './assets'
+import { deviceBearer, enrollmentBearer } from './bearers'
+import { checkIn } from './check-in'
+import { settleCommand } from './commands'
+import { decisionFor } from './decision'
+import { type DeviceRow, lockDevice } from './device'
+import { enrollDevice } from './enroll'
+import { offerUpdate, updateAvailable } from './update'
+
+const targetOf = ({ id, name }: DeviceRow) => ({ kind: 'device', id, name })
+
+const openIdentity = (api: Api) => {
+  route(api, contract.enroll, async ({ tx, enrollment, body, now, audit, reply }) => {
+    const { device, token, pollingIntervalS, known } = await enrollDevice(tx, enrollment.id, body, now)
+    audit({ target: targetOf(device), ...(known && { reason: 'enrolled again by proof of its key' }) })
+    if (known) reply.code(200)
+    return {
+      device_id: device.id,
+      device_token: token,
+      project_id: device.projectId,
+      lifecycle: device.lifecycle === 'pending' ? ('pending' as const) : ('active' as const),
+      polling_interval_s: pollingIntervalS,
+    }
+  })
+
+  route(api, contract.rotateToken, async ({ tx, device: { id, projectId }, now, audit }) => {
+    const device = await lockDevice(tx, id)
+    await overlapTokens(tx, id, daysAfter(now, 1))
+    audit({ target: targetOf(device) })
+    return { device_token: await giveToken(tx, { projectId, deviceId: id }, now) }
+  })
+}
+
+const openUpdates = (api: Api) => {
+  route(api, contract.checkIn, async ({ tx, device: { id }, body, now }) => {
+    const { answer } = await checkIn(tx, id, body, now)
+    return { ...answer, update_available: await updateAvailable(tx, id) }
+  })
+  route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
+  // The page "why is this device not updating" asks the same judge as the device.
+  route(api, updateDecision, ({ tx, params, query, now }) => decisionFor(tx, params.deviceId, query.release_id, now))
+  route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
+    sendAsset(deps, device, params.assetId, request, reply),
+  )
+  route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) =>
+    storeEvents(tx, await lockDevice(tx, id), body.events, now),
+  )
+  route(api, contract.commandResult, ({ tx, device: { id }, params, body, now }) =>
+    settleCommand(tx, id, params.commandId, body, now),
+  )
+}
+
+// What a device that nobody has accepted says is not believed, and does not fill the disk.
+const unheard = (count: number) => ({ accepted: 0, dropped: count, reasons: { pending_acceptance: count } })
+
+const openTelemetry = (api: Api) => {
+  route(api, contract.putAttributes, async ({ tx, device: { id }, body }) => {
+    const attributesHash = await hashOfAttributes(body)
+    await tx.update(devices).set({ attributes: body, attributesHash }).where(eq(devices.id, id))
+  })
+
+  route(api, contract.patchAttributes, async ({ tx, device: { id }, body }) => {
+    const attributes = { ...(await lockDevice(tx, id)).attributes, ...body }
+    if (Object.keys(attributes).length > 100) refuse(422, 'invalid', { message: 'A device can have at most 100 attributes' })
+    const attributesHash = await hashOfAttributes(attributes)
+    await tx.update(devices).set({ attributes, attributesHash }).where(eq(devices.id, id))
+  })
+
+  route(api, contract.metrics, async ({ tx, device: { id, projectId }, body, now }) => {
+    const points = pointsOf(body)
+    const device = await lockDevice(tx, id)
+    if (device.lifecycle === 'pending') return unheard(points.length)
+    return storeMetrics(tx, { projectId, deviceId: id }, sift(points, now), await settingsOf(tx, projectId))
+  })
+
+  route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {
+    const { lines, bad, count } = readLines(String(raw))
+    if (count > maxLogLines) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
+    const device = await lockDevice(tx, id)
+    if (device.lifecycle === 'pending') return { accepted: 0, dropped: count, next_allowed_ms: 60_000 }
+    return storeLogs(tx, { projectId, deviceId: id }, lines, bad, now)
+  })
+}
+
+/** What devices call (product.md 5.2): only ever for themselves, by their own token. */
+export const deviceApiRoutes = (api: Api): void => {
+  api.bearers.device = deviceBearer
+  api.bearers.enrollment = enrollmentBearer
+  openIdentity(api)
+  openUpdates(api)
+  openTelemetry(api)
+}

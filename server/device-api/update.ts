@@ -1,0 +1,42 @@
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import type { FastifyReply } from 'fastify'
+import { endStates } from '../../contract/device/update-events'
+import { rolloutDevices, rollouts } from '../database/schema/rollouts'
+import type { Tx } from '../database/tx'
+import type { Deps } from '../deps'
+import { writing } from '../http/database-errors'
+import { offerFor } from '../rollouts/offer'
+import { settingsOf } from '../telemetry/project'
+import { lockDevice } from './device'
+
+/** Whether it is worth asking for an update: the hint of a check-in. The answer itself is decided when the device asks. */
+export const updateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {
+  const [open] = await tx
+    .select({ one: sql`1` })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .where(
+      and(
+        eq(rolloutDevices.deviceId, deviceId),
+        notInArray(rolloutDevices.state, [...endStates]),
+        inArray(rollouts.phase, ['filling', 'soaking']),
+      ),
+    )
+    .limit(1)
+  return open !== undefined
+}
+
+/** The signed envelope, byte for byte, or 204 with the one word that says why there is none. Takes a slot of the rollout. */
+export const offerUpdate = async ({ db }: Deps, deviceId: string, now: Date, reply: FastifyReply): Promise<unknown> => {
+  const { offer, pollS } = await writing(() =>
+    db.transaction(async (tx) => {
+      const device = await lockDevice(tx, deviceId)
+      const { polling_interval_s } = await settingsOf(tx, device.projectId)
+      return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? polling_interval_s }
+    }),
+  )
+  reply.header('X-Poll-Interval', pollS)
+  if ('reason' in offer) return void reply.code(204).header('X-Reason', offer.reason)
+  reply.header('X-Rollout-Id', offer.rolloutId).type('application/json; charset=utf-8')
+  return offer.envelope
+}

@@ -1,0 +1,127 @@
+import { desc, eq } from 'drizzle-orm'
+import * as contract from '../../contract/devices'
+import { devices, installations } from '../database/schema/devices'
+import { giveToken } from '../enrollment/device-token'
+import type { Api } from '../http/api'
+import { changesOf } from '../http/audit'
+import { changed } from '../http/entity'
+import { refuse } from '../http/refuse'
+import { route } from '../http/route'
+import { stamp } from '../http/time'
+import { checkModel } from '../telemetry/models'
+import { settingsOf } from '../telemetry/project'
+import { roomForOne } from '../telemetry/room'
+import { changeable, columnsOf } from './change'
+import { queueCommand } from './commands'
+import { listEvents } from './events'
+import { listDevices } from './list'
+import { readLogs } from './logs'
+import { deviceById, insertDevice, rowById } from './repository'
+import { clearQuarantine, restore, takeStep, target } from './steps'
+import { setTags } from './tags'
+
+const openList = (api: Api) => {
+  route(api, contract.devices, ({ tx, project, query, now }) => listDevices(tx, project.id, query, now))
+
+  route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
+    await roomForOne(tx, project.id, project.plan)
+    checkModel(await settingsOf(tx, project.id), body.hardware_model)
+    const deviceId = await insertDevice(tx, project.id, body, now)
+    await setTags(tx, project.id, deviceId, body.tags ?? [])
+    const device_token = await giveToken(tx, { projectId: project.id, deviceId }, now)
+    const made = await deviceById(tx, deviceId, now)
+    audit({ target: target(made) })
+    return { ...made, device_token }
+  })
+}
+
+const openOne = (api: Api) => {
+  route(api, contract.device, ({ tx, params, now }) => deviceById(tx, params.deviceId, now))
+
+  route(api, contract.updateDevice, async ({ tx, params, body, now, audit, unchanged }) => {
+    const before = await deviceById(tx, params.deviceId, now, { lock: true })
+    unchanged(before)
+    await tx
+      .update(devices)
+      .set({ ...columnsOf(body, now), ...changed(now) })
+      .where(eq(devices.id, before.id))
+    if (body.tags) await setTags(tx, before.project_id, before.id, body.tags)
+    const after = await deviceById(tx, before.id, now)
+    audit({ target: target(after), changes: changesOf(before, after, changeable) })
+    return after
+  })
+
+  route(api, contract.deleteDevice, async ({ tx, params, now, audit, unchanged }) => {
+    const before = await rowById(tx, params.deviceId, { lock: true })
+    unchanged(before)
+    await tx
+      .update(devices)
+      .set({ deletedAt: now, ...changed(now) })
+      .where(eq(devices.id, before.id))
+    audit({ target: target(before) })
+  })
+}
+
+const openSteps = (api: Api) => {
+  route(api, contract.restoreDevice, restore)
+  route(api, contract.acceptDevice, (call) => takeStep(call, 'accept'))
+  route(api, contract.rejectDevice, (call) => takeStep(call, 'reject'))
+  route(api, contract.disableDevice, (call) => takeStep(call, 'disable'))
+  route(api, contract.enableDevice, (call) => takeStep(call, 'enable'))
+  route(api, contract.decommissionDevice, (call) => takeStep(call, 'decommission'))
+  route(api, contract.clearQuarantine, clearQuarantine)
+
+  route(api, contract.sendCommand, async ({ tx, params, body, user, now, audit }) => {
+    const device = await rowById(tx, params.deviceId)
+    if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device takes commands' })
+    const command = await queueCommand(tx, device, { ...body, createdBy: user.id, now })
+    audit({ target: target(device), changes: [{ field: 'command', before: null, after: body.command }] })
+    return command
+  })
+}
+
+const openHistory = (api: Api) => {
+  route(api, contract.deviceUpdateEvents, async ({ tx, params, query }) =>
+    listEvents(tx, await rowById(tx, params.deviceId), query),
+  )
+  route(api, contract.deviceSystemLogs, async ({ tx, params, query }) => readLogs(tx, await rowById(tx, params.deviceId), query))
+
+  route(api, contract.deviceInstallations, async ({ tx, params }) => {
+    const device = await rowById(tx, params.deviceId)
+    const rows = await tx
+      .select()
+      .from(installations)
+      .where(eq(installations.deviceId, device.id))
+      .orderBy(desc(installations.id))
+      .limit(200)
+    return {
+      releases: rows.map((row) => ({
+        release_id: row.releaseId,
+        name: row.name,
+        version: row.version,
+        display_version: row.displayVersion,
+        installed_at: stamp(row.installedAt),
+        slot: row.slot,
+        confirmed: row.confirmed,
+      })),
+    }
+  })
+}
+
+export const deviceRoutes = (api: Api): void => {
+  api.uniques
+    .set('devices_project_name', { field: 'name', code: 'taken', message: 'A device with this name exists already' })
+    .set('devices_project_serial', {
+      field: 'serial_number',
+      code: 'taken',
+      message: 'A device with this serial number exists already',
+    })
+  api.places.set('device', async (tx, id) => {
+    const [device] = await tx.select({ projectId: devices.projectId }).from(devices).where(eq(devices.id, id))
+    return device
+  })
+  openList(api)
+  openOne(api)
+  openSteps(api)
+  openHistory(api)
+}

@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm'
+import type { acceptDevice, Device } from '../../contract/devices'
+import { devices } from '../database/schema/devices'
+import type { Call } from '../http/call'
+import { changed } from '../http/entity'
+import { notFound, refuse } from '../http/refuse'
+import { daysBefore } from '../telemetry/days'
+import { roomForOne } from '../telemetry/room'
+import { after, type Step } from './lifecycle'
+import { deviceById, rowById } from './repository'
+
+/** What all changes of a device by its id are given. */
+export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
+
+export const target = ({ id, name }: Pick<Device, 'id' | 'name'>) => ({ kind: 'device', id, name })
+
+export const takeStep = async ({ tx, params, now, audit }: Change, step: Step): Promise<Device> => {
+  const before = await rowById(tx, params.deviceId, { lock: true })
+  const lifecycle = after(before.lifecycle, step)
+  if (lifecycle === null)
+    return refuse(409, 'conflict', {
+      message: `Not possible with a device that is ${before.lifecycle}`,
+      about: { lifecycle: before.lifecycle },
+    })
+  await tx
+    .update(devices)
+    .set({ lifecycle, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before), changes: [{ field: 'lifecycle', before: before.lifecycle, after: lifecycle }] })
+  return deviceById(tx, before.id, now)
+}
+
+/** 409 without a quarantine: the deed would be none. */
+export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promise<Device> => {
+  const before = await rowById(tx, params.deviceId, { lock: true })
+  if (before.quarantineUntil === null) return refuse(409, 'conflict', { message: 'The device is not in quarantine' })
+  await tx
+    .update(devices)
+    .set({ quarantineUntil: null, quarantineReason: null, quarantineReleaseId: null, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before), changes: [{ field: 'quarantine', before: before.quarantineReason, after: null }] })
+  return deviceById(tx, before.id, now)
+}
+
+export const keptDays = 30
+
+export const restore = async ({ tx, params, now, audit, project }: Change): Promise<Device> => {
+  const before = await rowById(tx, params.deviceId, { lock: true, deleted: true })
+  if (before.deletedAt === null || before.deletedAt < daysBefore(now, keptDays)) return notFound()
+  await roomForOne(tx, project.id, project.plan)
+  await tx
+    .update(devices)
+    .set({ deletedAt: null, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before) })
+  return deviceById(tx, before.id, now)
+}

@@ -1,0 +1,26 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { deviceTokens } from '../database/schema/devices'
+import type { Tx } from '../database/tx'
+import { createToken, hashOf, prefixOf } from '../tokens/token'
+
+type Owner = { projectId: string; deviceId: string }
+
+/** A new secret for a device. It is told once; only its hash stays. */
+export const giveToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
+  const token = createToken('dvc')
+  await tx.insert(deviceTokens).values({ tokenHash: hashOf(token), projectId, deviceId, prefix: prefixOf(token), createdAt: now })
+  return token
+}
+
+/** Ends all secrets of a device now: the device that holds one of them is another, or gone. */
+export const endTokens = async (tx: Tx, deviceId: string): Promise<void> => {
+  await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
+}
+
+/** Lets the present secrets live on until `until`: a device may be cut off before it has written down the new one. */
+export const overlapTokens = async (tx: Tx, deviceId: string, until: Date): Promise<void> => {
+  await tx
+    .update(deviceTokens)
+    .set({ expiresAt: until })
+    .where(and(eq(deviceTokens.deviceId, deviceId), isNull(deviceTokens.expiresAt)))
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint, Noun } from '../../contract/endpoint'
+import type { FieldError } from '../../contract/rules'
+import type { Deps } from '../deps'
+import type { Bearer, DeviceActor, EnrollmentActor } from './actors'
+import type { Loader } from './places'
+
+/** What the rooms are given to open their routes on. */
+export type Api = {
+  app: FastifyInstance
+  deps: Deps
+  /** What is served so far; `buildApi` compares it with the contract (T-02). */
+  served: Set<Endpoint>
+  /** How an object of a flat id leads to its project, organization or owner. */
+  places: Map<Noun, Loader>
+  bearers: { device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  /** A unique index and the field that it guards: its violation is a 422 of that field. */
+  uniques: Map<string, FieldError>
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Refusal, refuse } from './refuse'
+import type { Api } from './api'
+
+type DatabaseError = { code: string; constraint: string | undefined }
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+const constraintOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined
+
+/** Drizzle wraps what the driver says: the driver's error is the innermost cause with a code. */
+export const databaseError = (error: unknown): DatabaseError | undefined => {
+  const code = codeOf(error)
+  if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || unreachable.has(code)))
+    return { code, constraint: constraintOf(error) }
+  return error instanceof Error && error.cause !== undefined ? databaseError(error.cause) : undefined
+}
+
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+
+/** The server went away or is coming up (F-18). The pool's own time-out and closed sockets carry no code, only these words. */
+const isAway = (error: unknown): boolean => {
+  const code = databaseError(error)?.code
+  if (code !== undefined) return unreachable.has(code) || /^(08...|57P0[123]|53300)$/.test(code)
+  const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(text)
+}
+
+// Serialization failures and deadlocks were rolled back whole: to run them again is safe.
+const isContest = (error: unknown) => /^40(001|P01)$/.test(databaseError(error)?.code ?? '')
+
+const again = async <T>(work: () => Promise<T>, may: (error: unknown) => boolean, waits: readonly number[]): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    const [wait, ...rest] = waits
+    if (wait === undefined || !may(error)) throw error
+    await pause(wait + Math.random() * wait)
+    return again(work, may, rest)
+  }
+}
+
+/** F-18: a read is tried twice more when the database goes away under it. */
+export const reading = <T>(work: () => Promise<T>): Promise<T> => again(work, isAway, [100, 400])
+
+/** A transaction that lost against another one is run again. */
+export const writing = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
+
+/** Ends in the refusal that a database error stands for, or throws it on. */
+export const translate = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
+  if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: 2 })
+  const found = databaseError(error)
+  if (!found) throw error
+  const taken = api.uniques.get(found.constraint ?? '')
+  if (found.code === '23505' && taken) return refuse(422, 'invalid', { details: [taken] })
+  if (found.code === '23505' || found.code === '23503' || isContest(error)) return refuse(409, 'conflict')
+  // F-21: the statement took too long.
+  if (found.code === '57014' || found.code === '55P03') return refuse(503, 'unavailable', { retryAfterS: 2 })
+  if (found.code === '53100') return refuse(507, 'no_space')
+  throw error
+}

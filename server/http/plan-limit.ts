@@ -1,0 +1,12 @@
+import { type Plan, planLimits } from '../../contract/plans'
+import { refuse } from './refuse'
+
+type Limit = keyof (typeof planLimits)['developer']
+
+/** 402 when one more would be over the plan (product.md 4.8): says what the limit is and how much is used. */
+export const withinPlan = (plan: Plan, limit: Limit, used: number): void => {
+  const most = planLimits[plan][limit]
+  if (used < most) return
+  const more = planLimits.production[limit] > most
+  refuse(402, 'plan_limit', { about: { limit: most, used, plan }, ...(more && { requiredPlan: 'production' as const }) })
+}

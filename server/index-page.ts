@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { Config } from './config'
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+export type Page = { etag: string; bodies: Record<Encoding, Buffer> }
+
+const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/** product.md 4.14: tells the console where its hosts are; wins over the choice by origin, so that any port will do. */
+export const withEnvironment = (html: string, config: Config): string => {
+  const { api, 'sign-in': signIn } = config.urls
+  // The page names its assets by their hashes, so its own hash names the build.
+  const content = { api, signIn, environment: config.environment, build: digest(html, 12), analytics: config.analytics }
+  const head = [
+    `<meta name="teasel" content="${escaped(JSON.stringify(content))}">`,
+    `<link rel="preconnect" href="${escaped(api)}" crossorigin>`,
+  ]
+  return html
+    .replace(/<meta name="teasel"[^>]*>/, '')
+    .replace(/<head[^>]*>(\s*<meta charset[^>]*>)?/i, (start) => start + head.join(''))
+}
+
+const made = async (html: string, config: Config): Promise<Page> => {
+  const text = withEnvironment(html, config)
+  const identity = Buffer.from(text)
+  const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)])
+  return { etag: `"${digest(text, 32)}"`, bodies: { br, gzip: zipped, identity } }
+}
+
+/** The index page, ready to be sent, and made again when a new build replaces the file (F-10). */
+export const indexPage = (path: string, config: Config): (() => Promise<Page>) => {
+  let known: { mark: string; page: Promise<Page> } | undefined
+  return async () => {
+    const { mtimeMs, ino } = await stat(path)
+    const mark = `${mtimeMs} ${ino}`
+    if (known?.mark !== mark) known = { mark, page: readFile(path, 'utf8').then((html) => made(html, config)) }
+    return known.page
+  }
+}
+
+/** The best encoding that a caller accepts. */
+export const encodingFor = (accept: string | undefined): Encoding => {
+  const accepted = (accept ?? '').split(',').flatMap((part) => {
+    const [name = '', quality] = part.trim().split(/\s*;\s*q=/)
+    return Number(quality ?? 1) > 0 ? [name] : []
+  })
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+}

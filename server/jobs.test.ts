@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestApi, type TestApi } from '../tests/support/api'
+import { type Jobs, startJobs } from './jobs'
+
+let api: TestApi
+const running: Jobs[] = []
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(async () => {
+  await Promise.all(running.map((jobs) => jobs.stop()))
+  await api.close()
+})
+
+type Row = { name: string; state: string; once: boolean }
+
+it('two processes on one database run each job once per slot of time', async () => {
+  running.push(...(await Promise.all([startJobs(api.deps), startJobs(api.deps)])))
+  const done = async () => {
+    const { rows } = await api.deps.pool.query<Row>(
+      // A slot may end while this runs: then there are two, each with one run.
+      `select name, state, count(*) = count(distinct singleton_on) as once from pgboss.job where name in ('uploads', 'plumbing', 'retention', 'integrity') group by 1, 2`,
+    )
+    return rows.map(({ name, state, once }) => `${name} ${state} ${once ? 'once' : 'twice'}`).toSorted()
+  }
+  const expected = ['integrity completed once', 'plumbing completed once', 'retention completed once', 'uploads completed once']
+  await expect.poll(done, { timeout: 40_000, interval: 200 }).toEqual(expected)
+  const ticks = await api.deps.pool.query<{ slots: string; ticks: string }>(
+    `select count(distinct singleton_on) as slots, count(*) as ticks from pgboss.job where name = 'rollouts'`,
+  )
+  expect(Number(ticks.rows[0]?.ticks)).toBeGreaterThan(0)
+  expect(ticks.rows[0]?.ticks).toBe(ticks.rows[0]?.slots)
+  expect(api.lines.filter((line) => line.includes('"level":50'))).toEqual([])
+})

@@ -1,0 +1,83 @@
+import { and, eq } from 'drizzle-orm'
+import * as contract from '../../contract/organizations'
+import { group } from '../../contract/permissions'
+import { rolePermissions } from '../../contract/roles'
+import { members, organizations } from '../database/schema/organizations'
+import { users } from '../database/schema/people'
+import { projects } from '../database/schema/projects'
+import type { Api } from '../http/api'
+import { changesOf } from '../http/audit'
+import { changed } from '../http/entity'
+import { withinPlan } from '../http/plan-limit'
+import { notFound, refuse, refuseField } from '../http/refuse'
+import { route } from '../http/route'
+import { countMade, countOwners, insertOrganization, organizationFor, organizationsOf } from './repository'
+
+const target = (id: string, name: string) => ({ kind: 'organization', id, name })
+
+export const organizationRoutes = (api: Api): void => {
+  route(api, contract.organizations, async ({ tx, user }) => ({ organizations: await organizationsOf(tx, user.id) }))
+
+  route(api, contract.createOrganization, async ({ tx, user, body, now, audit }) => {
+    // The lock keeps two at once from passing the limit together.
+    await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
+    withinPlan(user.plan, 'organizations', await countMade(tx, user.id))
+    const { name, description = '' } = body
+    const id = await insertOrganization(tx, { name, description, plan: user.plan, maker: user.id, now })
+    const made = await organizationFor(tx, id, 'owner')
+    audit({ target: target(made.public_id, name), organizationId: id })
+    return made
+  })
+
+  route(api, contract.organization, ({ tx, organization }) => organizationFor(tx, organization.id, organization.role))
+
+  route(api, contract.updateOrganization, async ({ tx, organization: { id, role }, body, now, audit, unchanged }) => {
+    const before = await organizationFor(tx, id, role, true)
+    unchanged(before)
+    const { settings, ...rest } = body
+    await tx
+      .update(organizations)
+      .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
+      .where(eq(organizations.id, id))
+    const after = await organizationFor(tx, id, role)
+    const changes = changesOf(before, after, ['name', 'description', 'settings'])
+    audit({ target: target(after.public_id, after.name), changes })
+    return after
+  })
+
+  route(api, contract.deleteOrganization, async ({ tx, organization: { id, role }, body, audit, unchanged }) => {
+    const before = await organizationFor(tx, id, role, true)
+    unchanged(before)
+    if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the organization')
+    if (before.project_count > 0)
+      refuse(409, 'has_projects', { message: 'The organization still has projects', about: { projects: before.project_count } })
+    await tx.delete(organizations).where(eq(organizations.id, id))
+    audit({ target: target(before.public_id, before.name) })
+  })
+
+  route(api, contract.leaveOrganization, async ({ tx, organization: { id, publicId, name }, user, audit }) => {
+    // Under the lock of the organization: the role of the request's beginning may be gone (T-07).
+    await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
+    const mine = and(eq(members.organizationId, id), eq(members.userId, user.id))
+    const [membership] = await tx.select().from(members).where(mine)
+    if (!membership) notFound()
+    if (membership.baseRole === 'owner' && (await countOwners(tx, id)) === 1)
+      refuse(409, 'last_owner', { message: 'The last owner can neither leave nor be lowered' })
+    await tx.delete(members).where(mine)
+    audit({ target: target(publicId, name) })
+  })
+
+  route(api, contract.memberPermissions, async ({ tx, organization: { id }, params, query, user }) => {
+    const userId = params.memberId === 'self' ? user.id : params.memberId
+    const [member] = await tx
+      .select()
+      .from(members)
+      .where(and(eq(members.organizationId, id), eq(members.userId, userId)))
+    if (!member) return notFound()
+    if (query.project_id !== undefined) {
+      const inside = and(eq(projects.id, query.project_id), eq(projects.organizationId, id))
+      if ((await tx.select().from(projects).where(inside)).length === 0) return notFound()
+    }
+    return { permissions: group(rolePermissions[member.baseRole]), baseRole: member.baseRole }
+  })
+}

@@ -1,0 +1,84 @@
+import { and, eq } from 'drizzle-orm'
+import { group } from '../../contract/permissions'
+import * as contract from '../../contract/projects'
+import { projectRolePermissions } from '../../contract/roles'
+import { organizations } from '../database/schema/organizations'
+import { users } from '../database/schema/people'
+import { projectGuests, projects } from '../database/schema/projects'
+import type { Api } from '../http/api'
+import { changesOf } from '../http/audit'
+import { changed } from '../http/entity'
+import { withinPlan } from '../http/plan-limit'
+import { notFound, refuse, refuseField } from '../http/refuse'
+import { route } from '../http/route'
+import { countProjects, insertProject, projectById, projectsOf } from './repository'
+
+const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
+const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
+
+export const projectRoutes = (api: Api): void => {
+  api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
+
+  route(api, contract.personalProjects, async ({ tx, user, now }) => ({
+    projects: await projectsOf(tx, { ownerId: user.id }, now),
+  }))
+
+  route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({
+    projects: await projectsOf(tx, { organizationId: organization.id }, now),
+  }))
+
+  route(api, contract.createPersonalProject, async ({ tx, user, body, now, audit }) => {
+    const owner = { ownerId: user.id }
+    // Two at once must not pass the limit together.
+    await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
+    withinPlan(user.plan, 'projects', await countProjects(tx, owner))
+    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    audit({ target: target(made), projectId: made.id })
+    return made
+  })
+
+  route(api, contract.createOrganizationProject, async ({ tx, organization, body, now, audit }) => {
+    const owner = { organizationId: organization.id }
+    await tx.select().from(organizations).where(eq(organizations.id, organization.id)).for('no key update')
+    withinPlan(organization.plan, 'projects', await countProjects(tx, owner))
+    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    audit({ target: target(made), projectId: made.id })
+    return made
+  })
+
+  route(api, contract.project, ({ tx, project, now }) => projectById(tx, project.id, now))
+
+  route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged }) => {
+    const before = await projectById(tx, project.id, now, true)
+    unchanged(before)
+    const { settings, ...rest } = body
+    await tx
+      .update(projects)
+      .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
+      .where(eq(projects.id, project.id))
+    const after = await projectById(tx, project.id, now)
+    audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
+    return after
+  })
+
+  route(api, contract.deleteProject, async ({ tx, project, body, now, audit, unchanged }) => {
+    const before = await projectById(tx, project.id, now, true)
+    unchanged(before)
+    if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
+    await tx.delete(projects).where(eq(projects.id, project.id))
+    audit({ target: target(before) })
+  })
+
+  route(api, contract.personalProjectPermissions, async ({ tx, project, params, user }) => {
+    if (project.organizationId !== null)
+      refuse(409, 'organization_owned', { message: 'The members of the organization are the members of this project' })
+    const userId = params.memberId === 'self' ? user.id : params.memberId
+    // R7: the owner has no list.
+    if (userId === project.ownerId) return { permissions: null, baseRole: 'owner' }
+    const [guest] = await tx
+      .select()
+      .from(projectGuests)
+      .where(and(eq(projectGuests.projectId, project.id), eq(projectGuests.userId, userId)))
+    return guest ? { permissions: group(projectRolePermissions[guest.role]), baseRole: guest.role } : notFound()
+  })
+}

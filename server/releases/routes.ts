@@ -1,0 +1,120 @@
+import { eq } from 'drizzle-orm'
+import * as contract from '../../contract/releases'
+import { releases } from '../database/schema/releases'
+import { makerOf } from '../delivery/makers'
+import { editable, moveRelease } from '../delivery/release-moves'
+import { envelopeText, signed } from '../delivery/signed'
+import { stopRolloutsOf } from '../delivery/stop-rollouts'
+import type { Api } from '../http/api'
+import { changesOf } from '../http/audit'
+import { notFound, refuse } from '../http/refuse'
+import { route } from '../http/route'
+import { changeRelease, insertRelease } from './drafts'
+import { finalize, toSign } from './finalize'
+import { highestVersion, listReleases, locked, releaseById } from './repository'
+import { addSignature } from './sign'
+
+const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'release', id, name })
+const fields = [
+  'name',
+  'version',
+  'display_version',
+  'type',
+  'description',
+  'notes',
+  'hardware_models',
+  'min_installed_version',
+  'rollback_version',
+  'allow_downgrade_from',
+  'hooks',
+  'reboot',
+] as const
+
+const drafts = (api: Api) => {
+  route(api, contract.releases, ({ tx, project, query }) => listReleases(tx, project.id, query))
+  route(api, contract.nextVersion, async ({ tx, project }) => ({ version: (await highestVersion(tx, project.id)) + 1 }))
+  route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
+
+  route(api, contract.createRelease, async ({ tx, project, body, user, now, audit }) => {
+    const made = await releaseById(tx, await insertRelease(tx, project.id, body, makerOf(user), now))
+    audit({ target: target(made) })
+    return made
+  })
+
+  route(api, contract.updateRelease, async ({ tx, params, body, now, audit, unchanged }) => {
+    const row = await locked(tx, params.releaseId)
+    const before = await releaseById(tx, row.id)
+    unchanged(before)
+    await changeRelease(tx, row, body, now)
+    const after = await releaseById(tx, row.id)
+    audit({ target: target(after), changes: changesOf(before, after, fields) })
+    return after
+  })
+
+  route(api, contract.deleteRelease, async ({ tx, params, audit, unchanged }) => {
+    const row = await locked(tx, params.releaseId)
+    unchanged(await releaseById(tx, row.id))
+    if (!editable.includes(row.state)) refuse(409, 'not_a_draft', { message: 'Only drafts can be deleted; archive it instead' })
+    await tx.delete(releases).where(eq(releases.id, row.id))
+    audit({ target: target(row) })
+  })
+}
+
+const signing = (api: Api) => {
+  route(api, contract.finalizeRelease, async ({ tx, deps, params, body, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await finalize(tx, deps.storage, row, body.expires_at, now)
+    audit({ target: target(row) })
+    return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
+  })
+
+  route(api, contract.releaseToSign, async ({ tx, params }) => {
+    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    return toSign(row ?? notFound())
+  })
+
+  route(api, contract.signRelease, async ({ tx, params, body, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    const given = { keyId: body.key_id, signature: body.signature_base64, maker: makerOf(user), now }
+    const fingerprint = await addSignature(tx, row, given)
+    audit({ target: target(row), changes: [{ field: 'signatures', before: null, after: fingerprint }] })
+    return releaseById(tx, row.id)
+  })
+
+  route(api, contract.releaseManifest, async ({ tx, params, reply }) => {
+    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    const found = row && (await signed(tx, [row])).get(row.id)
+    if (!found) return notFound()
+    if (found.signatures.length === 0) return refuse(409, 'not_signed', { message: 'No key that counts has signed this release' })
+    reply.type('application/vnd.dsse.envelope.v1+json')
+    return envelopeText(found)
+  })
+}
+
+const ends = (api: Api) => {
+  route(api, contract.revokeRelease, async ({ tx, params, body, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await moveRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
+    await stopRolloutsOf(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
+    audit({ target: target(row), reason: body.reason })
+    return releaseById(tx, row.id)
+  })
+
+  route(api, contract.archiveRelease, async ({ tx, params, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await moveRelease(tx, row, 'release.archived', now)
+    await stopRolloutsOf(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
+    audit({ target: target(row) })
+    return releaseById(tx, row.id)
+  })
+}
+
+export const releaseRoutes = (api: Api): void => {
+  api.places.set('release', async (tx, id) => {
+    const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
+    return row
+  })
+  drafts(api)
+  signing(api)
+  ends(api)
+}

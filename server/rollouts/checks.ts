@@ -1,0 +1,162 @@
+import type { Facts, StaticFacts } from './facts'
+import { windowAt } from './windows'
+
+/** What one check saw. `until` says when it may turn out otherwise by itself. */
+export type Finding = { pass: boolean; observed: string; required: string; until?: Date | null; text: string }
+type Check<F> = (facts: F) => Finding
+
+const ahead = (moment: Date | null | undefined, now: Date): moment is Date => moment instanceof Date && moment > now
+const list = (values: readonly string[]) => values.join(', ') || 'none'
+const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
+const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
+
+/** Checks 1 to 12: who belongs to a rollout. */
+export const staticChecks = {
+  lifecycle_active: ({ device }) => ({
+    pass: device.lifecycle === 'active' && !device.deleted,
+    observed: device.deleted ? 'deleted' : device.lifecycle,
+    required: 'active',
+    text: device.lifecycle === 'pending' ? 'The device has not been accepted yet' : 'The device must be active',
+  }),
+  project_active: ({ project }) => ({
+    pass: project.active,
+    observed: project.active ? 'active' : 'ended',
+    required: 'active',
+    text: 'The project must be active',
+  }),
+  updates_enabled: ({ device, now }) => {
+    const paused = ahead(device.pausedUntil, now)
+    return {
+      pass: device.updatesEnabled && !paused,
+      observed: !device.updatesEnabled ? 'disabled' : paused ? 'paused' : 'enabled',
+      required: 'enabled',
+      until: device.updatesEnabled && paused ? device.pausedUntil : null,
+      text: device.updatesEnabled ? 'Updates of this device are paused' : 'Updates of this device are switched off',
+    }
+  },
+  not_quarantined: ({ device: { quarantine }, release, now }) => {
+    // A quarantine is about one release: a newer one ends it (product.md 4.9).
+    const concerned = quarantine !== null && (quarantine.releaseId === null || quarantine.releaseId === release.id)
+    const held = concerned && ahead(quarantine.until, now)
+    return {
+      pass: !held,
+      observed: held ? 'in quarantine' : 'free',
+      required: 'free',
+      until: held ? quarantine.until : null,
+      text: 'This release failed on the device too often; it is left alone for a while',
+    }
+  },
+  rollout_matches: ({ rollout }) => ({
+    pass: rollout.targets,
+    observed: rollout.targets ? 'targeted' : 'not targeted',
+    required: 'targeted',
+    text: 'No open rollout is aimed at this device',
+  }),
+  hardware_matches: ({ device, release }) => ({
+    pass: release.hardwareModels.includes(device.hardwareModel),
+    observed: device.hardwareModel,
+    required: list(release.hardwareModels),
+    text: 'The release is for other hardware',
+  }),
+  not_already_installed: ({ device: { installed }, release }) => ({
+    pass: installed === null || (installed.releaseId !== release.id && installed.version !== release.version),
+    observed: version(installed?.version),
+    required: `not ${version(release.version)}`,
+    text: 'The device runs this release',
+  }),
+  version_newer: ({ device: { installed }, release, rollout }) => {
+    const newer = installed === null || release.version > installed.version
+    // The device obeys the signed list alone; the rollout's own permission is the second key to it.
+    const back = !newer && rollout.allowsDowngrade && release.allowDowngradeFrom.includes(installed.version)
+    return {
+      pass: newer || back,
+      observed: version(installed?.version),
+      required: `below ${version(release.version)}`,
+      text: rollout.allowsDowngrade
+        ? 'The manifest was not signed for going back from the installed version'
+        : 'The device runs a newer version',
+    }
+  },
+  min_version_met: ({ device: { installed }, release: { minInstalledVersion } }) => ({
+    pass: minInstalledVersion === null || (installed?.version ?? 0) >= minInstalledVersion,
+    observed: version(installed?.version),
+    required: minInstalledVersion === null ? 'any' : `${version(minInstalledVersion)} or newer`,
+    text: 'The release builds on a version that the device does not have',
+  }),
+  rollback_number_ok: ({ device, release }) => ({
+    pass: (release.rollbackVersion ?? 0) >= (device.rollbackVersion ?? 0),
+    observed: String(device.rollbackVersion ?? 0),
+    required: `at most ${release.rollbackVersion ?? 0}`,
+    text: 'The device has burned a higher rollback number',
+  }),
+  key_trusted: ({ device, release }) => ({
+    pass: release.signedBy.some((fingerprint) => device.trustedKeys.includes(fingerprint)),
+    observed: short(device.trustedKeys),
+    required: short(release.signedBy),
+    text: 'The device trusts none of the keys that signed the release',
+  }),
+  signature_valid_and_unexpired: ({ release, now }) => {
+    const signed = ['ready', 'released', 'superseded'].includes(release.state) && release.signedBy.length > 0
+    return {
+      pass: signed && ahead(release.expiresAt, now),
+      observed: signed ? `expires ${release.expiresAt?.toISOString().slice(0, 10) ?? 'never'}` : release.state,
+      required: 'signed and not expired',
+      text: signed ? 'The manifest has expired' : 'The release has no valid signature',
+    }
+  },
+} satisfies Record<string, Check<StaticFacts>>
+
+const offering = ['filling', 'soaking']
+
+/** Checks 13 to 18: when a device that belongs gets it. */
+export const dynamicChecks = {
+  rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
+    pass: offering.includes(phase),
+    observed: offering.includes(phase) ? 'running' : phase,
+    required: 'running',
+    until: phase === 'scheduled' ? startAt : null,
+    text: stateReason ?? `The rollout is ${phase.replaceAll('_', ' ')}`,
+  }),
+  wave_open: ({ rollout: { currentWave }, update }) => ({
+    pass: update.wave <= currentWave,
+    observed: `wave ${currentWave} is open`,
+    required: `wave ${update.wave}`,
+    text: `The device is in wave ${update.wave}`,
+  }),
+  window_open: ({ rollout: { window }, device, now }) => {
+    const status = window ? windowAt(window, device.timezone, now) : { open: true, until: null }
+    return {
+      pass: status.open,
+      observed: status.open ? 'open' : 'closed',
+      required: window ? `${window.from} to ${window.to}` : 'any time',
+      until: status.open ? null : status.until,
+      text: 'The window for updates is closed',
+    }
+  },
+  retries_left_and_backoff_over: ({ rollout, update, now }) => {
+    const waits = ahead(update.notBefore, now)
+    const left = update.attempt <= rollout.retries + 1 && ['queued', 'held', 'deferred'].includes(update.state)
+    return {
+      pass: left && !waits,
+      observed: left ? `attempt ${update.attempt}` : update.state,
+      required: `at most ${rollout.retries + 1} attempts`,
+      until: left && waits ? update.notBefore : null,
+      text: left ? 'The device waits before it tries again' : 'The update of this device has ended',
+    }
+  },
+  slot_free: ({ rollout: { active, maxConcurrent } }) => ({
+    pass: active < maxConcurrent,
+    observed: `${active} under way`,
+    required: `below ${maxConcurrent}`,
+    text: 'As many devices as allowed are updating at this moment',
+  }),
+  rate_ok: ({ rollout: { ratePerMinute, startedLastMinute }, now }) => ({
+    pass: ratePerMinute === null || startedLastMinute < ratePerMinute,
+    observed: `${startedLastMinute} in the last minute`,
+    required: ratePerMinute === null ? 'any' : `below ${ratePerMinute}`,
+    until: ratePerMinute !== null && startedLastMinute >= ratePerMinute ? new Date(now.getTime() + 60_000) : null,
+    text: 'As many devices as allowed have started within the last minute',
+  }),
+} satisfies Record<string, Check<Facts>>
+
+export type CheckName = keyof typeof staticChecks | keyof typeof dynamicChecks

@@ -1,0 +1,118 @@
+import { count, eq, sql } from 'drizzle-orm'
+import type { BodyOf } from '../../contract/endpoint'
+import type { createRollout } from '../../contract/rollouts'
+import type { Maker } from '../../contract/shapes'
+import { rolloutDevices, rollouts, rolloutWaves } from '../database/schema/rollouts'
+import type { Tx } from '../database/tx'
+import type { ReleaseRow } from '../delivery/release-moves'
+import { note, type RolloutRow } from '../delivery/rollout-moves'
+import { born } from '../http/entity'
+import { refuse, refuseField } from '../http/refuse'
+import { settingsOf } from '../telemetry/project'
+import { preview, rollable, wavesOf } from './preview'
+import type { Planned } from './waves'
+import { isZone } from './windows'
+
+type Asked = NonNullable<BodyOf<typeof createRollout>>
+type By = { maker: Maker | null; now: Date; requiresApproval: boolean }
+
+const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
+
+const checkWindow = ({ window }: Asked) => {
+  if (!window) return
+  if (window.days.length === 0) refuseField('window.days', 'required', 'Choose at least one day')
+  if (window.from === window.to) refuseField('window.to', 'same', 'The window must end at another time than it begins')
+  if (window.zone !== 'device' && !isZone(window.zone)) refuseField('window.zone', 'zone', 'This is not a known time zone')
+}
+
+const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
+  const end = momentOf(end_at)
+  if (end && end <= now) refuseField('end_at', 'past', 'The end lies in the past')
+  const start = momentOf(start_at)
+  if (end && start && end <= start) refuseField('end_at', 'order', 'The end must come after the start')
+}
+
+/** Puts devices into waves, in one statement for a whole fleet. */
+export const enlist = async (
+  tx: Tx,
+  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
+  members: readonly { deviceId: string; wave: number }[],
+  now: Date,
+): Promise<void> => {
+  if (members.length === 0) return
+  const ids = members.map(({ deviceId }) => deviceId)
+  const waves = members.map(({ wave }) => wave)
+  await tx.execute(sql`
+    insert into ${rolloutDevices}
+      (project_id, rollout_id, device_id, wave, state, since, from_release_id, from_version, from_display_version)
+    select ${projectId}, ${id}, d.id, chosen.wave, 'queued', ${now.toISOString()}::timestamptz,
+      d.installed_release_id, d.installed_version, d.installed_display_version
+    from unnest(${sql.param(ids)}::text[], ${sql.param(waves)}::int[]) as chosen (id, wave)
+    inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
+    on conflict do nothing`)
+}
+
+const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
+  tx
+    .insert(rolloutWaves)
+    .values(waves.map(({ wave, percent }, n) => ({ rolloutId, n: n + 1, percent, gate: wave.gate, state: 'waiting' as const })))
+
+const nameOf = async (tx: Tx, release: ReleaseRow, asked: Asked) => {
+  if (asked.name !== undefined) return asked.name
+  const [had] = await tx.select({ n: count() }).from(rollouts).where(eq(rollouts.releaseId, release.id))
+  return `${release.name} #${(had?.n ?? 0) + 1}`
+}
+
+/** Makes a rollout of exactly what was previewed, under the lock of its release. */
+export const create = async (
+  tx: Tx,
+  release: ReleaseRow,
+  asked: Asked,
+  { maker, now, requiresApproval }: By,
+): Promise<string> => {
+  rollable(release, now)
+  checkWindow(asked)
+  checkTimes(asked, now)
+  const allowDowngrade = asked.allow_downgrade ?? null
+  const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
+  const seen = await preview(tx, release, plan, now)
+  if (seen.hash !== asked.preview_hash) refuse(409, 'preview_stale', { message: 'The fleet has changed since the preview' })
+  const { included, trusting } = seen.members
+  if (included.length === 0) refuseField('target', 'empty', 'No device matches this target')
+  if (trusting < included.length && asked.override_reason === undefined)
+    refuse(409, 'key_coverage', {
+      message: 'Some devices trust none of the keys that signed this release',
+      about: { trusting, total: included.length },
+    })
+  const settings = await settingsOf(tx, release.projectId)
+  const row = {
+    ...born(now),
+    id: seen.rolloutId,
+    projectId: release.projectId,
+    releaseId: release.id,
+    createdBy: maker,
+    name: await nameOf(tx, release, asked),
+    target: asked.target,
+    membership: asked.membership ?? 'frozen',
+    maxConcurrent: asked.max_concurrent ?? settings.max_concurrent_updates,
+    startRatePerMin: asked.start_rate_per_min ?? null,
+    retries: asked.retries ?? 3,
+    startAt: momentOf(asked.start_at),
+    endAt: momentOf(asked.end_at),
+    window: asked.window ?? null,
+    onFailure: asked.on_failure ?? 'halt',
+    allowDowngrade,
+    priority: asked.priority ?? 50,
+    requiresApproval: requiresApproval || settings.require_approval,
+    phase: 'draft' as const,
+    previewHash: seen.hash,
+    overrideReason: asked.override_reason ?? null,
+  } as const
+  await tx.insert(rollouts).values(row)
+  await insertWaves(tx, row.id, seen.waves)
+  const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
+  await enlist(tx, row, members, now)
+  const text = `Made for ${included.length} devices in ${seen.waves.length} waves`
+  await note(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
+  return row.id
+}

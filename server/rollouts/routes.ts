@@ -1,0 +1,109 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Endpoint } from '../../contract/endpoint'
+import * as contract from '../../contract/rollouts'
+import { organizations } from '../database/schema/organizations'
+import { releases } from '../database/schema/releases'
+import { rollouts, rolloutTimeline } from '../database/schema/rollouts'
+import type { Tx } from '../database/tx'
+import { makerOf } from '../delivery/makers'
+import { lockRelease } from '../delivery/release-moves'
+import { lockRollout, type RolloutRow } from '../delivery/rollout-moves'
+import { cancelRollout } from '../delivery/stop-rollouts'
+import type { Api } from '../http/api'
+import type { Call } from '../http/call'
+import { notFound } from '../http/refuse'
+import { route } from '../http/route'
+import { stamp } from '../http/time'
+import { create } from './create'
+import { listDevices } from './device-list'
+import { preview, previewWire, wavesOf } from './preview'
+import { listRollouts, rolloutById } from './repository'
+import { rollBack } from './roll-back'
+import * as steps from './steps'
+
+const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
+
+const releaseOf = async (tx: Tx, id: string) => {
+  const [release] = await tx.select().from(releases).where(eq(releases.id, id))
+  return release ?? notFound()
+}
+
+const asksApproval = async (tx: Tx, organizationId: string | null) => {
+  if (organizationId === null) return false
+  const [found] = await tx.select().from(organizations).where(eq(organizations.id, organizationId))
+  return found?.settings.require_release_approval ?? false
+}
+
+type Reasoned = { reason?: string | undefined; comment?: string | undefined } | undefined
+
+/** One thing that a person does to a rollout: under its lock, by its chart, with its line in both logs. */
+const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}` }>(
+  api: Api,
+  endpoint: E,
+  take: (step: steps.Step, call: Call<E>) => Promise<RolloutRow>,
+) =>
+  route(api, endpoint, async (call) => {
+    const { tx, now, user, audit } = call
+    // The path has this parameter and the body is one of these: a generic endpoint does not show it.
+    const { rolloutId } = call.params as unknown as { rolloutId: string }
+    const { reason, comment } = (call.body as Reasoned) ?? {}
+    const row = (await lockRollout(tx, rolloutId)) ?? notFound()
+    const why = reason ?? comment
+    await take({ tx, row, now, maker: makerOf(user), reason: why }, call)
+    audit({ target: target(row), reason: why ?? null })
+    return (await rolloutById(tx, rolloutId)) as never
+  })
+
+const changes = (api: Api) => {
+  step(api, contract.submitRollout, steps.submit)
+  step(api, contract.approveRollout, steps.approve)
+  step(api, contract.denyRollout, steps.deny)
+  step(api, contract.startRollout, steps.begin)
+  step(api, contract.pauseRollout, steps.pause)
+  step(api, contract.resumeRollout, steps.resume)
+  step(api, contract.continueRollout, steps.goOn)
+  step(api, contract.haltRollout, steps.halt)
+  step(api, contract.retryFailed, steps.retryFailed)
+  step(api, contract.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
+    cancelRollout(tx, row, { reason, mode: body?.mode ?? 'stop_new', by: maker.name, now }),
+  )
+  step(api, contract.rollBackRollout, ({ tx, row, now, maker, reason = '' }) =>
+    rollBack(tx, row, { reason, by: maker.name, now }),
+  )
+}
+
+const reads = (api: Api) => {
+  route(api, contract.releaseRollouts, ({ tx, params, query }) =>
+    listRollouts(tx, eq(rollouts.releaseId, params.releaseId), query),
+  )
+  route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, eq(rollouts.projectId, project.id), query))
+  route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
+  route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
+  route(api, contract.rolloutTimeline, async ({ tx, params }) => {
+    const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
+    const rows = await tx.select().from(rolloutTimeline).where(where).orderBy(asc(rolloutTimeline.id)).limit(1000)
+    return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: stamp(at), kind, text, wave, by })) }
+  })
+}
+
+export const rolloutRoutes = (api: Api): void => {
+  api.places.set('rollout', async (tx, id) => {
+    const [row] = await tx.select({ projectId: rollouts.projectId }).from(rollouts).where(eq(rollouts.id, id))
+    return row
+  })
+
+  route(api, contract.previewRollout, async ({ tx, params, body, now }) => {
+    const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
+    return previewWire(await preview(tx, await releaseOf(tx, params.releaseId), plan, now))
+  })
+  route(api, contract.createRollout, async ({ tx, params, body, now, user, project, audit }) => {
+    const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
+    const requiresApproval = await asksApproval(tx, project.organizationId)
+    const id = await create(tx, release, body, { maker: makerOf(user), now, requiresApproval })
+    const made = await rolloutById(tx, id)
+    audit({ target: target(made), reason: body.override_reason ?? null })
+    return made
+  })
+  reads(api)
+  changes(api)
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApi } from '../api'
+import type { Deps } from '../deps'
+import { createSession, endSession } from '../sessions/repository'
+import { type Ask, asker } from './caller'
+
+/** An API to work at without a socket, and sessions that end with the work. */
+export type Bench = {
+  app: FastifyInstance
+  host: string
+  ask: Ask
+  /** A session of a person, at the time of the bench's clock. */
+  actAs: (userId: string) => Promise<string>
+  close: () => Promise<void>
+}
+
+export const openBench = (deps: Deps): Bench => {
+  const app = buildApi(deps)
+  const host = new URL(deps.config.urls.api).host
+  const opened: string[] = []
+  return {
+    app,
+    host,
+    ask: asker(app, host),
+    actAs: async (userId) => {
+      const absoluteS = deps.config.limits.sessionAbsoluteS
+      const at = { now: deps.clock(), absoluteS, ip: '127.0.0.1', userAgent: 'Teasel demo' }
+      const session = await createSession(deps.db, { userId, signInId: null, ...at })
+      opened.push(session.id)
+      return session.token
+    },
+    close: async () => {
+      for (const id of opened) await endSession(deps.db, id, deps.clock())
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEnrollmentToken } from '../../contract/access'
+import type { Release } from '../../contract/releases'
+import { users } from '../database/schema/people'
+import type { Deps } from '../deps'
+import { agentCommand } from './agent-program'
+import { openBench } from './bench'
+import { type Line, lines } from './catalogue'
+import { makeMoreProjects, makeOrganization, makeProjects } from './organization'
+import { pastClock } from './past'
+import { account } from './people'
+import { type Demo, directoryOf, readDemo, writeDemo } from './place'
+import { makeRelease } from './releases'
+
+const isEmpty = async ({ db }: Deps) => (await db.select({ id: users.id }).from(users).limit(1)).length === 0
+
+// The private half stays a file of its owner (0600) that only the agent's own command reads.
+const keyPair = async (directory: string) => {
+  const name = 'release'
+  const paths = { keyPath: join(directory, `${name}.key.pem`), publicKeyPath: join(directory, `${name}.pub.pem`) }
+  if (!existsSync(paths.keyPath)) await agentCommand(['keygen', '--out', directory, '--name', name])
+  return { ...paths, publicKey: await readFile(paths.publicKeyPath, 'utf8') }
+}
+
+type Made = { line: Line; release: Release }
+
+const fleetOf = (deps: Deps, enrollmentToken: string, publicKeyPath: string, made: readonly Made[]): Demo['fleet'] => ({
+  enrollmentToken,
+  publicKeyPath,
+  classes: ['gateway', 'camera', 'sensor'],
+  installed: made.flatMap(({ line, release }) =>
+    line.role === 'factory' ? [`${line.model}=${release.id}:${line.version}`] : [],
+  ),
+  stateDirectory: join(directoryOf(deps), 'fleet'),
+})
+
+/**
+ * Fills an empty database with an organization at work: people, projects, tags, a key, signed releases. Everything goes
+ * through the API's own routes, so that rules, counts and the audit chain hold. Where the database is not empty it is the
+ * demo of an earlier start, or undefined.
+ */
+export const seedDemo = async (live: Deps): Promise<Demo | undefined> => {
+  if (!(await isEmpty(live))) return readDemo(live)
+  const directory = directoryOf(live)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const { keyPath, publicKeyPath, publicKey } = await keyPair(directory)
+  const past = pastClock(live.clock())
+  const deps: Deps = { ...live, clock: past.clock }
+  const bench = openBench(deps)
+  try {
+    const work = { deps, past, bench }
+    const staff = await makeOrganization(work)
+    const { projectId, keyId } = await makeProjects(work, staff, publicKey)
+    const made: Made[] = []
+    for (const line of lines) {
+      past.daysAgo(line.age, 11, line.version % 50)
+      const as = await bench.actAs(staff.developer)
+      made.push({ line, release: await makeRelease({ ...bench, as, projectId, keyId, keyPath }, line) })
+    }
+    await makeMoreProjects(work, staff)
+    past.daysAgo(0, 0)
+    const body = { name: 'Field installation', kind: 'group', max_uses: 1000 } as const
+    const { token } = await bench.ask(createEnrollmentToken, { projectId }, { as: await bench.actAs(staff.developer), body })
+    const { owner, admin, developer, operator, password } = staff
+    const demo: Demo = {
+      email: account.email,
+      password,
+      projectId,
+      people: { owner, admin, developer, operator },
+      fleet: fleetOf(deps, token, publicKeyPath, made),
+      next: made.flatMap(({ line, release }) => (line.role === 'next' ? [{ model: line.model, releaseId: release.id }] : [])),
+    }
+    await writeDemo(live, demo)
+    return demo
+  } finally {
+    await bench.close()
+  }
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import { users as table, credentials } from '../database/schema/people'
+import type { Tx } from '../database/tx'
+import { born } from '../http/entity'
+import type { Passwords } from '../sign-in/passwords'
+
+export const account = { email: 'demo@teasel.example', name: 'Ines Quist' } as const
+
+/** Who else works there: nobody can sign in as them, they only have a name and a role. */
+export const colleagues = [
+  { name: 'Mara Feldt', email: 'mara.feldt@hedgerow.example', role: 'admin' },
+  { name: 'Tomasz Wilk', email: 'tomasz.wilk@hedgerow.example', role: 'developer' },
+  { name: 'Aiko Sato', email: 'aiko.sato@hedgerow.example', role: 'operator' },
+  { name: 'Ravi Nair', email: 'ravi.nair@hedgerow.example', role: 'auditor' },
+] as const
+
+/** 96 random bits in groups that can be typed off a terminal. */
+export const createPassword = (): string => (randomBytes(12).toString('hex').match(/.{4}/g) ?? []).join('-')
+
+export const insertUser = async (tx: Tx, { name, email }: { name: string; email: string }, now: Date): Promise<string> => {
+  const row = { ...born(now), email, fullName: name, pricingPlan: 'production' as const }
+  await tx.insert(table).values(row)
+  return row.id
+}
+
+export const insertPassword = async (tx: Tx, passwords: Passwords, userId: string, password: string, now: Date) =>
+  tx.insert(credentials).values({ userId, passwordHash: await passwords.hash(password), changedAt: now })

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { count, eq } from 'drizzle-orm'
+import { devices as listDevices, updateDevice } from '../../contract/devices'
+import { createRollout, previewRollout, startRollout, submitRollout, type Wave } from '../../contract/rollouts'
+import { devices } from '../database/schema/devices'
+import { rollouts } from '../database/schema/rollouts'
+import type { Deps } from '../deps'
+import { type Bench, openBench } from './bench'
+import type { Demo } from './place'
+
+const gate = { min_success_percent: 75, max_failure_percent: 40, min_sample: 1, soak_s: 60, then: 'continue' } as const
+const waves: Wave[] = [20, 60, 100].map((value) => ({ kind: 'percent', value, gate }))
+
+const tagsOf = (index: number, model: string): string[] => [
+  ...(index === 0 ? ['canary'] : []),
+  index % 2 === 0 ? 'north-slope' : 'south-slope',
+  ...(model === 'gw-imx8m' && index % 3 === 0 ? ['lte'] : []),
+]
+
+const tagDevices = async ({ ask, actAs }: Bench, { projectId, people }: Demo) => {
+  const as = await actAs(people.operator)
+  const { devices: found } = await ask(listDevices, { projectId }, { as, query: { limit: 200, sort: 'name' } })
+  for (const [index, device] of found.entries()) {
+    const body = { tags: tagsOf(index, device.hardware_model) }
+    // A device that reports at this very moment has another revision: it goes without tags.
+    await ask(updateDevice, { deviceId: device.id }, { as, body, revision: device.revision }).catch(() => undefined)
+  }
+}
+
+const plan = async ({ ask, actAs }: Bench, { people }: Demo, releaseId: string, model: string) => {
+  const as = await actAs(people.developer)
+  const asked = { target: { everything: true }, waves, membership: 'dynamic' } as const
+  const { preview_hash } = await ask(previewRollout, { releaseId }, { as, body: { ...asked, waves: [...waves] } })
+  const made = await ask(createRollout, { releaseId }, { as, body: { ...asked, waves: [...waves], preview_hash } })
+  // One runs, the other waits for a colleague's word.
+  if (model === 'gw-imx8m') await ask(startRollout, { rolloutId: made.id }, { as })
+  else
+    await ask(
+      submitRollout,
+      { rolloutId: made.id },
+      { as, body: { comment: 'Counts blossoms. Please look at the pilot first.' } },
+    )
+}
+
+const counted = async ({ db }: Deps, table: typeof devices | typeof rollouts, projectId: string) => {
+  const [row] = await db.select({ n: count() }).from(table).where(eq(table.projectId, projectId))
+  return row?.n ?? 0
+}
+
+/** Until the fleet has enrolled: as many devices as are expected, or no new one for a while. */
+const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, signal: AbortSignal) => {
+  for (let quiet = 0, seen = 0; quiet < 20; quiet++) {
+    const now = await counted(deps, devices, projectId)
+    if (now >= expected) return true
+    if (now > seen) quiet = 0
+    seen = now
+    await pause(1000, undefined, { signal })
+  }
+  return (await counted(deps, devices, projectId)) > 0
+}
+
+/**
+ * Rolls the demo's next releases out once its fleet has enrolled: one runs in waves, one waits for approval. Does nothing
+ * where that has been done before.
+ */
+export const rollOutDemo = async (deps: Deps, demo: Demo, expected: number, signal: AbortSignal): Promise<void> => {
+  if ((await counted(deps, rollouts, demo.projectId)) > 0) return
+  if (!(await fleetIsUp(deps, demo, expected, signal))) return
+  const bench = openBench(deps)
+  try {
+    await tagDevices(bench, demo)
+    for (const { releaseId, model } of demo.next) await plan(bench, demo, releaseId, model)
+  } finally {
+    await bench.close()
+  }
+}

@@ -1,0 +1,66 @@
+import { eq } from 'drizzle-orm'
+import * as contract from '../../contract/sessions'
+import { sessions, users } from '../database/schema/people'
+import type { Api } from '../http/api'
+import { refuse } from '../http/refuse'
+import { route } from '../http/route'
+import { stamp } from '../http/time'
+import { markUsed, redeem } from './redeem'
+import { createSession, endSession, endSignIn, liveSessions } from './repository'
+
+const target = (id: string) => ({ kind: 'session', id, name: null })
+
+export const sessionRoutes = (api: Api): void => {
+  const { limits } = api.deps.config
+  api.places.set('session', async (tx, id) => {
+    const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
+    return session && session.endedAt === null ? { ownerId: session.userId } : null
+  })
+
+  route(api, contract.createSession, async ({ tx, body, now, request, audit, deps }) => {
+    const found = await redeem(tx, body.code, body.code_verifier, now)
+    if (found.outcome === 'reused') {
+      // Outside of this transaction, which the refusal undoes: somebody else has seen the code.
+      if (found.sessionId !== null) await endSession(deps.db, found.sessionId, now)
+      request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code came twice')
+      return refuse(400, 'code_used', { message: 'The code was used before; its session is ended' })
+    }
+    const { userId, signInId } = found
+    const [user] = await tx.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId)).returning()
+    const userAgent = request.headers['user-agent']?.slice(0, 256) ?? null
+    const made = { userId, signInId, now, absoluteS: limits.sessionAbsoluteS, ip: request.ip, userAgent }
+    const session = await createSession(tx, made)
+    await markUsed(tx, body.code, session.id, now)
+    audit({ target: target(session.id), userId, by: user })
+    return { session_token: session.token, expires_at: stamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
+  })
+
+  route(api, contract.listSessions, async ({ tx, user, now }) => {
+    const live = await liveSessions(tx, user.id, now, limits.sessionIdleS)
+    return {
+      sessions: live.map((session) => ({
+        id: session.id,
+        current: session.id === user.sessionId,
+        created_at: stamp(session.createdAt),
+        last_used_at: stamp(session.lastUsedAt),
+        ip: session.ip,
+        user_agent: session.userAgent,
+        expires_at: stamp(session.expiresAt),
+      })),
+    }
+  })
+
+  route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, nothingHappened }) => {
+    if (actor.kind !== 'user') return nothingHappened()
+    await endSession(tx, actor.sessionId, now)
+    if (actor.signInId !== null) await endSignIn(tx, actor.signInId, now)
+    audit({ target: target(actor.sessionId) })
+  })
+
+  route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
+    const [session] = await endSession(tx, params.sessionId, now)
+    // Or the browser it was ended for would be one click away from a new one.
+    if (session?.signInId) await endSignIn(tx, session.signInId, now)
+    audit({ target: target(params.sessionId) })
+  })
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { ulid } from 'ulid'
+import type { Deps } from './deps'
+import { notFound, refuse } from './http/refuse'
+import { limitTimes, timeLimits } from './http/time-limits'
+import { allowedHosts, consoleOrigins } from './origins'
+import { root } from './root'
+import { failurePage } from './sign-in/failures'
+import { forgotRoutes } from './sign-in/forgot'
+import type { SignInHost } from './sign-in/host'
+import { outboxRoutes } from './sign-in/outbox'
+import { assets } from './sign-in/page'
+import { createPasswords } from './sign-in/passwords'
+import { signInRoutes } from './sign-in/signin'
+import { signUpRoutes } from './sign-in/signup'
+
+const FORM_BYTES = 16 * 1024
+const rooms: readonly ((host: SignInHost) => void)[] = [signInRoutes, signUpRoutes, forgotRoutes, outboxRoutes]
+
+// product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.
+const headersOf = ({ config }: Deps) => ({
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    // A policy cannot name an IPv6 address: who signs in by one is not sent back by itself.
+    `form-action 'self' ${[...consoleOrigins(config)].filter((origin) => !origin.includes('[')).join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  ...(config.environment !== 'local' && { 'Strict-Transport-Security': 'max-age=63072000' }),
+})
+
+const guardFront = (app: FastifyInstance, deps: Deps) => {
+  const hosts = allowedHosts(deps.config, 'sign-in')
+  const headers = headersOf(deps)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers).header('X-Request-Id', request.id)
+    if (request.url !== '/healthz' && !hosts.has((request.headers.host ?? '').toLowerCase()))
+      refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The route, not the address: links of mails are secrets.
+    const { method, id, routeOptions } = request
+    request.log.info({
+      request_id: id,
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    })
+  })
+}
+
+const takeForms = (app: FastifyInstance) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  )
+}
+
+const serveAssets = (app: FastifyInstance) => {
+  const favicon = readFileSync(join(root, 'public/favicon.svg'), 'utf8')
+  const files = [
+    { ...assets.style, type: 'text/css; charset=utf-8', age: 'public, max-age=31536000, immutable' },
+    { ...assets.script, type: 'text/javascript; charset=utf-8', age: 'public, max-age=31536000, immutable' },
+    { path: '/favicon.svg', text: favicon, type: 'image/svg+xml', age: 'public, max-age=86400' },
+  ]
+  for (const { path, text, type, age } of files)
+    app.get(path, async (_request, reply) => reply.header('Cache-Control', age).type(type).send(text))
+}
+
+/** The sign-in host: pages of its own, without a framework, that hand a browser over to the console (product.md 4.2). */
+export const buildSignIn = (deps: Deps): FastifyInstance => {
+  // The logger's own type is of no use to the rooms.
+  const loggerInstance: FastifyBaseLogger = deps.log
+  const app: FastifyInstance = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: FORM_BYTES,
+    trustProxy: false,
+    genReqId: () => ulid(),
+    keepAliveTimeout: timeLimits.idle,
+    http: { headersTimeout: timeLimits.headers, requestTimeout: 0, connectionsCheckingInterval: 5000 },
+    return503OnClosing: true,
+    frameworkErrors: (error, request, reply) => failurePage(deps)(error, request, reply),
+  })
+  app.setErrorHandler(failurePage(deps))
+  app.setNotFoundHandler(async () => notFound())
+  guardFront(app, deps)
+  limitTimes(app)
+  takeForms(app)
+  serveAssets(app)
+  app.get('/', async (_request, reply) => reply.redirect('/signin', 303))
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  const host: SignInHost = { app, deps, passwords: createPasswords(deps.config) }
+  for (const open of rooms) open(host)
+  return app
+}

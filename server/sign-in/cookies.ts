@@ -1,0 +1,56 @@
+import { and, eq, gt, isNull } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ulid } from 'ulid'
+import type { Config } from '../config'
+import { signIns, users } from '../database/schema/people'
+import type { Tx } from '../database/tx'
+import type { Deps } from '../deps'
+import { createSecret, hashOf } from '../tokens/token'
+
+type Kind = 'sign_in' | 'form'
+
+const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
+
+// `__Host-` needs TLS: on plain localhost the cookie goes without.
+const nameOf = (config: Config, kind: Kind) => `${isSecure(config) ? '__Host-' : ''}teasel_${kind}`
+
+export const cookieOf = (request: FastifyRequest, config: Config, kind: Kind): string | undefined => {
+  const name = nameOf(config, kind)
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = part.trim().split('=', 2)
+    if (key === name && value !== undefined && /^[\w-]{43}$/.test(value)) return value
+  }
+  return undefined
+}
+
+export const setCookie = (reply: FastifyReply, config: Config, kind: Kind, value: string | null, maxAgeS?: number): void => {
+  const age = value === null ? '; Max-Age=0' : maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
+  const secure = isSecure(config) ? '; Secure' : ''
+  reply.header('Set-Cookie', `${nameOf(config, kind)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`)
+}
+
+export type SignedIn = { signInId: string; user: typeof users.$inferSelect }
+
+/** Whose browser this is, by the server's clock. */
+export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRequest): Promise<SignedIn | undefined> => {
+  const secret = cookieOf(request, config, 'sign_in')
+  if (secret === undefined) return undefined
+  const [found] = await db
+    .select({ signInId: signIns.id, user: users })
+    .from(signIns)
+    .innerJoin(users, eq(users.id, signIns.userId))
+    .where(and(eq(signIns.tokenHash, hashOf(secret)), isNull(signIns.endedAt), gt(signIns.expiresAt, clock())))
+  return found
+}
+
+/** Signs a browser in, always with a new cookie (T-10: what was there before is worth nothing). */
+export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }: Deps, userId: string): Promise<string> => {
+  const secret = createSecret()
+  const now = clock()
+  const maxAgeS = config.limits.sessionAbsoluteS
+  const id = ulid(now.getTime())
+  const expiresAt = new Date(now.getTime() + maxAgeS * 1000)
+  await tx.insert(signIns).values({ id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt })
+  setCookie(reply, config, 'sign_in', secret, maxAgeS)
+  return id
+}

@@ -1,0 +1,44 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { messages, titles } from '../../contract/errors'
+import type { Deps } from '../deps'
+import { translate } from '../http/database-errors'
+import { Refusal } from '../http/refuse'
+import { show } from './host'
+import { html } from './html'
+
+const minutes = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`)
+
+const refusalOf = (error: FastifyError): Refusal => {
+  if (error instanceof Refusal) return error
+  if ((error.statusCode ?? 500) < 500) return new Refusal(400, 'malformed', {})
+  try {
+    return translate({ uniques: new Map() }, error)
+  } catch (thrown) {
+    return thrown instanceof Refusal ? thrown : new Refusal(500, 'internal', { message: messages.internal })
+  }
+}
+
+const sentence = ({ status, message, facts }: Refusal) =>
+  status === 429 ? `Too many tries. Wait ${minutes(facts.retryAfterS ?? 60)} and try again` : message
+
+const headings: Partial<Record<number, string>> = {
+  404: titles.notFound,
+  429: 'Not so fast',
+  500: titles.other,
+  503: titles.other,
+}
+
+/** A page for every refusal: what it means, the way out, the request id. Nothing else of an error leaves the server (T-24). */
+export const failurePage =
+  (deps: Deps) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = refusalOf(error)
+    if (refusal.status >= 500) request.log.error({ err: error, request_id: request.id }, 'a request failed')
+    if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
+    const heading = headings[refusal.status] ?? 'This did not work'
+    const main = html`<h1>${heading}</h1>
+      ${sentence(refusal) !== heading && html`<p>${sentence(refusal)}.</p>`}
+      <p class="after"><a href="/signin">Go to sign in</a></p>
+      <p class="hint">Request <code>${request.id}</code></p>`
+    void show(reply, deps, { title: heading, status: refusal.status, main })
+  }

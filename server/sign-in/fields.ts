@@ -1,0 +1,57 @@
+import { html, type Markup } from './html'
+import { shapes } from './page'
+
+export type Wrong = Readonly<Record<string, string | undefined>>
+
+type Field = {
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'password'
+  value?: string | undefined
+  autocomplete: string
+  hint?: string
+  /** Beside the label, such as a link. */
+  aside?: Markup
+  focus?: boolean
+  wrong?: Wrong
+}
+
+const eye = (id: string) =>
+  html`<button type="button" class="reveal" hidden aria-controls="${id}" aria-pressed="false" aria-label="Show password">
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M1.8 8C3.3 5.2 5.4 3.8 8 3.8S12.7 5.2 14.2 8c-1.5 2.8-3.6 4.2-6.2 4.2S3.3 10.8 1.8 8z" />
+      <circle cx="8" cy="8" r="1.8" />
+    </svg>
+  </button>`
+
+/** One labelled input with its hint and, under it, the rule that its value broke. */
+export const field = ({ name, label, type = 'text', value, autocomplete, hint, aside, focus, wrong = {} }: Field): Markup => {
+  const message = wrong[name]
+  const described = [hint && `${name}-hint`, message && `${name}-wrong`].filter(Boolean).join(' ')
+  return html`<div class="field">
+    <div class="label"><label for="${name}">${label}</label>${aside}</div>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${value ?? ''}"
+      autocomplete="${autocomplete}"
+      required
+      aria-invalid="${message ? 'true' : 'false'}"
+      aria-describedby="${described}"
+      ${focus && html`autofocus`}
+    />
+    ${type === 'password' && eye(name)} ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    ${message && html`<p class="wrong" id="${name}-wrong">${shapes.error}${message}</p>`}
+  </div>`
+}
+
+export const hidden = (values: Readonly<Record<string, string>>): Markup[] =>
+  Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+
+export const notice = (text: string | Markup | undefined, kind: 'info' | 'error' = 'error'): Markup | undefined =>
+  text === undefined
+    ? undefined
+    : html`<div class="notice ${kind === 'error' ? 'bad' : ''}" role="${kind === 'error' ? 'alert' : 'status'}">
+        ${shapes[kind]}<span>${text}</span>
+      </div>`

@@ -1,0 +1,136 @@
+import { and, eq, gt, isNull } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { product } from '../../contract/limits'
+import { credentials, passwordResets, sessions, signIns, users } from '../database/schema/people'
+import { refuse } from '../http/refuse'
+import { createSecret, hashOf } from '../tokens/token'
+import { field, hidden, type Wrong } from './fields'
+import { checkForm, type Fields, formToken } from './forms'
+import { handOverOf, queryOf } from './hand-over'
+import { show, type SignInHost } from './host'
+import { html } from './html'
+import { queueMail } from './mail'
+import { note } from './note'
+import { hasOutbox } from './outbox'
+import { passwordProblem } from './password-rules'
+import { checkMail, emailForm } from './signup'
+import { limitAddress } from './throttle'
+
+const KEPT_MS = 3_600_000
+
+const forgotForm = (csrf: string, back: string, fields: Fields = {}, wrong: Wrong = {}) =>
+  html`<h1>Forgot your password?</h1>
+    <p>We send you a link to choose a new one.</p>
+    <form method="post" action="/forgot" novalidate>
+      ${hidden({ csrf })}
+      ${field({ name: 'email', label: 'E-mail', type: 'email', value: fields.email, autocomplete: 'username', focus: true, wrong })}
+      <button class="primary">Send link</button>
+    </form>
+    <p class="after"><a href="/signin${back}">Back to sign in</a></p>`
+
+const resetForm = (token: string, csrf: string, email: string, wrong: Wrong = {}) =>
+  html`<h1>Choose a new password</h1>
+    <p>for <strong>${email}</strong>. You will be signed out everywhere.</p>
+    <form method="post" action="/reset/${token}" novalidate>
+      ${hidden({ csrf })} <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${field({
+        name: 'password',
+        label: 'New password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 12 characters. A few words are fine.',
+        focus: true,
+        wrong,
+      })}
+      <button class="primary">Change password</button>
+    </form>`
+
+export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
+  const { db, config, clock } = deps
+
+  app.get<{ Querystring: Fields }>('/forgot', async (request, reply) => {
+    const back = queryOf(handOverOf(deps, request.query))
+    return show(reply, deps, { title: 'Forgot password', main: forgotForm(formToken(request, reply, config).csrf, back) })
+  })
+
+  app.post('/forgot', async (request, reply) => {
+    const fields = checkForm(request, config)
+    const email = (fields.email ?? '').trim().toLowerCase()
+    if (!emailForm.test(email)) {
+      const wrong = { email: email === '' ? 'E-mail is required' : 'This is not an e-mail address' }
+      const main = forgotForm(formToken(request, reply, config).csrf, '', fields, wrong)
+      return show(reply, deps, { title: 'Forgot password', status: 422, main })
+    }
+    await limitAddress(deps, request.ip)
+    const [user] = await db.select().from(users).where(eq(users.email, email))
+    if (user) {
+      const token = createSecret()
+      const send = await db.transaction(async (tx) => {
+        const expiresAt = new Date(clock().getTime() + KEPT_MS)
+        await tx.insert(passwordResets).values({ tokenHash: hashOf(token), userId: user.id, expiresAt })
+        const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
+        return queueMail(tx, deps, { to: user.email, subject: `Your ${product.name} password`, text })
+      })
+      send()
+    }
+    // The same page for an address that has no account (T-13).
+    return show(reply, deps, { title: 'Check your mail', main: checkMail(email, hasOutbox(config)) })
+  })
+
+  const open = async (token: string) => {
+    const good = and(
+      eq(passwordResets.tokenHash, hashOf(token)),
+      isNull(passwordResets.usedAt),
+      gt(passwordResets.expiresAt, clock()),
+    )
+    const [found] = await db
+      .select({ user: users })
+      .from(passwordResets)
+      .innerJoin(users, eq(users.id, passwordResets.userId))
+      .where(good)
+    return found?.user ?? refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+  }
+
+  app.get<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {
+    const { email } = await open(request.params.token)
+    const main = resetForm(request.params.token, formToken(request, reply, config).csrf, email)
+    return show(reply, deps, { title: 'New password', main })
+  })
+
+  // A new password ends what the old one opened (T-11).
+  const change = (request: FastifyRequest, user: typeof users.$inferSelect, token: string, passwordHash: string) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const unused = and(eq(passwordResets.tokenHash, hashOf(token)), isNull(passwordResets.usedAt))
+      const [used] = await tx.update(passwordResets).set({ usedAt: now }).where(unused).returning()
+      if (!used) refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+      await tx.delete(passwordResets).where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)))
+      await tx
+        .insert(credentials)
+        .values({ userId: user.id, passwordHash, changedAt: now })
+        .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
+      await tx
+        .update(sessions)
+        .set({ endedAt: now })
+        .where(and(eq(sessions.userId, user.id), isNull(sessions.endedAt)))
+      await tx
+        .update(signIns)
+        .set({ endedAt: now })
+        .where(and(eq(signIns.userId, user.id), isNull(signIns.endedAt)))
+      await note(tx, request, { action: 'user.password_change', user, proven: true, now })
+    })
+
+  app.post<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {
+    const { password = '' } = checkForm(request, config)
+    const { token } = request.params
+    const user = await open(token)
+    const problem = passwordProblem(password, [user.email, user.email.split('@')[0] ?? '', user.fullName])
+    if (problem !== undefined) {
+      const main = resetForm(token, formToken(request, reply, config).csrf, user.email, { password: problem })
+      return show(reply, deps, { title: 'New password', status: 422, main })
+    }
+    await limitAddress(deps, request.ip)
+    await change(request, user, token, await passwords.hash(password))
+    return reply.redirect('/signin?told=reset', 303)
+  })
+}

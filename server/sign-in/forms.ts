@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { is, optional, record, string } from 'superstruct'
+import type { Config } from '../config'
+import { refuse } from '../http/refuse'
+import { allowedHosts } from '../origins'
+import { createSecret } from '../tokens/token'
+import { cookieOf, setCookie } from './cookies'
+
+export type Fields = Readonly<Record<string, string | undefined>>
+
+const Form = record(string(), optional(string()))
+
+export const fieldsOf = (request: FastifyRequest): Fields => (is(request.body, Form) ? request.body : {})
+
+const tokenOf = (cookie: string) => createHash('sha256').update(`form\0${cookie}`).digest('base64url')
+
+/** The hidden fields by which a form shows that it is ours: bound to a cookie that only this host can read. */
+export const formToken = (request: FastifyRequest, reply: FastifyReply, config: Config): { csrf: string } => {
+  const present = cookieOf(request, config, 'form')
+  const cookie = present ?? createSecret()
+  if (present === undefined) setCookie(reply, config, 'form', cookie)
+  return { csrf: tokenOf(cookie) }
+}
+
+const equal = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+const foreign = (): never => refuse(403, 'form_refused', { message: 'This form was not sent from here' })
+
+/** T-14: a post from another origin, or without the token of this browser, changes nothing. */
+export const checkForm = (request: FastifyRequest, config: Config): Fields => {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (site !== undefined && site !== 'same-origin') foreign()
+  if (origin !== undefined && !(URL.canParse(origin) && allowedHosts(config, 'sign-in').has(new URL(origin).host))) foreign()
+  const cookie = cookieOf(request, config, 'form')
+  const fields = fieldsOf(request)
+  if (cookie === undefined || !equal(fields.csrf ?? '', tokenOf(cookie)))
+    refuse(403, 'form_refused', { message: 'This form is too old, or cookies are off. Load the page again' })
+  return fields
+}

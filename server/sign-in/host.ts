@@ -1,0 +1,13 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Deps } from '../deps'
+import type { Markup } from './html'
+import { page } from './page'
+import type { Passwords } from './passwords'
+
+/** What the rooms of the sign-in host are given. */
+export type SignInHost = { app: FastifyInstance; deps: Deps; passwords: Passwords }
+
+type Shown = { title: string; main: Markup; status?: number; wide?: boolean }
+
+export const show = (reply: FastifyReply, { config }: Deps, { status = 200, ...shown }: Shown): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(page(config, shown))

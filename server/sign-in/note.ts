@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuditAction } from '../../contract/audit-actions'
+import { append } from '../audit/chain'
+import type { users } from '../database/schema/people'
+import type { Tx } from '../database/tx'
+
+type Noted = {
+  action: AuditAction
+  result?: 'success' | 'failure'
+  user: typeof users.$inferSelect
+  /** Nobody is signed in while a password is being tried. */
+  proven: boolean
+  now: Date
+}
+
+/** An entry of a person's own audit chain, for what happens at the sign-in host. */
+export const note = (tx: Tx, request: FastifyRequest, { action, result = 'success', user, proven, now }: Noted): Promise<void> =>
+  append(tx, {
+    chainId: user.id,
+    occurredAt: now,
+    action,
+    result,
+    actor: proven
+      ? { kind: 'user', id: user.id, name: user.fullName, email: user.email }
+      : { kind: 'anonymous', id: null, name: null, email: null },
+    credential: { kind: 'password', id: null },
+    sourceIp: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, 256) ?? null,
+    requestId: request.id,
+    projectId: null,
+    target: { kind: 'user', id: user.id, name: user.email },
+    changes: [],
+    reason: null,
+  })

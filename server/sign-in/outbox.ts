@@ -1,0 +1,42 @@
+import { desc } from 'drizzle-orm'
+import type { Config } from '../config'
+import { mails } from '../database/schema/plumbing'
+import { notFound } from '../http/refuse'
+import { stamp } from '../http/time'
+import { isLoopback } from '../origins'
+import { show, type SignInHost } from './host'
+import { html, type Markup } from './html'
+
+/** product.md 4.14: only on a machine that talks to itself, and only locally. */
+export const hasOutbox = ({ environment, bind }: Config): boolean => environment === 'local' && isLoopback(bind)
+
+const linked = (text: string, base: string): Markup[] =>
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((part) => (part.startsWith(`${base}/`) ? html`<a href="${part}">${part}</a>` : html`${part}`))
+
+export const outboxRoutes = ({ app, deps }: SignInHost): void => {
+  const { db, config } = deps
+  app.get('/outbox', async (_request, reply) => {
+    if (!hasOutbox(config)) return notFound()
+    const kept = await db.select().from(mails).orderBy(desc(mails.id)).limit(50)
+    const items = kept.map(
+      (mail) =>
+        html`<li>
+          <h2>${mail.subject}</h2>
+          <p>to ${mail.to} · <code>${stamp(mail.createdAt)}</code></p>
+          <pre>${linked(mail.text, config.urls['sign-in'])}</pre>
+        </li>`,
+    )
+    const main = html`<h1>Outbox</h1>
+      <p>What this server would have sent, newest first.</p>
+      ${
+        items.length === 0
+          ? html`<p class="after">Not Found</p>`
+          : html`<ul class="mails">
+              ${items}
+            </ul>`
+      }`
+    return show(reply, deps, { title: 'Outbox', wide: true, main })
+  })
+}

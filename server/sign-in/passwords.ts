@@ -1,0 +1,56 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config'
+import { refuse } from '../http/refuse'
+
+// product.md 4.2: 376 ms and 128 MiB each, which is why they are counted.
+const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 }
+const LENGTH = 32
+
+const derive = (password: string, salt: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    // Two ways to type one letter are one password.
+    scrypt(password.normalize('NFC'), salt, LENGTH, cost, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+
+/** At most so many at once, so many waiting, and 429 for the rest: hashing must not be a way to stop the server (T-12). */
+const gate = (atOnce: number, queue: number) => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) {
+      if (waiting.length >= queue) refuse(429, 'too_many_requests', { retryAfterS: 5 })
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+const form = /^scrypt\$([\w-]{22})\$([\w-]{43})$/
+// Stands in for the password of an account that is not there, so that the answer takes as long (T-13).
+const nobody = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(LENGTH).toString('base64url')}`
+
+export const createPasswords = ({ limits }: Pick<Config, 'limits'>) => {
+  const through = gate(limits.passwordHashes, limits.passwordQueue)
+  return {
+    hash: (password: string): Promise<string> =>
+      through(async () => {
+        const salt = randomBytes(16)
+        return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
+      }),
+    /** Whether a password is the one of a hash; false, after the same time, where there is no account. */
+    matches: (password: string, stored: string | undefined): Promise<boolean> =>
+      through(async () => {
+        const [, salt = '', key = ''] = form.exec(stored ?? nobody) ?? []
+        const derived = await derive(password, Buffer.from(salt, 'base64url'))
+        return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && stored !== undefined
+      }),
+  }
+}
+
+export type Passwords = ReturnType<typeof createPasswords>

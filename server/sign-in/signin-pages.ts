@@ -1,0 +1,49 @@
+import { field, hidden, notice, type Wrong } from './fields'
+import type { HandOver } from './hand-over'
+import { queryOf } from './hand-over'
+import { html, type Markup } from './html'
+
+type Kept = { asked: HandOver | undefined; csrf: string }
+
+const purpose = (asked: HandOver | undefined) =>
+  asked && html`<p>to go on to <code>${new URL(asked.redirect_uri).host}</code></p>`
+
+type Form = Kept & { email?: string | undefined; problem?: string | undefined; told?: string | undefined; wrong?: Wrong }
+
+export const signInForm = ({ asked, csrf, email, problem, told, wrong = {} }: Form): Markup =>
+  html`<h1>Sign in</h1>
+    ${purpose(asked)} ${notice(problem)} ${notice(told, 'info')}
+    <form method="post" action="/signin" novalidate>
+      ${hidden({ csrf, ...asked })}
+      ${field({ name: 'email', label: 'E-mail', type: 'email', value: email, autocomplete: 'username', focus: !email, wrong })}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        aside: html`<a href="/forgot${queryOf(asked)}">Forgot password?</a>`,
+        focus: Boolean(email),
+        wrong,
+      })}
+      <button class="primary">Sign in</button>
+    </form>
+    <p class="after">No account yet? <a href="/signup${queryOf(asked)}">Sign up</a></p>`
+
+type Account = Kept & { name: string; email: string }
+
+/** A browser that is signed in is asked, never sent on by itself (product.md 4.2). */
+export const continueForm = ({ asked, csrf, name, email }: Account): Markup =>
+  html`<h1>Welcome back</h1>
+    ${purpose(asked)}
+    <form method="post" action="/signin">
+      ${hidden({ csrf, continue: 'yes', ...asked })}
+      <div class="account">
+        <span class="initial" aria-hidden="true">${(email[0] ?? '?').toUpperCase()}</span>
+        <span><strong>${name || email}</strong>${name && html`<small>${email}</small>`}</span>
+      </div>
+      <button class="primary">Continue as ${name || email}</button>
+    </form>
+    <form method="post" action="/signout">
+      ${hidden({ csrf, ...asked })}
+      <button class="secondary">Use another account</button>
+    </form>`

@@ -1,0 +1,97 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { credentials, signIns, users } from '../database/schema/people'
+import { beginSignIn, setCookie, signedInOf } from './cookies'
+import type { Wrong } from './fields'
+import { checkForm, type Fields, fieldsOf, formToken } from './forms'
+import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
+import { show, type SignInHost } from './host'
+import { note } from './note'
+import { continueForm, signInForm } from './signin-pages'
+import { beginTry, limitAddress } from './throttle'
+
+// One sentence for every way to be wrong (T-13).
+const notRight = 'E-mail or password is not right.'
+
+const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
+  ...(email.trim() === '' && { email: 'E-mail is required' }),
+  ...(password === '' && { password: 'Password is required' }),
+})
+
+const told: Readonly<Record<string, string>> = { reset: 'Your password is changed. Sign in with the new one.' }
+
+export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
+  const { db, config } = deps
+
+  type Again = { status: number; problem?: string; wrong?: Wrong }
+  const again = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: HandOver | undefined,
+    { status, problem, wrong }: Again,
+  ) => {
+    const { csrf } = formToken(request, reply, config)
+    const main = signInForm({ asked, csrf, email: fieldsOf(request).email, problem, ...(wrong && { wrong }) })
+    return show(reply, deps, { title: 'Sign in', status, main })
+  }
+
+  app.get<{ Querystring: Fields }>('/signin', async (request, reply) => {
+    const asked = handOverOf(deps, request.query)
+    const { csrf } = formToken(request, reply, config)
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) {
+      const main = signInForm({ asked, csrf, told: told[request.query.told ?? ''] })
+      return show(reply, deps, { title: 'Sign in', main })
+    }
+    const { fullName: name, email } = signedIn.user
+    return show(reply, deps, { title: 'Sign in', main: continueForm({ asked, csrf, name, email }) })
+  })
+
+  const goOn = async (request: FastifyRequest, reply: FastifyReply, asked: HandOver | undefined) => {
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
+    const { signInId, user } = signedIn
+    await db.update(signIns).set({ lastUsedAt: deps.clock() }).where(eq(signIns.id, signInId))
+    return reply.redirect(await handOver(db, deps, asked, user.id, signInId), 303)
+  }
+
+  app.post('/signin', async (request, reply) => {
+    const fields = checkForm(request, config)
+    const asked = handOverOf(deps, fields)
+    if (fields.continue !== undefined) return goOn(request, reply, asked)
+    const wrong = emptyFields(fields)
+    if (Object.keys(wrong).length > 0) return again(request, reply, asked, { status: 422, wrong })
+    const { email = '', password = '' } = fields
+    await limitAddress(deps, request.ip)
+    const attempt = await beginTry(deps, email.trim(), request.ip)
+    const [account] = await db
+      .select({ user: users, credential: credentials })
+      .from(users)
+      .innerJoin(credentials, eq(credentials.userId, users.id))
+      .where(eq(users.email, email.trim().toLowerCase()))
+    if (!(await passwords.matches(password, account?.credential.passwordHash)) || !account) {
+      const now = deps.clock()
+      request.log.warn({ request_id: request.id, known: account !== undefined }, 'a sign-in failed')
+      if (account)
+        await db.transaction((tx) =>
+          note(tx, request, { action: 'session.fail', result: 'failure', user: account.user, proven: false, now }),
+        )
+      return again(request, reply, asked, { status: 401, problem: notRight })
+    }
+    await attempt.succeeded()
+    const goal = await db.transaction(async (tx) => {
+      const signInId = await beginSignIn(tx, reply, deps, account.user.id)
+      return handOver(tx, deps, asked, account.user.id, signInId)
+    })
+    return reply.redirect(goal, 303)
+  })
+
+  app.post('/signout', async (request, reply) => {
+    const fields = checkForm(request, config)
+    const asked = handOverOf(deps, fields)
+    const signedIn = await signedInOf(deps, request)
+    if (signedIn) await db.update(signIns).set({ endedAt: deps.clock() }).where(eq(signIns.id, signedIn.signInId))
+    setCookie(reply, config, 'sign_in', null)
+    return reply.redirect(`/signin${queryOf(asked)}`, 303)
+  })
+}

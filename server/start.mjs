@@ -1,0 +1,58 @@
+// `npm start`. Plain JavaScript without a package, because it runs before anything is installed.
+import './start/node-version.mjs'
+import { parseArgs } from 'node:util'
+import { build, generate } from './start/build.mjs'
+import { install } from './start/install.mjs'
+import { say } from './start/run.mjs'
+
+const usage = `npm start -- [options]
+
+Installs what is missing, builds what changed, and opens the console, the API host and the sign-in host.
+
+  --empty       make no demo account, organization or devices
+  --build-only  stop after the build
+  --dev         serve the console from its sources, and start the server again when it changes (npm run dev)
+  --help        show this
+
+TEASEL_WEB_PORT, TEASEL_API_PORT, TEASEL_SIGN_IN_PORT and TEASEL_DATA_DIR change the ports and the directory of the
+data; docs/operating.md lists all variables.`
+
+const options = () => {
+  const flag = { type: 'boolean', default: false }
+  try {
+    return parseArgs({ options: { empty: flag, 'build-only': flag, dev: flag, help: flag } }).values
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${usage}\n`)
+    return process.exit(2)
+  }
+}
+
+// npm runs a script through a shell that dies without handing its signal on. When the shell is gone, so is the reason to run.
+const followShell = () => {
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  watch.unref()
+}
+
+const start = async ({ empty, dev, help, 'build-only': buildOnly }) => {
+  if (help) return say(usage)
+  if (process.env.npm_lifecycle_event) followShell()
+  if (empty) process.env.TEASEL_EMPTY = '1'
+  await install()
+  await generate()
+  if (dev) return import('./start/dev.mjs').then((it) => it.develop())
+  await build()
+  if (buildOnly) return undefined
+  process.env.NODE_ENV ??= 'production'
+  process.setSourceMapsEnabled(true)
+  return import('../dist/server/main.mjs')
+}
+
+await start(options()).catch((error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,7 @@
+// Imported first: it says what is wrong before anything newer than this Node is used.
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`Teasel needs Node 20.19 or later; this is ${process.versions.node}.\n`)
+  process.exit(1)
+}

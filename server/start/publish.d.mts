@@ -1,0 +1,1 @@
+export const publish: (fresh: string, served: string) => Promise<void>

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export const say = (text) => process.stdout.write(`${text}\n`)
+
+/** Runs a program to its end. What it prints is shown only when it fails, unless `loud`. */
+export const run = (command, args, { loud = false, env = {} } = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
+    const printed = []
+    child.stdout?.on('data', (chunk) => printed.push(chunk))
+    child.stderr?.on('data', (chunk) => printed.push(chunk))
+    child.once('error', reject).once('close', (code) => {
+      if (code === 0) return resolve(undefined)
+      process.stderr.write(Buffer.concat(printed))
+      reject(new Error(`${[command, ...args].join(' ')} ended with ${code}`))
+    })
+  })
+
+/** Runs a program of an installed package, without a shell and on every system. */
+export const runPackage = (file, args, options) => run(process.execPath, [join(root, 'node_modules', file), ...args], options)
+
+/** Says what is done and how long it took. */
+export const timed = async (label, work) => {
+  const before = performance.now()
+  say(`${label} …`)
+  const result = await work()
+  say(`${label}: ${((performance.now() - before) / 1000).toFixed(1)} s`)
+  return result
+}

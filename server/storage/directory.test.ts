@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ArtifactStorage } from '../deps'
+import { directoryStorage } from './directory'
+
+let directory: string
+let storage: ArtifactStorage
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'teasel-storage-'))
+  storage = directoryStorage(directory)
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const bytes = randomBytes(300_000)
+const stream = () => Readable.from([bytes.subarray(0, 65_536), bytes.subarray(65_536)])
+
+it('T-16: answers for what it wrote with its size and hash, and gives the same bytes back', async () => {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(await storage.write('01HZX', stream())).toEqual({ size: bytes.length, sha256 })
+  expect((await buffer(await storage.read('01HZX'))).equals(bytes)).toBe(true)
+  expect(await storage.size('01HZX')).toBe(bytes.length)
+})
+
+it('reads a range, both ends included', async () => {
+  await storage.write('01HZX', stream())
+  expect((await buffer(await storage.read('01HZX', { start: 10, end: 19 }))).equals(bytes.subarray(10, 20))).toBe(true)
+})
+
+it('F-11: a stream that breaks leaves nothing behind, and what was there stays', async () => {
+  await storage.write('01HZX', stream())
+  const broken = Readable.from(
+    (async function* () {
+      yield bytes.subarray(0, 1000)
+      throw new Error('cut')
+    })(),
+  )
+  await expect(storage.write('01HZX', broken)).rejects.toThrow('cut')
+  expect((await buffer(await storage.read('01HZX'))).equals(bytes)).toBe(true)
+  expect(await readdir(join(directory, 'ZX'))).toEqual(['01HZX'])
+})
+
+it('knows what is not there', async () => {
+  expect(await storage.size('01HZY')).toBeUndefined()
+  await expect(storage.read('01HZY')).rejects.toThrow('ENOENT')
+  await storage.remove('01HZY')
+})
+
+it.each(['../secret', 'a/b', '', '.hidden', 'a\0b'])('T-15: refuses the key %j', async (key) => {
+  await expect(storage.write(key, stream())).rejects.toThrow('a storage key is')
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { plain, readLines } from './log-lines'
+
+const boot_id = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
+const line = (facts: object) =>
+  JSON.stringify({ sequence: 1, ts_ms: 1000, level: 'info', unit: 'kernel', message: 'up', boot_id, ...facts })
+
+describe('T-19: a line of a device', () => {
+  it.each([
+    ['a terminal command', '\u001b[2Jgone', '\\e[2Jgone'],
+    ['a second line', 'ok\r\nroot: fine', 'ok\\r\\nroot: fine'],
+    ['a NUL', 'a\u0000b', 'a\\u0000b'],
+    ['text that turns around', 'a\u202eb', 'a\\u202eb'],
+    ['half a character', 'a\ud800b', 'a\ufffdb'],
+    ['a tab', 'a\tb', 'a\tb'],
+    ['plain text', 'Grüße 🚀', 'Grüße 🚀'],
+  ])('cannot carry %s unseen', (_, given, shown) => {
+    expect(plain(given, 100)).toBe(shown)
+  })
+
+  it('is cut with a mark, by characters', () => {
+    expect(plain('🚀'.repeat(20), 10)).toBe(`${'🚀'.repeat(9)}…`)
+  })
+
+  it('takes at most 16 fields of text', () => {
+    const fields = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, n]))
+    const [read] = readLines(line({ fields })).lines
+    expect(Object.keys(read?.fields ?? {})).toHaveLength(16)
+    expect(read?.fields.f3).toBe('3')
+  })
+})
+
+describe('a body', () => {
+  it('loses its bad lines and no other', () => {
+    const body = [line({ sequence: 1 }), '{"sequence":', line({ level: 'loud' }), '', line({ sequence: 2 })].join('\n')
+    expect(readLines(body)).toMatchObject({ bad: 2, count: 4, lines: [{ sequence: 1 }, { sequence: 2 }] })
+  })
+
+  it('loses a line of more than 8 KiB', () => {
+    expect(readLines(line({ message: 'x'.repeat(8200) }))).toMatchObject({ bad: 1, lines: [] })
+  })
+})

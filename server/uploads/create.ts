@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm'
+import { missing } from '../../contract/permissions'
+import { assets, uploads } from '../database/schema/releases'
+import type { Tx } from '../database/tx'
+import type { Config } from '../config'
+import { editable, moveRelease } from '../delivery/release-moves'
+import type { User } from '../http/actors'
+import type { Api } from '../http/api'
+import { changed } from '../http/entity'
+import { placeOf } from '../http/places'
+import { notFound, refuse, refuseField } from '../http/refuse'
+import { openTarget } from './cancel'
+import type { UploadMetadata } from './metadata'
+import { checkSpace } from './space'
+
+const goodForMs = 7 * 86_400_000
+
+type New = { id: string; user: User; size: number; metadata: UploadMetadata; now: Date }
+
+/** The right over the thing that receives the bytes, asked as every other endpoint asks it. */
+const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
+  const place = await placeOf(api, tx, { from: 'object', noun: 'asset', param: 'assetId' }, { assetId: targetId }, user)
+  const [first] = missing(place.grants, ['project:manage_releases'])
+  if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
+  return place.project ?? notFound()
+}
+
+const receives = async (tx: Tx, { metadata, size }: New) => {
+  const target = (await openTarget(tx, metadata.target_id)) ?? notFound()
+  const { asset, release } = target
+  if (!editable.includes(release.state)) refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
+  if (asset.state !== 'expected' && asset.state !== 'rejected') refuse(409, 'conflict', { about: { state: asset.state } })
+  if (size !== asset.size) refuseField('size', 'other_size', `The file was announced with ${asset.size} bytes`)
+  return target
+}
+
+/** Notes an upload and what it is for; from here on the release waits for it. */
+export const createUpload = async (api: Api, tx: Tx, config: Config, given: New): Promise<void> => {
+  const { id, user, size, metadata, now } = given
+  const project = await admit(api, tx, user, metadata.target_id)
+  const { asset, release } = await receives(tx, given)
+  if (metadata.sha256 !== undefined && asset.sha256 !== null && asset.state === 'expected' && metadata.sha256 !== asset.sha256)
+    refuseField('sha256', 'other_hash', 'The file was announced with another hash')
+  await checkSpace(tx, config, project, size)
+  await tx.insert(uploads).values({
+    id,
+    createdAt: now,
+    projectId: project.id,
+    ownerId: user.id,
+    fileName: metadata.filename,
+    contentType: metadata.filetype ?? asset.contentType,
+    size,
+    sha256: metadata.sha256 ?? (asset.state === 'expected' ? asset.sha256 : null),
+    purpose: metadata.purpose,
+    targetId: asset.id,
+    state: 'open',
+    expiresAt: new Date(now.getTime() + goodForMs),
+  })
+  await tx
+    .update(assets)
+    .set({ ...changed(now), state: 'uploading', rejectReason: null })
+    .where(eq(assets.id, asset.id))
+  await moveRelease(tx, release, 'upload.began', now)
+}

@@ -1,0 +1,101 @@
+import { DataStore, ERRORS, Upload } from '@tus/server'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { eq } from 'drizzle-orm'
+import { uploads } from '../database/schema/releases'
+import type { Deps } from '../deps'
+import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
+import type { Hashes } from './hashes'
+import { cancelUpload } from './cancel'
+
+type Row = typeof uploads.$inferSelect
+type Needs = Pick<Deps, 'config' | 'db' | 'clock'>
+
+const checkpointBytes = 16 * 1024 * 1024
+
+/**
+ * Bytes of uploads as files of the uploads directory: hashed while they arrive, on the disk before their number is told, and
+ * taken into the storage by a rename (product.md 4.5). The length of the file is the truth about the offset.
+ */
+export class UploadStore extends DataStore {
+  override extensions = ['creation', 'expiration', 'termination']
+  readonly #deps: Needs
+  readonly #hashes: Hashes
+
+  constructor(deps: Needs, hashes: Hashes) {
+    super()
+    this.#deps = deps
+    this.#hashes = hashes
+  }
+
+  async #row(id: string): Promise<Row> {
+    const [row] = await this.#deps.db.select().from(uploads).where(eq(uploads.id, id))
+    if (!row) throw ERRORS.FILE_NOT_FOUND
+    const over = row.state === 'expired' || row.state === 'failed' || row.expiresAt <= this.#deps.clock()
+    if (over && row.state !== 'complete') throw ERRORS.FILE_NO_LONGER_EXISTS
+    return row
+  }
+
+  async #note(id: string, offset: number): Promise<void> {
+    await this.#deps.db.update(uploads).set({ offset }).where(eq(uploads.id, id))
+  }
+
+  /** Checked by the clock of the server, not by the protocol's own. */
+  override getExpiration(): number {
+    return 0
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    await beginFile(this.#deps.config, upload.id)
+    return upload
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.#row(id)
+    const facts = { id, size: row.size, metadata: { filename: row.fileName }, creation_date: row.createdAt.toISOString() }
+    if (row.state === 'complete') return new Upload({ ...facts, offset: row.size })
+    const path = pathOf(this.#deps.config, id)
+    // Bytes that a killed process had written count, once they are on the disk (F-11).
+    await settle(path)
+    return new Upload({ ...facts, offset: Math.min(row.size, await bytesThere(path)) })
+  }
+
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    const path = pathOf(this.#deps.config, id)
+    const hash = await this.#hashes.upTo(id, path, offset)
+    const file = await open(path, 'r+')
+    let position = offset
+    let synced = offset
+    const checkpoint = async () => {
+      await file.datasync()
+      synced = position
+      await this.#note(id, position)
+    }
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        for (let done = 0; done < chunk.length;)
+          done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
+        hash.update(chunk)
+        position += chunk.length
+        if (position - synced >= checkpointBytes) await checkpoint()
+      }
+    } finally {
+      // What arrived before a break is kept, and told only after it is safe.
+      try {
+        await file.sync()
+        await this.#note(id, position)
+        this.#hashes.keep(id, hash, position)
+      } finally {
+        await file.close()
+      }
+    }
+    return position
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#row(id)
+    await this.#deps.db.transaction((tx) => cancelUpload(tx, id, 'failed', 'Cancelled', this.#deps.clock()))
+    this.#hashes.forget(id)
+    await removeFile(this.#deps.config, id)
+  }
+}

@@ -1,0 +1,105 @@
+import { Metadata } from '@tus/server'
+import { and, desc, eq } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import * as contract from '../../contract/uploads'
+import { uploads } from '../database/schema/releases'
+import type { Api } from '../http/api'
+import { record } from '../http/audit'
+import type { Call } from '../http/call'
+import { notFound, refuse } from '../http/refuse'
+import { route } from '../http/route'
+import { stamp } from '../http/time'
+import { completeUpload } from './complete'
+import { createUpload } from './create'
+import { beginFile } from './files'
+import { Hashes } from './hashes'
+import { readLength, readMetadata } from './metadata'
+import { openTus, type Tus } from './tus'
+
+type Row = typeof uploads.$inferSelect
+
+const wire = (row: Row): contract.Upload => ({
+  id: row.id,
+  file_name: row.fileName,
+  size: row.size,
+  offset: row.offset,
+  sha256: row.sha256,
+  purpose: row.purpose,
+  target_id: row.targetId,
+  state: row.state,
+  created_at: stamp(row.createdAt),
+  expires_at: stamp(row.expiresAt),
+  error: row.error,
+})
+
+const parsed = (header: string | string[] | undefined) => {
+  try {
+    return typeof header === 'string' ? Metadata.parse(header) : undefined
+  } catch {
+    return refuse(400, 'malformed', { message: 'Upload-Metadata could not be read' })
+  }
+}
+
+const demandTus = ({ request, reply }: Pick<Call<typeof contract.createUpload>, 'request' | 'reply'>) => {
+  reply.header('Tus-Resumable', '1.0.0')
+  if (request.headers['tus-resumable'] !== '1.0.0') refuse(400, 'malformed', { message: 'Tus-Resumable must be 1.0.0' })
+}
+
+const one = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
+
+const create = (api: Api) =>
+  route(api, contract.createUpload, async ({ deps, request, reply, user, now }) => {
+    demandTus({ request, reply })
+    const size = readLength(one(request.headers['upload-length']))
+    const metadata = readMetadata(parsed(request.headers['upload-metadata']))
+    const id = ulid(now.getTime())
+    await deps.db.transaction((tx) => createUpload(api, tx, deps.config, { id, user, size, metadata, now }))
+    await beginFile(deps.config, id)
+    const [row] = await deps.db.select().from(uploads).where(eq(uploads.id, id))
+    reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })
+  })
+
+type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
+
+/** The last byte is there: what it all is is decided now, in the answer to whoever brought it or asks for it. */
+const finish = async (call: Sending, hashes: Hashes) => {
+  const { deps, params, actor, place, request, now } = call
+  const facts = { actor, place, request, now, action: 'asset.upload' } as const
+  const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { asset, wrong }) => {
+    if (wrong === null) await record(tx, facts, { target: { kind: 'asset', id: asset.id, name: asset.name } })
+  })
+  if (done?.wrong) refuse(422, 'hash_mismatch', { message: done.wrong })
+}
+
+const send = async (call: Sending, tus: Tus, hashes: Hashes) => {
+  const response = await tus.handle(call.request, call.reply, call.raw)
+  const [row] = await call.deps.db.select().from(uploads).where(eq(uploads.id, call.params.uploadId))
+  if (!row) return notFound()
+  if (Number(response.headers.get('upload-offset')) === row.size) await finish(call, hashes)
+  else call.reply.header('Upload-Expires', row.expiresAt.toUTCString())
+}
+
+export const uploadRoutes = (api: Api): void => {
+  const hashes = new Hashes()
+  const tus = openTus(api.deps, hashes)
+  api.app.addHook('onClose', () => tus.close())
+  api.places.set('upload', async (tx, id) => {
+    const [row] = await tx
+      .select({ projectId: uploads.projectId, ownerId: uploads.ownerId })
+      .from(uploads)
+      .where(eq(uploads.id, id))
+    return row
+  })
+
+  route(api, contract.uploads, async ({ tx, user, query }) => {
+    const own = and(eq(uploads.ownerId, user.id), query.state && eq(uploads.state, query.state))
+    const rows = await tx.select().from(uploads).where(own).orderBy(desc(uploads.createdAt), desc(uploads.id)).limit(200)
+    return { uploads: rows.map(wire) }
+  })
+  create(api)
+  route(api, contract.sendUpload, (call) => send(call, tus, hashes))
+  route(api, contract.uploadOffset, (call) => send(call, tus, hashes))
+  route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
+    await tus.handle(request, reply, raw)
+  })
+}

@@ -1,0 +1,107 @@
+import { coerce, defaulted, define, type Infer, optional, string, type, validate } from 'superstruct'
+
+/** In the order in which they are printed. */
+export const hosts = ['console', 'sign-in', 'api'] as const
+export type Host = (typeof hosts)[number]
+export const environments = ['local', 'staging', 'production'] as const
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+const rule = <T>(expected: string, accepts: (value: unknown) => boolean) =>
+  define<T>(expected, (value) => accepts(value) || `expected ${expected}`)
+
+const oneOf = <T extends string>(values: readonly T[]) =>
+  rule<T>(`one of ${values.join(', ')}`, (value) => values.some((it) => it === value))
+
+const whole = (least: number, most: number) =>
+  coerce(
+    rule<number>(
+      `a whole number from ${least} to ${most}`,
+      (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    ),
+    string(),
+    (text) => (text.trim() === '' ? Number.NaN : Number(text)),
+  )
+
+const hostList = coerce(
+  rule<Host[]>(
+    `a comma-separated list of ${hosts.join(', ')}`,
+    (value) => Array.isArray(value) && value.length > 0 && value.every((it) => hosts.includes(it)),
+  ),
+  string(),
+  (text) => text.split(',').map((it) => it.trim()),
+)
+
+const isUrl = (value: unknown, protocols: string[]) =>
+  typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol)
+
+const origin = rule<string>(
+  'an origin such as https://console.example.com',
+  (value) => isUrl(value, ['http:', 'https:']) && new URL(String(value)).origin === value,
+)
+const postgresUrl = rule<string>('a URL such as postgres://user:password@host:5432/name', (value) =>
+  isUrl(value, ['postgres:', 'postgresql:']),
+)
+const smtpUrl = rule<string>('a URL such as smtps://user:password@host', (value) => isUrl(value, ['smtp:', 'smtps:']))
+const flag = coerce(
+  rule<boolean>('0 or 1', (value) => typeof value === 'boolean'),
+  string(),
+  (text) => ({ 0: false, 1: true })[text] ?? text,
+)
+
+export const Limits = type({
+  /** product.md 4.1, per session. */
+  TEASEL_LIMIT_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 600),
+  /** Failures of one pair of account and address in 15 minutes. */
+  TEASEL_LIMIT_SIGN_IN_FAILURES: defaulted(whole(1, 1e9), 5),
+  TEASEL_LIMIT_SIGN_INS_PER_MINUTE: defaulted(whole(1, 1e9), 30),
+  TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 120),
+  TEASEL_LIMIT_PASSWORD_HASHES: defaulted(whole(1, 64), 2),
+  TEASEL_LIMIT_PASSWORD_QUEUE: defaulted(whole(0, 10_000), 20),
+  /** product.md 4.2: 12 h sliding, 14 d in all. */
+  TEASEL_SESSION_IDLE_S: defaulted(whole(60, 86_400), 43_200),
+  TEASEL_SESSION_ABSOLUTE_S: defaulted(whole(60, 31_536_000), 1_209_600),
+  /** F-19: below this writes are refused. */
+  TEASEL_LIMIT_FREE_BYTES: defaulted(whole(0, Number.MAX_SAFE_INTEGER), 536_870_912),
+})
+
+const Variables = type({
+  ...Limits.schema,
+  TEASEL_ENVIRONMENT: defaulted(oneOf(environments), 'local'),
+  TEASEL_HOSTS: defaulted(hostList, [...hosts]),
+  TEASEL_BIND: defaulted(string(), '127.0.0.1'),
+  TEASEL_WEB_PORT: defaulted(whole(1, 65_535), 5173),
+  TEASEL_API_PORT: defaulted(whole(1, 65_535), 8080),
+  TEASEL_SIGN_IN_PORT: defaulted(whole(1, 65_535), 3000),
+  TEASEL_WEB_URL: optional(origin),
+  TEASEL_API_URL: optional(origin),
+  TEASEL_SIGN_IN_URL: optional(origin),
+  TEASEL_DATA_DIR: defaulted(string(), './data'),
+  DATABASE_URL: optional(postgresUrl),
+  /** A directory, or `s3://bucket/prefix` with the settings below. */
+  TEASEL_STORAGE: optional(string()),
+  TEASEL_S3_ENDPOINT: optional(origin),
+  TEASEL_S3_REGION: defaulted(string(), 'us-east-1'),
+  TEASEL_S3_ACCESS_KEY_ID: optional(string()),
+  TEASEL_S3_SECRET_ACCESS_KEY: optional(string()),
+  SMTP_URL: optional(smtpUrl),
+  STRIPE_WEBHOOK_SECRET: optional(string()),
+  TEASEL_LOG_LEVEL: defaulted(oneOf(levels), 'info'),
+  TEASEL_EMPTY: defaulted(flag, false),
+  /** Product analytics are off without a key and a host (T-26). */
+  TEASEL_ANALYTICS_KEY: optional(string()),
+  TEASEL_ANALYTICS_HOST: optional(origin),
+})
+
+export type Variables = Infer<typeof Variables>
+
+const set = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+
+/** The variables of product.md 4.14, checked and with their defaults. Throws an Error that names the variable. */
+export const readVariables = (environment: NodeJS.ProcessEnv): Variables => {
+  const [error, variables] = validate(set(environment), Variables, { coerce: true })
+  if (variables) return variables
+  const [failure] = error.failures()
+  // The value stays out of the message: it may hold a password.
+  throw new Error(`${String(failure?.path[0])}: ${failure?.message}`)
+}
