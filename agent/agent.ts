@@ -1,0 +1,135 @@
+import type { DeviceConfig } from '../contract/device/config'
+import { assemble } from './assemble'
+import { checkIn } from './check-in'
+import { type ExitCode, exitCodes } from './core/exit-codes'
+import { client } from './core/version'
+import { backoff, wait } from './core/wait'
+import { enroll } from './enroll'
+import { tryFallback } from './fallback'
+import { type Asked, runCommand } from './report/commands'
+import { startReporter } from './report/reporter'
+import { reasonOf, Refused } from './server/http'
+import { considerOffer, resume } from './update/flow'
+import type { Outcome } from './update/steps'
+
+/** How a run of the agent ends: with an exit code, or with the wish to start again. */
+export type Ending = { exit: ExitCode } | { reboot: true }
+
+class Decommissioned extends Error {}
+
+const endingOf = (outcome: Outcome | null): Ending | null => {
+  if (outcome === 'reboot') return { reboot: true }
+  return outcome === 'interrupted' ? { exit: exitCodes.done } : null
+}
+
+const codeOf = (last: Outcome | null, trouble: unknown): ExitCode => {
+  if (last === 'refused') return exitCodes.refusedUpdate
+  if (last === 'confirmed') return exitCodes.done
+  return trouble !== null || last === 'failed' || last === 'rolled_back' ? exitCodes.error : exitCodes.done
+}
+
+/** Runs one agent until it is told to stop, has to start again, or cannot go on. `source` is device.json as it was read. */
+export const runAgent = async (config: DeviceConfig, source: unknown, stopping: AbortSignal): Promise<Ending> => {
+  const { device, become } = await assemble(config, source, stopping)
+  const { api, clock, log, outbox, store } = device
+  let pollIntervalS = config.polling_interval_s
+  let failures = 0
+  let last: Outcome | null = null
+
+  const lookForUpdate = async (): Promise<Outcome | null> => {
+    const { attempt, installed } = store.state
+    // Installed and waiting for somebody to restart the device: there is nothing to do in this run.
+    if (attempt) return attempt.phase === 'rebooting' ? null : resume(device)
+    const offer = await api.update(installed?.version ?? null, installed?.slot ?? null, stopping)
+    if ('envelope' in offer) return considerOffer(device, offer.envelope, offer.rolloutId, config.server_url)
+    if (offer.pollIntervalS !== null) pollIntervalS = offer.pollIntervalS
+    log.debug(`No update: ${offer.reason}`)
+    return null
+  }
+
+  /** One visit to the server. */
+  const round = async (): Promise<Ending | null> => {
+    if (!device.identity()) {
+      const enrolled = await enroll(device)
+      become(enrolled.identity)
+      if (enrolled.pending) log.notice('Waiting to be accepted')
+    }
+    const answer = await checkIn(device)
+    clock.atLeast(answer.server_time_ms)
+    pollIntervalS = answer.polling_interval_s
+    log.setLevel(answer.log_level ?? config.log_level)
+    await outbox.flush(api, stopping)
+    let asked: Asked = null
+    for (const command of answer.commands) asked = (await runCommand(device, command)) ?? asked
+    if (asked === 'reboot') return { reboot: true }
+    if (!answer.update_available && asked !== 'check_now' && !store.state.attempt) return null
+    last = await lookForUpdate()
+    await outbox.flush(api, stopping)
+    return endingOf(last)
+  }
+
+  const afterTrouble = async (error: unknown): Promise<Ending | null> => {
+    if (error instanceof Refused && error.code === 'decommissioned') throw new Decommissioned(error.message)
+    failures++
+    log.warning(
+      error instanceof Refused ? `The server refused: ${error.message} (${error.status} ${error.code})` : reasonOf(error),
+    )
+    if (error instanceof Refused && error.status === 401 && config.enrollment_token !== undefined && device.identity()) {
+      log.notice('The device token is no longer good; enrolling again')
+      become(null)
+    }
+    const outcome = await tryFallback(device, error)
+    last = outcome ?? last
+    return endingOf(outcome)
+  }
+
+  const pause = (trouble: unknown): number => {
+    if (trouble === null) return pollIntervalS * 1000 * (0.95 + Math.random() / 10)
+    if (trouble instanceof Refused && trouble.retryAfterMs !== null) return trouble.retryAfterMs
+    // What a person has to set right can wait for the next poll; what we can do ourselves is done at once.
+    const patient = trouble instanceof Refused && trouble.status < 500 && trouble.status !== 429 && device.identity() !== null
+    return patient ? pollIntervalS * 1000 : backoff(failures, 1000, Math.min(pollIntervalS * 1000, 300_000))
+  }
+
+  const loop = async (): Promise<Ending> => {
+    // What an earlier process began to install goes on before anything else, without a network (product.md 4.14).
+    if (store.state.attempt && store.state.attempt.phase !== 'accepted') {
+      last = await resume(device)
+      const ending = endingOf(last)
+      if (ending) return ending
+    }
+    while (!stopping.aborted) {
+      let trouble: unknown = null
+      try {
+        const ending = await round()
+        if (ending) return ending
+        failures = 0
+      } catch (error) {
+        if (stopping.aborted) break
+        trouble = error
+        const ending = await afterTrouble(error)
+        if (ending) return ending
+      }
+      if (config.single_check) return { exit: codeOf(last, trouble) }
+      await wait(pause(trouble), stopping)
+    }
+    return { exit: exitCodes.done }
+  }
+
+  log.notice(`${client.name} ${client.version} started for ${config.server_url}`)
+  if (/^\/tmp(?:\/|$)/.test(config.persistent_directory)) log.warning('State in /tmp is lost at reboot')
+  const reporter = startReporter(device)
+  try {
+    return await loop()
+  } catch (error) {
+    if (!(error instanceof Decommissioned)) throw error
+    log.notice('This device is decommissioned; the agent stops')
+    return { exit: exitCodes.decommissioned }
+  } finally {
+    reporter.stop()
+    if (device.identity()) {
+      await outbox.flushWithin(api, 3000)
+      await Promise.race([reporter.flush(), wait(2000)])
+    }
+  }
+}

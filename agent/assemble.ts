@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { configHash, type DeviceConfig } from '../contract/device/config'
+import { clockFrom } from './core/clock'
+import { makeDirectory } from './core/files'
+import type { Device } from './device'
+import { logOf } from './report/log'
+import { deviceApi } from './server/device-api'
+import type { Line } from './server/http'
+import { type Identity, readIdentity } from './state/identity'
+import { outboxOf } from './state/outbox'
+import { openStore } from './state/store'
+import { placesOf } from './update/places'
+
+/** The kernel's boot where the system restarts, the process's own start where the agent restarts itself. */
+const bootIdOf = (config: DeviceConfig): string => {
+  try {
+    if (config.reboot_command !== undefined) return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    // Not Linux: the start of the process is the best there is.
+  }
+  return randomUUID()
+}
+
+/** Puts one agent together from its configuration and what it left on disk. `source` is device.json as it was read. */
+export const assemble = async (
+  config: DeviceConfig,
+  source: unknown,
+  stopping: AbortSignal,
+): Promise<{ device: Device; become: (identity: Identity | null) => void }> => {
+  makeDirectory(config.persistent_directory)
+  const store = openStore(config.persistent_directory)
+  const clock = clockFrom(store.state.signed_floor_ms)
+  const bootId = bootIdOf(config)
+  let identity = readIdentity(config)
+  const line: Line = {
+    origin: config.server_url,
+    timeoutMs: config.network_timeout_s * 1000,
+    token: () => identity?.device_token ?? null,
+    onDate: clock.atLeast,
+  }
+  const device: Device = {
+    config,
+    configHash: await configHash(source),
+    bootId,
+    places: placesOf(config),
+    store,
+    clock,
+    log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
+    outbox: outboxOf(store, clock, bootId),
+    line,
+    api: deviceApi(line),
+    identity: () => identity,
+    stopping,
+  }
+  return { device, become: (found) => void (identity = found) }
+}

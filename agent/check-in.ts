@@ -1,0 +1,32 @@
+import { uptime } from 'node:os'
+import canonicalize from 'canonicalize'
+import type { CheckInAnswer } from '../contract/device/api'
+import { sha256, utf8 } from '../contract/device/bytes'
+import { client } from './core/version'
+import type { Device } from './device'
+import { readAttributes } from './report/attributes'
+
+/** A sign of life, and the slow facts when they changed or the server asks for them. */
+export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
+  const { api, config, configHash, store, bootId, stopping } = device
+  const { installed, rollback_version } = store.state
+  const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
+  const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
+  const answer = await api.checkIn(
+    {
+      boot_id: bootId,
+      uptime_s: Math.round(uptime()),
+      installed,
+      trusted_keys: config.public_keys.map(({ fingerprint }) => fingerprint),
+      secure_boot: { state: 'unknown', rollback_version },
+      attributes_hash,
+      client: { ...client, config_hash: configHash },
+    },
+    stopping,
+  )
+  if (answer.want_attributes || store.state.attributes_hash !== attributes_hash) {
+    await api.attributes(attributes)
+    store.change({ attributes_hash })
+  }
+  return answer
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateSigningKey } from '../../contract/device/private-key'
+import { type KeyAlgorithm, pemOf } from '../../contract/device/public-key'
+import { makeDirectory, writeAtomically } from '../core/files'
+
+/** `teasel-agent keygen`: a key pair whose private half only its owner can read. An existing one is never written over. */
+export const keygen = async (directory: string, name: string, algorithm: KeyAlgorithm): Promise<number> => {
+  const privatePath = join(directory, `${name}.key.pem`)
+  const publicPath = join(directory, `${name}.pub.pem`)
+  for (const path of [privatePath, publicPath])
+    if (existsSync(path)) {
+      process.stderr.write(`${path} is already there; choose another name\n`)
+      return 1
+    }
+  const { privateKeyPem, publicKey } = await generateSigningKey(algorithm)
+  makeDirectory(directory)
+  writeAtomically(privatePath, privateKeyPem, 0o600)
+  writeAtomically(publicPath, pemOf(publicKey), 0o644)
+  process.stdout.write(`private key: ${privatePath}\npublic key: ${publicPath}\nfingerprint: ${publicKey.fingerprint}\n`)
+  process.stdout.write(`device.json: ${JSON.stringify(publicKey)}\n`)
+  return 0
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { toBase64, utf8 } from '../../contract/device/bytes'
+import { sign as signBytes } from '../../contract/device/dsse'
+import { manifestBytes, Manifest, payloadType, readManifest, seal } from '../../contract/device/manifest'
+import { signingKeyFromPem } from '../../contract/device/private-key'
+import { is } from 'superstruct'
+import { writeAtomically } from '../core/files'
+
+const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+/** Reads manifest JSON in any spelling and gives its canonical bytes; null when it is no manifest. */
+const canonicalBytes = (source: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null => {
+  const read = readManifest(source)
+  if ('manifest' in read) return source
+  try {
+    const value: unknown = JSON.parse(Buffer.from(source).toString('utf8'))
+    return is(value, Manifest) ? manifestBytes(value) : null
+  } catch {
+    return null
+  }
+}
+
+/** `teasel-agent sign`: the signature in base 64, or with `--envelope` the whole DSSE envelope. */
+export const sign = async (
+  keyPath: string,
+  manifestPath: string,
+  outPath: string | undefined,
+  envelope: boolean,
+): Promise<number> => {
+  const key = await signingKeyFromPem(readFileSync(keyPath, 'utf8'))
+  if (!key) {
+    say(`${keyPath} is not an Ed25519 or P-256 private key in PEM (PKCS#8)`)
+    return 1
+  }
+  const payload = canonicalBytes(new Uint8Array(readFileSync(manifestPath === '-' ? 0 : manifestPath)))
+  if (!payload) {
+    say(`${manifestPath === '-' ? 'The input' : manifestPath} is not a manifest`)
+    return 1
+  }
+  const signature = await signBytes(key, payloadType, payload)
+  const text = envelope ? `${JSON.stringify(seal(payload, [signature]))}\n` : `${toBase64(signature.signature)}\n`
+  if (outPath === undefined) process.stdout.write(text)
+  else writeAtomically(outPath, utf8(text), 0o644)
+  say(`signed by ${key.publicKey.fingerprint}`)
+  return 0
+}

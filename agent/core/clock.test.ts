@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { clockFrom } from './clock'
+
+const signed = Date.parse('2026-03-01T00:00:00Z')
+
+describe('the clock of a device', () => {
+  it('does not believe in 1970 when something signed is younger', () => {
+    expect(clockFrom(signed, () => 0).now()).toBeGreaterThanOrEqual(signed)
+  })
+
+  it('moves up to what the server says, and never back', () => {
+    const clock = clockFrom(signed, () => 0)
+    clock.atLeast(signed + 1000)
+    clock.atLeast(signed - 1000)
+    clock.atLeast(Number.NaN)
+    expect(clock.now()).toBeGreaterThanOrEqual(signed + 1000)
+    expect(clock.now()).toBeLessThan(signed + 60_000)
+  })
+
+  it('keeps its own time when that is later', () => {
+    expect(clockFrom(signed, () => signed + 5_000_000).now()).toBe(signed + 5_000_000)
+  })
+})

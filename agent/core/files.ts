@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Makes a rename or an unlink itself durable. */
+export const syncDirectory = (directory: string): void => {
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** All or nothing, also across a power cut: a reader sees the old bytes or the new ones, never a part. */
+export const writeAtomically = (path: string, data: string | Uint8Array, mode = 0o600): void => {
+  const fresh = `${path}.${randomBytes(4).toString('hex')}.new`
+  const handle = openSync(fresh, 'wx', mode)
+  try {
+    fchmodSync(handle, mode)
+    writeFileSync(handle, data)
+    fsyncSync(handle)
+    closeSync(handle)
+    renameSync(fresh, path)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
+  syncDirectory(dirname(path))
+}
+
+export const makeDirectory = (path: string, mode = 0o700): void => void mkdirSync(path, { recursive: true, mode })

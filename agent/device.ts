@@ -1,0 +1,45 @@
+import type { DeviceConfig } from '../contract/device/config'
+import type { Manifest } from '../contract/device/manifest'
+import type { DeviceFacts } from '../contract/device/verify'
+import type { Clock } from './core/clock'
+import type { DeviceLog } from './report/log'
+import type { DeviceApi } from './server/device-api'
+import type { Line } from './server/http'
+import type { Identity } from './state/identity'
+import type { Outbox } from './state/outbox'
+import type { Store } from './state/store'
+import type { Places } from './update/places'
+
+/** Everything the parts of one agent share. */
+export type Device = {
+  config: DeviceConfig
+  configHash: string
+  bootId: string
+  places: Places
+  store: Store
+  clock: Clock
+  log: DeviceLog
+  outbox: Outbox
+  line: Line
+  api: DeviceApi
+  identity: () => Identity | null
+  /** The last envelope of the fallback place, as text. */
+  lastFallback?: string
+  /** Fires when the process is asked to stop. */
+  stopping: AbortSignal
+}
+
+/** What this device knows of itself when a manifest is judged. */
+export const factsOf = ({ config, store, clock, identity }: Device): DeviceFacts => ({
+  now: clock.now(),
+  projectId: config.project_id ?? identity()?.project_id ?? store.state.project_id,
+  hardwareModel: config.hardware_model,
+  installedVersion: store.state.installed?.version ?? null,
+  rollbackVersion: store.state.rollback_version,
+})
+
+export const previousVersion = ({ store }: Device) => store.state.installed?.version ?? null
+
+/** Files that the device itself needs; notes and bills of material stay on the server. */
+export const neededFiles = (manifest: Manifest) =>
+  manifest.files.filter(({ kind }) => kind === 'payload' || kind === 'rootfs' || kind === 'archive' || kind === 'hook')

@@ -1,0 +1,36 @@
+import type { EnrollBody } from '../contract/device/api'
+import { proveEnrollment } from '../contract/device/enrollment-proof'
+import { client } from './core/version'
+import type { Device } from './device'
+import { readAttributes } from './report/attributes'
+import { deviceKey, type Identity, serialNumber, writeIdentity } from './state/identity'
+
+/** Introduces the device with the token of its configuration; a known serial number is proved by the device's own key. */
+export const enroll = async (device: Device): Promise<{ identity: Identity; pollIntervalS: number; pending: boolean }> => {
+  const { api, clock, config, configHash, log, store } = device
+  if (config.enrollment_token === undefined) throw new Error('The configuration has no enrollment token')
+  const key = await deviceKey(config)
+  const serial_number = serialNumber(config)
+  const issued_ms = clock.now()
+  const body: EnrollBody = {
+    serial_number,
+    hardware_model: config.hardware_model,
+    ...(config.name === undefined ? {} : { name: config.name }),
+    attributes: readAttributes(config.persistent_directory, store.state.installed?.slot ?? null),
+    trusted_keys: config.public_keys.map(({ fingerprint }) => fingerprint),
+    client: { ...client, config_hash: configHash },
+    polling_interval_s: config.polling_interval_s,
+    public_key: key.publicKey.public_key,
+    proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial_number, issued_ms) },
+  }
+  const answer = await api.enroll(config.enrollment_token, body)
+  const identity: Identity = {
+    device_id: answer.device_id,
+    device_token: answer.device_token,
+    project_id: answer.project_id ?? null,
+    enrolled_at_ms: clock.now(),
+  }
+  writeIdentity(config, identity)
+  log.notice(`Enrolled as ${answer.device_id} with serial number ${serial_number}`)
+  return { identity, pollIntervalS: answer.polling_interval_s, pending: answer.lifecycle === 'pending' }
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DeviceConfig } from '../contract/device/config'
+import { runAgent } from './agent'
+import { rig } from './testing/agent-process'
+import { newId, newKey, release, type Release } from './testing/releases'
+
+/** A plain file server, as a mirror would be; it notes the tokens that it must never see. */
+const mirror = async (release: Release) => {
+  const tokens: unknown[] = []
+  const server = createServer((request, response) => {
+    tokens.push(request.headers.authorization)
+    const asset = release.assets.find(({ id }) => request.url === `/device/v1/assets/${id}`)
+    if (request.url === '/latest.json') response.end(JSON.stringify(release.envelope))
+    else if (asset) response.end(asset.bytes)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, tokens, close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())) }
+}
+
+describe('the fallback manifest', () => {
+  let key: Awaited<ReturnType<typeof newKey>>, place: Awaited<ReturnType<typeof mirror>>
+  beforeEach(async () => {
+    key = await newKey()
+    place = await mirror(await release(key, { version: 2, files: [{ bytes: 'from the mirror', location: '/app' }] }))
+  })
+  afterEach(() => place.close())
+
+  /** The server of this device is a port where nobody listens any more. */
+  const run = async (keys = [key.publicKey]) => {
+    const known = { enrollment_token: undefined, device_id: newId(), device_token: `dvc_${'x'.repeat(49)}` }
+    const left = await mirror(await release(key, { version: 1, files: [{ bytes: 'x', location: '/x' }] }))
+    await left.close()
+    const gone = { url: left.url, enrollmentToken: '' }
+    const changes: Partial<DeviceConfig> = {
+      ...known,
+      single_check: true,
+      fallback_manifest_url: `${place.url}/latest.json`,
+      logs_enabled: false,
+    }
+    const device = rig(gone, keys, changes)
+    const ending = await runAgent(device.config, device.config, new AbortController().signal)
+    return { device, ending }
+  }
+
+  it('is installed when the server cannot be reached, and the mirror gets no token', async () => {
+    const { device, ending } = await run()
+    expect(ending).toEqual({ exit: 0 })
+    expect(device.file('app')).toBe('from the mirror')
+    expect(device.state()).toMatchObject({ installed: { version: 2 } })
+    expect(device.state().events.map(({ type }) => type)).toContain('update_confirmed')
+    expect(place.tokens.filter(Boolean)).toEqual([])
+  })
+
+  it('T-17 is judged by the same keys', async () => {
+    const { device, ending } = await run([(await newKey()).publicKey])
+    expect(ending).toEqual({ exit: 3 })
+    expect(() => readFileSync(join(device.root, 'app'))).toThrow('ENOENT')
+  })
+})

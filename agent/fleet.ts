@@ -1,0 +1,83 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateSigningKey } from '../contract/device/private-key'
+import { makeDirectory } from './core/files'
+import { holdLock } from './core/lock'
+import { wait } from './core/wait'
+import { quietWarnings } from './core/warnings'
+import { type Arguments, help, readArguments, Usage } from './simulate/arguments'
+import { fleetOf } from './simulate/classes'
+import { live } from './simulate/life'
+import { openMemory } from './simulate/memory'
+import type { FleetOptions } from './simulate/options'
+import { randomOf } from './simulate/random'
+import { type SimulatedDevice, simulatedDevice } from './simulate/simulated-device'
+import { freshState } from './state/store'
+
+const note = (what: string) => void process.stderr.write(`fleet: ${what}\n`)
+
+const devicesOf = async (given: Arguments, options: FleetOptions, stopping: AbortSignal): Promise<SimulatedDevice[]> => {
+  const { among, count, directory, factory } = given
+  const devices: SimulatedDevice[] = []
+  for (const person of fleetOf(options.seed, count, among, (name) => randomOf(options.seed, name))) {
+    const { privateKeyPem } = await generateSigningKey('ed25519')
+    const memory = openMemory(join(directory, `${person.serial}.json`), () => ({
+      schema: 1,
+      state: { ...freshState(), installed: factory(person.kind.model) },
+      identity: null,
+      private_key: privateKeyPem,
+      born_ms: Date.now(),
+    }))
+    devices.push(simulatedDevice(person, memory, options, stopping))
+  }
+  return devices
+}
+
+const stopSignal = (): AbortSignal => {
+  const stop = new AbortController()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort())
+  // Started by the product: without it there is nobody left to stop us.
+  if (process.channel) process.once('disconnect', () => stop.abort())
+  return stop.signal
+}
+
+const main = async (): Promise<number> => {
+  const given = await readArguments(process.argv.slice(2))
+  if (!given) {
+    process.stdout.write(help)
+    return 0
+  }
+  makeDirectory(given.directory)
+  await holdLock(given.directory)
+  const stopping = stopSignal()
+  const truthPath = join(given.directory, 'ground-truth.ndjson')
+  const options: FleetOptions = {
+    ...given.options,
+    truth: (serial, incident, ts_ms) => appendFileSync(truthPath, `${JSON.stringify({ serial, incident, ts_ms })}\n`),
+  }
+  const devices = await devicesOf(given, options, stopping)
+  note(`${devices.length} devices for ${options.server}`)
+  const saving = setInterval(() => devices.forEach(({ memory }) => memory.save()), 2000)
+  await Promise.all(
+    devices.map(async (device, at) => {
+      // Not all at once: a fleet comes up over a few seconds.
+      await wait(at * 250, stopping)
+      await live(device, note)
+    }),
+  )
+  clearInterval(saving)
+  for (const { memory } of devices) memory.save()
+  return 0
+}
+
+const isUsage = (error: unknown) =>
+  error instanceof Usage || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+
+quietWarnings()
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(
+    `fleet: ${error instanceof Error ? error.message : String(error)}\n${isUsage(error) ? 'Try --help\n' : ''}`,
+  )
+  return isUsage(error) ? 2 : 1
+})
+process.exit()

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util'
+import { keyAlgorithms } from '../contract/device/public-key'
+import { help } from './commands/help'
+import { keygen } from './commands/keygen'
+import { run } from './commands/run'
+import { sign } from './commands/sign'
+import { verify } from './commands/verify'
+import { exitCodes } from './core/exit-codes'
+import { quietWarnings } from './core/warnings'
+import { client } from './core/version'
+
+class Usage extends Error {}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const options = {
+  config: text,
+  once: flag,
+  out: text,
+  name: text,
+  algorithm: text,
+  key: text,
+  manifest: text,
+  envelope: { type: 'string' },
+  'public-key': text,
+  help: flag,
+  version: flag,
+} as const
+
+const needed = (value: string | undefined, name: string): string => {
+  if (value === undefined || value === '') throw new Usage(`--${name} is required`)
+  return value
+}
+const only = (given: object, ...allowed: string[]) => {
+  const extra = Object.keys(given).find((name) => !allowed.includes(name))
+  if (extra !== undefined) throw new Usage(`--${extra} does not belong here`)
+}
+
+/** `--envelope` is a switch of `sign` and a file of `verify`. */
+const optionsOf = (command: string | undefined) => (command === 'sign' ? { ...options, envelope: flag } : options)
+
+const main = async (given: string[]): Promise<number> => {
+  const command = given[0]?.startsWith('-') ? undefined : given[0]
+  const { values } = parseArgs({
+    args: command === undefined ? given : given.slice(1),
+    options: optionsOf(command),
+    strict: true,
+  })
+  if (values.help) return print(help)
+  if (values.version) return print(`${client.name} ${client.version}\n`)
+  switch (command) {
+    case undefined:
+      only(values, 'config', 'once')
+      return run(needed(values.config, 'config'), values.once ?? false)
+    case 'keygen': {
+      only(values, 'out', 'name', 'algorithm')
+      const algorithm = keyAlgorithms.find((name) => name === (values.algorithm ?? 'ed25519'))
+      if (!algorithm) throw new Usage(`--algorithm is ${keyAlgorithms.join(' or ')}`)
+      return keygen(needed(values.out, 'out'), values.name ?? 'release', algorithm)
+    }
+    case 'sign':
+      only(values, 'key', 'manifest', 'out', 'envelope')
+      return sign(needed(values.key, 'key'), needed(values.manifest, 'manifest'), values.out, values.envelope === true)
+    case 'verify':
+      only(values, 'public-key', 'envelope')
+      return verify(needed(values['public-key'], 'public-key'), needed(String(values.envelope ?? ''), 'envelope'))
+    default:
+      throw new Usage(`There is no command "${command}"`)
+  }
+}
+
+const print = (what: string) => {
+  process.stdout.write(what)
+  return exitCodes.done
+}
+
+const isUsage = (error: unknown) =>
+  error instanceof Usage || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+
+quietWarnings()
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`teasel-agent: ${message}\n${isUsage(error) ? 'Try teasel-agent --help\n' : ''}`)
+  return isUsage(error) ? exitCodes.badConfiguration : exitCodes.error
+})
+// Sockets that linger must not keep the process.
+process.exit()

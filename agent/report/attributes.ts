@@ -1,0 +1,46 @@
+import { readFileSync, statfsSync } from 'node:fs'
+import { arch, cpus, hostname, machine, networkInterfaces, release, totalmem, type } from 'node:os'
+import type { Attributes } from '../../contract/device/api'
+import { client } from '../core/version'
+
+const osRelease = (key: string): string | undefined => {
+  try {
+    return new RegExp(`^${key}="?([^"\n]*)"?$`, 'm').exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+const outside = () =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')
+
+const short = (value: string) => value.slice(0, 512).trim()
+
+/** The slow facts of this machine (product.md 5.3); those that cannot be read are left out. */
+export const readAttributes = (directory: string, slot: string | null): Attributes => {
+  const address = outside()
+  const { blocks, bsize } = statfsSync(directory)
+  const facts: Record<string, string | number | undefined> = {
+    os_name: osRelease('NAME') ?? type(),
+    os_version: osRelease('VERSION_ID'),
+    kernel_version: release(),
+    arch: arch(),
+    machine: machine(),
+    cpu_model: cpus()[0]?.model.trim(),
+    cpu_count: cpus().length,
+    memory_total_bytes: totalmem(),
+    storage_total_bytes: blocks * bsize,
+    hostname: hostname(),
+    ip_address: address?.address,
+    mac_eth0: address?.mac,
+    rootfs_slot: slot ?? undefined,
+    client_version: client.version,
+  }
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, typeof value === 'string' ? short(value) : value]],
+    ),
+  )
+}

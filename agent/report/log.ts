@@ -1,0 +1,85 @@
+import type { LogLine } from '../../contract/device/api'
+import { type LogLevel, logLevels } from '../../contract/device/config'
+import type { Clock } from '../core/clock'
+import type { DeviceApi } from '../server/device-api'
+import { Refused } from '../server/http'
+import type { Store } from '../state/store'
+
+export type Log = Record<'err' | 'warning' | 'notice' | 'info' | 'debug', (message: string, unit?: string) => void>
+
+const block = 1000
+const kept = 2000
+const batch = 500
+
+type Settings = { level: LogLevel; upload: boolean; bootId: string }
+
+/**
+ * Lines go to stderr at once and to the server in batches. Sequence numbers are reserved in blocks on disk, so they rise
+ * across restarts without a write for each line.
+ */
+export const logOf = (store: Store, clock: Clock, settings: Settings) => {
+  let next = 0
+  let reserved = 0
+  let level = settings.level
+  let quietUntil = 0
+  let sending = false
+  const lines: LogLine[] = []
+
+  const sequence = () => {
+    if (next >= reserved) {
+      next = store.state.next_log
+      reserved = next + block
+      store.change({ next_log: reserved })
+    }
+    return next++
+  }
+  const wanted = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level)
+  const write =
+    (of: LogLevel) =>
+    (message: string, unit = 'teasel-agent') => {
+      if (!wanted(of)) return
+      const now = clock.now()
+      process.stderr.write(`${new Date(now).toISOString()} ${of} ${unit}: ${message}\n`)
+      if (!settings.upload) return
+      lines.push({
+        sequence: sequence(),
+        ts_ms: now,
+        level: of,
+        unit,
+        message: message.slice(0, 4096),
+        boot_id: settings.bootId,
+        pid: process.pid,
+      })
+      if (lines.length > kept) lines.splice(0, lines.length - kept)
+    }
+
+  return {
+    err: write('err'),
+    warning: write('warning'),
+    notice: write('notice'),
+    info: write('info'),
+    debug: write('debug'),
+    setLevel: (to: LogLevel) => void (level = to),
+    /** Sends what waits, one batch; false while the server asked for silence. */
+    flush: async (api: DeviceApi): Promise<boolean> => {
+      if (sending || lines.length === 0 || Date.now() < quietUntil) return false
+      sending = true
+      const part = lines.slice(0, batch)
+      try {
+        const { next_allowed_ms } = await api.logs(part)
+        quietUntil = Date.now() + Math.min(Math.max(next_allowed_ms, 0), 60_000)
+      } catch (error) {
+        if (!(error instanceof Refused) || ![400, 413, 422].includes(error.status)) throw error
+      } finally {
+        sending = false
+      }
+      const last = part.at(-1)?.sequence ?? 0
+      lines.splice(
+        0,
+        lines.findIndex((line) => line.sequence > last) < 0 ? lines.length : lines.findIndex((line) => line.sequence > last),
+      )
+      return lines.length > 0
+    },
+  }
+}
+export type DeviceLog = ReturnType<typeof logOf>

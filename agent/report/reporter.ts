@@ -1,0 +1,38 @@
+import type { MetricPoint } from '../../contract/device/api'
+import type { Device } from '../device'
+import { metricsOf } from './metrics'
+
+const logIntervalMs = 5_000
+const keptPoints = 2000
+
+/** Sends metrics and logs beside the loop. What cannot be sent waits, within bounds; nothing here stops an update. */
+export const startReporter = (device: Device): { stop: () => void; flush: () => Promise<void> } => {
+  const { api, clock, config, log } = device
+  const read = metricsOf(config.persistent_directory)
+  let points: MetricPoint[] = []
+
+  const sendMetrics = async () => {
+    if (points.length === 0 || !device.identity()) return
+    const batch = points
+    points = []
+    await api.metrics(batch).catch(() => {
+      points = [...batch, ...points].slice(-keptPoints)
+    })
+  }
+  const sendLogs = async () => {
+    if (device.identity()) await log.flush(api).catch(() => false)
+  }
+  const measure = () => {
+    points = [...points, ...read(clock.now())].slice(-keptPoints)
+    void sendMetrics()
+  }
+  measure()
+  const timers = [setInterval(measure, config.metrics_interval_s * 1000), setInterval(() => void sendLogs(), logIntervalMs)]
+  return {
+    stop: () => timers.forEach((timer) => clearInterval(timer)),
+    flush: async () => {
+      await sendMetrics()
+      for (let more = true; more;) more = await log.flush(api).catch(() => false)
+    },
+  }
+}

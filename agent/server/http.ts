@@ -1,0 +1,94 @@
+import { is, type Struct } from 'superstruct'
+import { ErrorBody } from '../../contract/errors'
+
+/** The server answered, and the answer is no. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly status: number
+  readonly code: string
+  readonly retryAfterMs: number | null
+  constructor(status: number, code: string, message: string, retryAfterMs: number | null) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** No answer, or none that can be understood. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+export type Line = {
+  origin: string
+  timeoutMs: number
+  /** The bearer token of the moment, or null for a call without one. */
+  token: () => string | null
+  /** The date of every answer that the server gave to an accepted token. */
+  onDate?: (ms: number) => void
+}
+
+export type Call = {
+  method: string
+  path: string
+  json?: unknown
+  text?: string
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  token?: string
+}
+
+const headersOf = (line: Line, call: Call) => {
+  const token = call.token ?? line.token()
+  return {
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.text === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
+    'user-agent': 'teasel-agent',
+    ...call.headers,
+  }
+}
+
+const retryAfter = (response: Response) => {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
+}
+
+const refusalOf = async (response: Response): Promise<Refused> => {
+  const body: unknown = await response.json().catch(() => null)
+  const { code, message } = is(body, ErrorBody) ? body.error : { code: `http_${response.status}`, message: response.statusText }
+  return new Refused(response.status, code, message, retryAfter(response))
+}
+
+/**
+ * One call. Answers with the response when its status is below 400; throws `Refused` or `Unreachable` otherwise.
+ * Redirects are not followed: a device talks to the server of its configuration and to no other.
+ */
+export const send = async (line: Line, call: Call, timeoutMs = line.timeoutMs): Promise<Response> => {
+  const silence = AbortSignal.timeout(timeoutMs)
+  const signal = call.signal ? AbortSignal.any([call.signal, silence]) : silence
+  const body = call.text ?? (call.json === undefined ? null : JSON.stringify(call.json))
+  const request = { method: call.method, headers: headersOf(line, call), body, signal, redirect: 'manual' as const }
+  const response = await fetch(new URL(call.path, line.origin), request).catch((error: unknown) => {
+    throw new Unreachable(reasonOf(error), { cause: error })
+  })
+  if (response.status >= 300 && response.status !== 304) throw await refusalOf(response)
+  line.onDate?.(Date.parse(response.headers.get('date') ?? ''))
+  return response
+}
+
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error && error.message === 'fetch failed' ? cause.message || cause.name : error.message
+}
+
+export const ask = async <T, S>(line: Line, call: Call, answer: Struct<T, S>): Promise<T> => {
+  const response = await send(line, call)
+  const body: unknown = await response.json().catch((error: unknown) => {
+    throw new Unreachable(`The answer to ${call.path} is cut off: ${reasonOf(error)}`)
+  })
+  if (!is(body, answer)) throw new Unreachable(`The answer to ${call.path} has another form than agreed`)
+  return body
+}

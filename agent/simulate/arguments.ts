@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Installed } from '../../contract/device/api'
+import { type PublicKey, publicKeyFromPem } from '../../contract/device/public-key'
+import { classes, type DeviceClass } from './classes'
+import { outcomes } from './outcomes'
+import { type FleetOptions, turnstile } from './options'
+
+export const help = `fleet: many simulated devices in one process, over the public device API only
+
+  node fleet.mjs --server URL --enrollment-token TOKEN --public-key FILE --state DIR [options]
+
+  --server URL               the API host
+  --enrollment-token TOKEN   for all models, or MODEL=TOKEN for one; may be repeated
+  --public-key FILE          PEM of a key whose releases the devices take; may be repeated
+  --state DIR                what the devices remember
+  --devices N                how many (12)
+  --classes LIST             of ${classes.map(({ id }) => id).join(', ')} (all)
+  --seed S                   the same seed makes the same fleet (1)
+  --speed F                  1 to 600: how much faster polls and updates go than in life (10)
+  --metrics-interval S       seconds between two measurements (60)
+  --log-share F              0 to 10: how much the devices write (1)
+  --backfill HOURS           measurements to send at the first enrollment, 0 to 160 (0)
+  --installed ID:VERSION     the release that new devices come with, or MODEL=ID:VERSION; may be repeated
+  --outcome NAME             how every update ends: ${outcomes.join(', ')}
+`
+
+export class Usage extends Error {}
+
+export type Arguments = {
+  options: Omit<FleetOptions, 'truth'>
+  directory: string
+  count: number
+  among: DeviceClass[]
+  /** What a new device of a model has from the factory. */
+  factory: (model: string) => Installed | null
+}
+
+const text = { type: 'string' } as const
+const many = { type: 'string', multiple: true } as const
+const known = {
+  server: text,
+  state: text,
+  devices: text,
+  classes: text,
+  seed: text,
+  speed: text,
+  outcome: text,
+  backfill: text,
+  'enrollment-token': many,
+  'public-key': many,
+  installed: many,
+  'metrics-interval': text,
+  'log-share': text,
+  help: { type: 'boolean' },
+} as const
+
+const needed = <T>(value: T | undefined, name: string): T => {
+  if (value === undefined) throw new Usage(`--${name} is required`)
+  return value
+}
+const number = (value: string | undefined, name: string, least: number, most: number, otherwise: number): number => {
+  const given = value === undefined ? otherwise : Number(value)
+  if (!(given >= least && given <= most)) throw new Usage(`--${name} is a number from ${least} to ${most}`)
+  return given
+}
+/** `MODEL=VALUE` for one model before a plain `VALUE` for all. */
+const forModel = (given: readonly string[], model: string): string | undefined =>
+  given.find((one) => one.startsWith(`${model}=`))?.slice(model.length + 1) ?? given.find((one) => !one.includes('='))
+
+const keysOf = async (paths: readonly string[]): Promise<PublicKey[]> => {
+  const keys: PublicKey[] = []
+  for (const path of paths) {
+    const key = await publicKeyFromPem(readFileSync(path, 'utf8'))
+    if (!key) throw new Usage(`${path} is not an Ed25519 or P-256 public key in PEM`)
+    keys.push(key)
+  }
+  return keys
+}
+
+const classesOf = (list: string | undefined): DeviceClass[] => {
+  const wanted = list?.split(',') ?? classes.map(({ id }) => id)
+  const unknown = wanted.find((id) => !classes.some((kind) => kind.id === id))
+  if (unknown !== undefined) throw new Usage(`--classes: there is no class "${unknown}"`)
+  return classes.filter(({ id }) => wanted.includes(id))
+}
+
+const factoryOf =
+  (given: readonly string[]) =>
+  (model: string): Installed | null => {
+    const own = forModel(given, model)
+    if (own === undefined) return null
+    const [, release_id, version] = /^([0-9A-HJKMNP-TV-Z]{26}):([1-9]\d{0,15})$/.exec(own) ?? []
+    if (release_id === undefined) throw new Usage('--installed is a release id, a colon and a version')
+    return { release_id, version: Number(version), slot: null, confirmed: true }
+  }
+
+/** Reads the command line; null when only help was asked for. */
+export const readArguments = async (args: string[]): Promise<Arguments | null> => {
+  const { values } = parseArgs({ args, options: known })
+  if (values.help) return null
+  const tokens = needed(values['enrollment-token'], 'enrollment-token')
+  const outcome = outcomes.find((name) => name === values.outcome)
+  if (values.outcome !== undefined && !outcome) throw new Usage(`--outcome is one of ${outcomes.join(', ')}`)
+  return {
+    directory: needed(values.state, 'state'),
+    count: number(values.devices, 'devices', 1, 10_000, 12),
+    among: classesOf(values.classes),
+    factory: factoryOf(values.installed ?? []),
+    options: {
+      server: needed(values.server, 'server'),
+      tokenFor: (model) => forModel(tokens, model) ?? '',
+      keys: await keysOf(needed(values['public-key'], 'public-key')),
+      seed: values.seed ?? '1',
+      speed: number(values.speed, 'speed', 1, 600, 10),
+      outcome,
+      backfillHours: number(values.backfill, 'backfill', 0, 160, 0),
+      metricsIntervalS: number(values['metrics-interval'], 'metrics-interval', 1, 3600, 60),
+      logShare: number(values['log-share'], 'log-share', 0, 10, 1),
+      turn: turnstile(2),
+    },
+  }
+}

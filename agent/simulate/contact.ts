@@ -1,0 +1,82 @@
+import canonicalize from 'canonicalize'
+import type { CheckInAnswer, MetricPoint } from '../../contract/device/api'
+import { sha256, utf8 } from '../../contract/device/bytes'
+import { proveEnrollment } from '../../contract/device/enrollment-proof'
+import { signingKeyFromPem } from '../../contract/device/private-key'
+import { chatter, incidentLines } from './log-lines'
+import { fleetClient, type SimulatedDevice } from './simulated-device'
+
+const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
+const fingerprints = ({ options }: SimulatedDevice) => options.keys.map(({ fingerprint }) => fingerprint)
+
+export const enroll = async (device: SimulatedDevice): Promise<void> => {
+  const { api, kind, memory, options, person, serial } = device
+  const key = await signingKeyFromPem(memory.privateKey)
+  if (!key) throw new Error(`The key of ${serial} cannot be read`)
+  const issued_ms = Date.now()
+  const {
+    device_id,
+    device_token,
+    project_id = null,
+  } = await api.enroll(options.tokenFor(kind.model), {
+    serial_number: serial,
+    hardware_model: kind.model,
+    name: person.name,
+    attributes: device.attributes(),
+    trusted_keys: fingerprints(device),
+    client: { ...fleetClient, config_hash: await hashOf({ serial, model: kind.model }) },
+    public_key: key.publicKey.public_key,
+    proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial, issued_ms) },
+  })
+  memory.identity = { device_id, device_token, project_id, enrolled_at_ms: issued_ms }
+  device.writeBoot()
+}
+
+export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
+  const { api, kind, signals, stopping, store } = device
+  const battery = signals.battery()
+  const attributes_hash = await hashOf(device.attributes())
+  const state = kind.attributes['secure_boot_state'] === 'closed' ? 'closed' : 'enforcing'
+  const answer = await api.checkIn(
+    {
+      boot_id: device.bootId(),
+      uptime_s: signals.uptimeS(Date.now()),
+      installed: store.state.installed,
+      trusted_keys: fingerprints(device),
+      secure_boot: { state, rollback_version: store.state.rollback_version },
+      attributes_hash,
+      ...(battery === null ? {} : { battery_percent: battery }),
+    },
+    stopping,
+  )
+  if (answer.want_attributes) await api.attributes(device.attributes())
+  return answer
+}
+
+/** Measures, writes what that makes a device write, and sends both. */
+export const report = async (device: SimulatedDevice, minutes: number): Promise<void> => {
+  const { api, diary, kind, options, random, serial, signals } = device
+  const now = Date.now()
+  const { readings, incidents } = signals.at(now)
+  for (const { level, unit, message } of chatter(kind, random, minutes, options.logShare)) diary.say(level, unit, message)
+  for (const incident of incidents) {
+    options.truth(serial, incident, now)
+    for (const { level, unit, message } of incidentLines[incident](kind, random)) diary.say(level, unit, message)
+  }
+  await api.metrics(readings.map((reading) => ({ ...reading, ts_ms: now })))
+  await diary.send(api)
+}
+
+const backfillStepMs = 300_000
+const largest = 1900
+
+/** What a device kept while it could not be heard, sent in large pieces. */
+export const backfill = async ({ api, options, signals }: SimulatedDevice): Promise<void> => {
+  const now = Date.now()
+  const points: MetricPoint[] = []
+  for (let ts_ms = now - options.backfillHours * 3_600_000; ts_ms < now - 60_000; ts_ms += backfillStepMs) {
+    points.push(...signals.at(ts_ms).readings.map((reading) => ({ ...reading, ts_ms })))
+    if (points.length > largest) await api.metrics(points.splice(0))
+  }
+  if (points.length > 0) await api.metrics(points)
+}

@@ -1,0 +1,101 @@
+import type { LogLevel } from '../../contract/device/config'
+import type { DeviceClass } from './classes'
+import type { Random } from './random'
+import type { Incident } from './signals'
+
+export type Line = { level: LogLevel; unit: string; message: string }
+type Template = readonly [unit: string, text: string]
+
+const linuxInfo: readonly [Template, ...Template[]] = [
+  ['systemd', 'Started Daily cleanup of temporary directories.'],
+  ['systemd-timesyncd', 'Synchronized to time server 192.0.2.{n}:123.'],
+  ['NetworkManager', 'dhcp4 ({if}): state changed bound -> bound, address 10.20.{n}.{n}'],
+  ['mosquitto', 'Client station-{n} connected from 10.20.{n}.{n}:{p} (p2, c1, k60).'],
+  ['collector', 'Flushed {n} records in {m} ms'],
+  ['sshd', 'Connection closed by 10.20.0.{n} port {p} [preauth]'],
+  ['kernel', 'IPv6: ADDRCONF(NETDEV_CHANGE): {if}: link becomes ready'],
+]
+const linuxWarning: readonly [Template, ...Template[]] = [
+  ['mosquitto', 'Client station-{n} has exceeded timeout, disconnecting.'],
+  ['collector', 'Queue is {n} % full'],
+  ['systemd-resolved', 'Server 10.20.0.1 does not support DNSSEC, downgrading to non-DNSSEC mode.'],
+  ['kernel', 'mmc0: Timeout waiting for hardware interrupt.'],
+]
+const linuxError: readonly [Template, ...Template[]] = [
+  ['collector', 'Cannot reach station-{n}: connection timed out after {m} ms'],
+  ['kernel', 'usb 1-1: device descriptor read/64, error -71'],
+  ['systemd', 'collector.service: Main process exited, code=exited, status=1/FAILURE'],
+]
+const sensorInfo: readonly [Template, ...Template[]] = [
+  ['wifi', 'I ({m}) wifi: connected, aid = {n}, channel 6, bssid = 02:00:00:{n}:00:01'],
+  ['sense', 'I ({m}) sense: temperature {n} humidity {n}'],
+  ['power', 'I ({m}) power: woke from deep sleep, cause timer'],
+]
+const sensorWarning: readonly [Template, ...Template[]] = [
+  ['wifi', 'W ({m}) wifi: beacon timeout, rssi -{n}'],
+  ['sense', 'W ({m}) sense: reading {n} out of range, discarded'],
+]
+const sensorError: readonly [Template, ...Template[]] = [['sense', 'E ({m}) sense: i2c_master_cmd_begin failed: ESP_ERR_TIMEOUT']]
+
+const templates = (kind: DeviceClass) =>
+  kind.id === 'sensor'
+    ? { info: sensorInfo, warning: sensorWarning, err: sensorError }
+    : { info: linuxInfo, warning: linuxWarning, err: linuxError }
+
+const fill = (text: string, kind: DeviceClass, random: Random) =>
+  text.replace(/\{(n|m|p|if)\}/g, (_, what: string) =>
+    what === 'if'
+      ? kind.link.interface
+      : String(what === 'p' ? random.whole(32_768, 60_999) : what === 'm' ? random.whole(8, 90_000) : random.whole(2, 97)),
+  )
+
+/** Lines each minute by level: mostly information, seldom more (product.md 5.4). */
+const perMinute = { info: 6, warning: 0.3, err: 0.05 } as const
+
+/** What the device wrote in this time, in a random order of levels. */
+export const chatter = (kind: DeviceClass, random: Random, minutes: number, share = 1): Line[] =>
+  (['info', 'warning', 'err'] as const)
+    .flatMap((level) =>
+      Array.from({ length: Math.min(60, random.poisson(perMinute[level] * minutes * share)) }, (): Line & { order: number } => {
+        const [unit, text] = random.pick(templates(kind)[level])
+        return { level, unit, message: fill(text, kind, random), order: random.next() }
+      }),
+    )
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ level, unit, message }) => ({ level, unit, message }))
+
+const bootSteps: readonly [Template, ...Template[]] = [
+  ['kernel', 'Booting Linux on physical CPU 0x{n}'],
+  ['kernel', 'Memory: {m}K available'],
+  ['kernel', 'mmcblk0: p1 p2 p3 p4'],
+  ['kernel', 'EXT4-fs (mmcblk0p2): mounted filesystem with ordered data mode'],
+  ['systemd', 'Reached target Basic System.'],
+  ['systemd', 'Started Network Configuration.'],
+  ['systemd', 'Mounted /data.'],
+  ['kernel', '{if}: Link is Up - 100Mbps/Full'],
+]
+
+/** A start is loud: 60 to 200 lines at once, fewer on a microcontroller. */
+export const bootBurst = (kind: DeviceClass, random: Random): Line[] =>
+  kind.id === 'sensor'
+    ? [{ level: 'info', unit: 'boot', message: 'I (24) boot: ESP-IDF v5.3.2 2nd stage bootloader' }, ...chatter(kind, random, 1)]
+    : Array.from({ length: random.whole(60, 200) }, () => {
+        const [unit, text] = random.pick(bootSteps)
+        return { level: 'info', unit, message: fill(text, kind, random) }
+      })
+
+/** What a device writes when something truly happens; the metrics of the same minute tell the same story. */
+export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => Line[]> = {
+  out_of_memory: (_, random) => [
+    { level: 'warning', unit: 'kernel', message: 'collector invoked oom-killer: gfp_mask=0x140cca, order=0, oom_score_adj=0' },
+    {
+      level: 'err',
+      unit: 'kernel',
+      message: `Out of memory: Killed process ${random.whole(300, 4000)} (collector) total-vm:${random.whole(400_000, 900_000)}kB`,
+    },
+    { level: 'notice', unit: 'systemd', message: "collector.service: Failed with result 'oom-kill'." },
+  ],
+  thermal_throttle: () => [{ level: 'warning', unit: 'kernel', message: 'cpu clock throttled, thermal zone 0 above 85 C' }],
+  disk_full: () => [{ level: 'err', unit: 'collector', message: 'write /data/spool: No space left on device' }],
+  under_voltage: () => [{ level: 'crit', unit: 'kernel', message: 'Under-voltage detected!' }],
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { enums, type Infer, integer, is, nullable, object, string } from 'superstruct'
+import { Identity } from '../state/identity'
+import { State, type Store } from '../state/store'
+
+/** What one simulated device remembers between runs of the fleet. */
+const Memory = object({
+  schema: enums([1]),
+  state: State,
+  identity: nullable(Identity),
+  private_key: string(),
+  born_ms: integer(),
+})
+export type Memory = Infer<typeof Memory>
+
+/** Many devices share a machine, so theirs is written when it changed and not at every step: losing a second of play costs nothing. */
+export const openMemory = (path: string, fresh: () => Memory) => {
+  const read = (): Memory | null => {
+    if (!existsSync(path)) return null
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return is(value, Memory) ? value : null
+  }
+  const memory = read() ?? fresh()
+  let changed = true
+  const store: Store = {
+    get state() {
+      return memory.state
+    },
+    change: (changes) => {
+      memory.state = { ...memory.state, ...changes }
+      changed = true
+    },
+  }
+  return {
+    store,
+    get identity() {
+      return memory.identity
+    },
+    set identity(identity: Identity | null) {
+      memory.identity = identity
+      changed = true
+    },
+    privateKey: memory.private_key,
+    bornMs: memory.born_ms,
+    save: () => {
+      if (!changed) return
+      changed = false
+      writeFileSync(`${path}.new`, JSON.stringify(memory), { mode: 0o600 })
+      renameSync(`${path}.new`, path)
+    },
+  }
+}
+export type OpenMemory = ReturnType<typeof openMemory>

@@ -1,0 +1,94 @@
+import type { DeviceClass } from './classes'
+import type { Random } from './random'
+
+export type Reading = { name: string; unit: string; value: number }
+export type Incident = 'out_of_memory' | 'thermal_throttle' | 'disk_full' | 'under_voltage'
+export type Sample = { readings: Reading[]; incidents: Incident[] }
+
+const day = 86_400_000
+const rounded = (value: number) => Math.round(value * 100) / 100
+const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
+
+/** Noise that remembers: AR(1) with φ = 0.9. */
+const noise = (random: Random, size: number) => {
+  let value = 0
+  return () => (value = 0.9 * value + random.normal() * size * 0.44)
+}
+
+/**
+ * The inside of one device: a daily wave with its peak at 15 h local time, noise, slow leaks and fills, counters that begin
+ * anew at each boot. Feed it times in rising order.
+ */
+export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) => {
+  const own = {
+    temperature: random.normal() * 2.5,
+    cpu: random.normal() * 4,
+    memory: random.normal() * 5,
+    disk: random.between(-8, 8),
+  }
+  const leaks = random.chance(1 / 30)
+  const waves = { temperature: noise(random, 1), cpu: noise(random, 5), memory: noise(random, 1.2), rssi: noise(random, 4) }
+  let bootedMs = startMs - random.between(0.1, 12) * day
+  let lastMs = startMs
+  let received = 0
+  let sent = 0
+  let leaked = 0
+  let extraCpu = 0
+  let boots = random.whole(3, 60)
+  let battery = random.between(62, 98)
+
+  const at = (nowMs: number): Sample => {
+    const seconds = Math.max(0, nowMs - lastMs) / 1000
+    lastMs = nowMs
+    const hour = ((nowMs / 3_600_000 - new Date(nowMs).getTimezoneOffset() / 60) % 24) + 24
+    const wave = Math.cos((2 * Math.PI * (hour - 15)) / 24)
+    const shift = hour % 24 >= 6 && hour % 24 < 22 ? 1 : 0.45
+    const cpu = clamp((kind.cpu + own.cpu) * shift + extraCpu + waves.cpu(), 1, 100)
+    if (leaks) leaked += (seconds / 86_400) * 6
+    const memory = clamp(kind.memoryPercent + own.memory + leaked + waves.memory(), 4, 100)
+    const disk = clamp(kind.diskPercent + own.disk + ((nowMs - startMs) / day) * (kind.id === 'camera' ? 0.5 : 0.05), 2, 100)
+    const temperature = kind.temperature + own.temperature + 6 * wave + (cpu - kind.cpu) * 0.12 + waves.temperature()
+    received += seconds * kind.cpu * random.between(300, 900)
+    sent += seconds * kind.cpu * random.between(120, 500)
+    if (kind.battery) battery = battery <= 15 ? 100 : battery - seconds / 21_600
+    const incidents: Incident[] = []
+    if (memory > 97) incidents.push('out_of_memory')
+    if (temperature > 85) incidents.push('thermal_throttle')
+    if (disk > 97) incidents.push('disk_full')
+    const link = kind.link.interface
+    const readings: Reading[] = [
+      { name: 'cpu.usage_percent', unit: '%', value: temperature > 85 ? Math.min(cpu, 60) : cpu },
+      { name: 'cpu.temperature_celsius', unit: 'Cel', value: temperature },
+      { name: 'load.1m', unit: '1', value: (cpu / 100) * 2.2 },
+      { name: 'memory.used_bytes', unit: 'By', value: Math.round((memory / 100) * kind.memoryBytes) },
+      { name: 'memory.total_bytes', unit: 'By', value: kind.memoryBytes },
+      { name: 'memory.used_percent', unit: '%', value: memory },
+      { name: 'storage.used_percent', unit: '%', value: disk },
+      { name: 'storage.available_bytes', unit: 'By', value: Math.round((1 - disk / 100) * kind.storageBytes) },
+      { name: `net.${link}.rx_bytes_total`, unit: 'By', value: Math.round(received) },
+      { name: `net.${link}.tx_bytes_total`, unit: 'By', value: Math.round(sent) },
+      { name: 'system.uptime_s', unit: 's', value: Math.round((nowMs - bootedMs) / 1000) },
+      { name: 'system.boot_count', unit: '1', value: boots },
+      ...(kind.link.rssi === null ? [] : [{ name: 'net.rssi_dbm', unit: 'dBm', value: kind.link.rssi + waves.rssi() }]),
+      ...(kind.battery ? [{ name: 'battery.level_percent', unit: '%', value: battery }] : []),
+    ]
+    return { readings: readings.map((reading) => ({ ...reading, value: rounded(reading.value) })), incidents }
+  }
+
+  return {
+    at,
+    uptimeS: (nowMs: number) => Math.max(0, Math.round((nowMs - bootedMs) / 1000)),
+    battery: () => (kind.battery ? Math.round(battery) : null),
+    /** A restart: counters begin anew, memory that leaked is back. */
+    boot: (nowMs: number) => {
+      bootedMs = nowMs
+      boots++
+      received = 0
+      sent = 0
+      leaked = 0
+    },
+    /** A release that burns processor time shows in the health of the fleet (product.md 5.4: 30 points). */
+    burden: (points: number) => void (extraCpu = points),
+  }
+}
+export type Signals = ReturnType<typeof signalsOf>

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { Attributes } from '../../contract/device/api'
+import type { LogLevel } from '../../contract/device/config'
+import type { DeviceFacts } from '../../contract/device/verify'
+import { wait } from '../core/wait'
+import { deviceApi } from '../server/device-api'
+import type { Line } from '../server/http'
+import { type Outbox, outboxOf } from '../state/outbox'
+import type { Person } from './classes'
+import { diaryOf } from './diary'
+import { bootBurst } from './log-lines'
+import type { OpenMemory } from './memory'
+import type { FleetOptions } from './options'
+import { type Random, randomOf } from './random'
+import { signalsOf } from './signals'
+
+export const fleetClient = { name: 'teasel-fleet', version: '0.1.0' } as const
+
+/** One device of the fleet: real identity, real calls, real signatures; only its inside is made up. */
+export const simulatedDevice = (person: Person, memory: OpenMemory, options: FleetOptions, stopping: AbortSignal) => {
+  const { kind, serial } = person
+  const { store } = memory
+  const randomFor = (name: string): Random => randomOf(options.seed, `${serial}/${name}`)
+  const random = randomFor(`run/${store.state.next_log}`)
+  const line: Line = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
+  const clock = { now: () => Date.now(), atLeast: () => {} }
+  let bootId: string = randomUUID()
+  let outbox: Outbox = outboxOf(store, clock, bootId)
+  const diary = diaryOf(store, () => bootId)
+  const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
+
+  const writeBoot = () => {
+    for (const { level, unit, message } of bootBurst(kind, random)) diary.say(level, unit, message)
+  }
+
+  return {
+    person,
+    kind,
+    serial,
+    memory,
+    store,
+    options,
+    stopping,
+    line,
+    api: deviceApi(line),
+    signals,
+    diary,
+    random,
+    randomFor,
+    /** How often each rollout was tried, so that another try is another draw. */
+    tries: new Map<string, number>(),
+    bootId: () => bootId,
+    outbox: () => outbox,
+    say: (level: LogLevel, unit: string, message: string) => diary.say(level, unit, message),
+    pause: (seconds: number) => wait((seconds * 1000) / options.speed, stopping),
+    reboot: () => {
+      bootId = randomUUID()
+      outbox = outboxOf(store, clock, bootId)
+      signals.boot(Date.now())
+      writeBoot()
+    },
+    writeBoot,
+    attributes: (): Attributes => ({
+      ...kind.attributes,
+      machine: kind.model,
+      memory_total_bytes: kind.memoryBytes,
+      storage_total_bytes: kind.storageBytes,
+      hostname: person.name,
+      client_version: fleetClient.version,
+      ...(store.state.installed?.slot ? { rootfs_slot: store.state.installed.slot } : {}),
+    }),
+    facts: (): DeviceFacts => ({
+      now: Date.now(),
+      projectId: memory.identity?.project_id ?? null,
+      hardwareModel: kind.model,
+      installedVersion: store.state.installed?.version ?? null,
+      rollbackVersion: store.state.rollback_version,
+    }),
+  }
+}
+export type SimulatedDevice = ReturnType<typeof simulatedDevice>

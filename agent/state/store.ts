@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { array, enums, type Infer, integer, is, nullable, number, object, string, unknown } from 'superstruct'
+import { DeviceEvent, Installed } from '../../contract/device/api'
+import { failureCodes } from '../../contract/device/update-events'
+import { writeAtomically } from '../core/files'
+
+export const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
+export type Phase = (typeof phases)[number]
+
+/** One update on its way. Whatever happens to the process, the next one knows from here how to go on or back. */
+export const Attempt = object({
+  rollout_id: nullable(string()),
+  release_id: string(),
+  version: integer(),
+  envelope: unknown(),
+  /** Where the files come from: the server, or the place of the fallback manifest. */
+  origin: string(),
+  phase: enums(phases),
+  /** Steps that are over and must not run again after a restart. */
+  done: array(string()),
+  slot: nullable(enums(['a', 'b'] as const)),
+  /** Starts that are left before a pending release counts as dead (product.md 5.2: three). */
+  attempts_left: integer(),
+  failure: nullable(object({ code: enums(failureCodes), message: string() })),
+})
+export type Attempt = Infer<typeof Attempt>
+
+export const State = object({
+  schema: enums([1]),
+  next_event: integer(),
+  next_log: integer(),
+  events: array(DeviceEvent),
+  attempt: nullable(Attempt),
+  installed: nullable(Installed),
+  /** Facts of manifests that were trusted: the project, a lower bound of the time, the burned rollback number. */
+  project_id: nullable(string()),
+  signed_floor_ms: number(),
+  rollback_version: integer(),
+  attributes_hash: nullable(string()),
+})
+export type State = Infer<typeof State>
+
+export const freshState = (): State => ({
+  schema: 1,
+  next_event: 1,
+  next_log: 1,
+  events: [],
+  attempt: null,
+  installed: null,
+  project_id: null,
+  signed_floor_ms: 0,
+  rollback_version: 0,
+  attributes_hash: null,
+})
+
+const read = (path: string): State => {
+  if (!existsSync(path)) return freshState()
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (is(value, State)) return value
+  } catch {
+    // Falls through to the same end as a file of another form.
+  }
+  renameSync(path, `${path}.unreadable`)
+  throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Start again to begin with an empty state`)
+}
+
+export type Store = { readonly state: Readonly<State>; change: (changes: Partial<State>) => void }
+
+/**
+ * The agent's memory: one file, replaced by one rename. A step and the report about it are written together, so a kill at
+ * any moment leaves both or neither.
+ */
+export const openStore = (directory: string): Store => {
+  const path = join(directory, 'state.json')
+  let state = read(path)
+  return {
+    get state() {
+      return state
+    },
+    change: (changes) => {
+      const next = { ...state, ...changes }
+      writeAtomically(path, JSON.stringify(next))
+      state = next
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import type { DeviceConfig } from '../../contract/device/config'
+import type { PublicKey } from '../../contract/device/public-key'
+import type { State } from '../state/store'
+import type { DeviceServer } from './device-server'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Builds the agent as it is delivered, one file, into a folder of its own. */
+export const buildAgent = async (program: 'agent' | 'fleet' = 'agent'): Promise<string> => {
+  const outDir = mkdtempSync(join(tmpdir(), 'teasel-build-'))
+  await build({ root, mode: program, logLevel: 'silent', build: { outDir, emptyOutDir: false } })
+  return join(outDir, program === 'agent' ? 'teasel-agent.mjs' : 'fleet.mjs')
+}
+
+export type Rig = {
+  folder: string
+  config: DeviceConfig
+  configPath: string
+  root: string
+  state: () => State
+  file: (path: string) => string
+}
+
+/** A device on this machine: its folders and its device.json. */
+export const rig = (
+  server: Pick<DeviceServer, 'url' | 'enrollmentToken'>,
+  keys: PublicKey[],
+  changes: Partial<DeviceConfig> = {},
+): Rig => {
+  const folder = mkdtempSync(join(tmpdir(), 'teasel-device-'))
+  const config: DeviceConfig = {
+    schema: 1,
+    server_url: server.url,
+    hardware_model: 'gw-imx8m',
+    enrollment_token: server.enrollmentToken,
+    public_keys: keys,
+    persistent_directory: join(folder, 'state'),
+    temporary_directory: folder,
+    update_mode: 'file',
+    install_root: join(folder, 'root'),
+    polling_interval_s: 30,
+    network_timeout_s: 5,
+    download_retries: 5,
+    metrics_interval_s: 10,
+    logs_enabled: true,
+    log_level: 'debug',
+    single_check: false,
+    stop_after: 'none',
+    ...changes,
+  }
+  const configPath = join(folder, 'device.json')
+  writeFileSync(configPath, JSON.stringify(config))
+  return {
+    folder,
+    config,
+    configPath,
+    root: config.install_root,
+    state: () => JSON.parse(readFileSync(join(config.persistent_directory, 'state.json'), 'utf8')) as State,
+    file: (path) => readFileSync(join(config.install_root, path), 'utf8'),
+  }
+}
+
+export type Running = {
+  child: ChildProcess
+  ended: Promise<number | null>
+  output: () => string
+  kill: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+export const start = (agent: string, parameters: string[]): Running => {
+  const child = spawn(process.execPath, [agent, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout.on('data', (data: Buffer) => (text += data.toString('utf8')))
+  child.stderr.on('data', (data: Buffer) => (text += data.toString('utf8')))
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  return {
+    child,
+    ended,
+    output: () => text,
+    kill: (signal) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { enums, type Infer, integer, is, nullable, object } from 'superstruct'
+import { makeDirectory, writeAtomically } from '../core/files'
+import type { Places } from './places'
+import { dirname } from 'node:path'
+
+export const bootAttempts = 3
+const slots = ['a', 'b'] as const
+export type Slot = (typeof slots)[number]
+
+/** What a bootloader would keep: which slot runs, which one is on trial, and how many starts it has left. */
+export const BootRecord = object({ active: enums(slots), pending: nullable(enums(slots)), attempts_left: integer() })
+export type BootRecord = Infer<typeof BootRecord>
+
+export const readBoot = (places: Places): BootRecord => {
+  if (!existsSync(places.bootRecord)) return { active: 'a', pending: null, attempts_left: 0 }
+  const value: unknown = JSON.parse(readFileSync(places.bootRecord, 'utf8'))
+  if (!is(value, BootRecord)) throw new Error(`${places.bootRecord} is not a boot record`)
+  return value
+}
+
+export const writeBoot = (places: Places, record: BootRecord): void => {
+  makeDirectory(dirname(places.bootRecord), 0o755)
+  writeAtomically(places.bootRecord, `${JSON.stringify(record)}\n`, 0o644)
+}
+
+export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a')

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SigningKey } from '../../contract/device/private-key'
+import { randomOf } from '../simulate/random'
+import type { Line } from '../server/http'
+import { type DeviceServer, deviceServer } from '../testing/device-server'
+import { newKey, release } from '../testing/releases'
+import { download, type Options } from './download'
+
+let server: DeviceServer, key: SigningKey, line: Line, folder: string
+beforeAll(async () => {
+  server = await deviceServer()
+  key = await newKey()
+  server.devices.set('dvc_test', { id: 'x', serial: 'x', publicKey: undefined })
+  line = { origin: server.url, timeoutMs: 5000, token: () => 'dvc_test' }
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'teasel-download-'))
+  Object.assign(server.plan, { cuts: [], spoil: null, ignoreRange: false, refuse: null })
+  server.seen.ranges.splice(0)
+})
+
+const wantedOf = async (bytes: Buffer) => {
+  server.plan.offer = await release(key, { version: 1, files: [{ bytes, location: '/x' }] })
+  const { path, size, sha256 } = server.plan.offer.manifest.files[0]!
+  return { path, size, sha256 }
+}
+const options = (changes: Partial<Options> = {}): Options => ({
+  retries: 3,
+  firstDelayMs: 0,
+  signal: new AbortController().signal,
+  onResumed: () => {},
+  onBytes: () => {},
+  ...changes,
+})
+
+describe('F-11 a download', () => {
+  it('survives a cut at every single byte', async () => {
+    const bytes = randomBytes(1024)
+    const wanted = await wantedOf(bytes)
+    for (let after = 0; after <= bytes.length; after++) {
+      const target = join(folder, String(after))
+      server.plan.cuts = [{ after }]
+      await download(line, wanted, target, options())
+      if (!readFileSync(target).equals(bytes)) expect.fail(`cut at ${after}`)
+    }
+    // Hardly ever by the whole again: only where a break swallowed the bytes that came just before it.
+    expect(server.seen.ranges.filter(Boolean).length).toBeGreaterThan(512)
+  })
+
+  it('survives many cuts at random bytes, and its progress never goes back', async () => {
+    const bytes = randomBytes(1_500_000)
+    const wanted = await wantedOf(bytes)
+    const random = randomOf(11, 'cuts')
+    server.plan.cuts = Array.from({ length: 25 }, () => ({ after: random.whole(1, 80_000) }))
+    let last = 0
+    const target = join(folder, 'image')
+    await download(
+      line,
+      wanted,
+      target,
+      options({ onBytes: (done) => (expect(done).toBeGreaterThanOrEqual(last), (last = done)) }),
+    )
+    expect(readFileSync(target).equals(bytes)).toBe(true)
+    expect(server.seen.ranges).toHaveLength(26)
+  })
+
+  it('goes on where a killed process stopped', async () => {
+    const bytes = randomBytes(10_000)
+    const wanted = await wantedOf(bytes)
+    const target = join(folder, 'image')
+    writeFileSync(`${target}.part`, bytes.subarray(0, 7777))
+    const resumed: number[] = []
+    await download(line, wanted, target, options({ onResumed: (done) => void resumed.push(done) }))
+    expect(resumed).toEqual([7777])
+    expect(server.seen.ranges).toEqual(['bytes=7777-'])
+    expect(readFileSync(target).equals(bytes)).toBe(true)
+    await download(line, wanted, target, options())
+    expect(server.seen.ranges).toHaveLength(1)
+  })
+
+  it.each([
+    ['spoiled', () => Buffer.alloc(500, 0)],
+    ['longer than the whole', (bytes: Buffer) => Buffer.concat([bytes, bytes])],
+    ['as long as the whole and wrong', (bytes: Buffer) => Buffer.alloc(bytes.length, 1)],
+  ])('fetches once more what is %s on the disk', async (_, spoil: (bytes: Buffer) => Buffer) => {
+    const bytes = randomBytes(2000)
+    const wanted = await wantedOf(bytes)
+    const target = join(folder, 'image')
+    writeFileSync(`${target}.part`, spoil(bytes))
+    await download(line, wanted, target, options())
+    expect(readFileSync(target).equals(bytes)).toBe(true)
+  })
+
+  it('starts anew with a server that does not know ranges', async () => {
+    const bytes = randomBytes(2000)
+    const wanted = await wantedOf(bytes)
+    server.plan.ignoreRange = true
+    server.plan.cuts = [{ after: 900 }]
+    await download(line, wanted, join(folder, 'image'), options())
+    expect(readFileSync(join(folder, 'image')).equals(bytes)).toBe(true)
+  })
+
+  it.each([
+    ['another content', (bytes: Buffer) => Buffer.from(bytes.map((byte) => byte ^ 1))],
+    ['endless data', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(1)])],
+  ])('refuses %s and leaves nothing that could be installed', async (_, spoil) => {
+    const wanted = await wantedOf(randomBytes(2000))
+    server.plan.spoil = spoil
+    const target = join(folder, 'image')
+    await expect(download(line, wanted, target, options())).rejects.toMatchObject({ code: 'hash_mismatch' })
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('gives up after the configured tries without a byte', async () => {
+    const wanted = await wantedOf(randomBytes(2000))
+    server.plan.cuts = Array.from({ length: 10 }, () => ({ after: 0 }))
+    await expect(download(line, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code: 'network_error' })
+    expect(server.seen.ranges).toHaveLength(4)
+  })
+
+  it.each([
+    [404, 'download_incomplete'],
+    [410, 'download_incomplete'],
+  ])('does not try again after %i', async (status, code) => {
+    const wanted = await wantedOf(randomBytes(2000))
+    server.plan.refuse = { path: /assets/, status, code: 'gone' }
+    await expect(download(line, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code })
+  })
+
+  it('stops when it is told to and keeps what it has', async () => {
+    const bytes = randomBytes(200_000)
+    const wanted = await wantedOf(bytes)
+    const stop = new AbortController()
+    server.plan.cuts = [{ after: 100_000 }]
+    const target = join(folder, 'image')
+    // What was still unread when the connection broke is lost with it: what is kept is what was counted, no more, no less.
+    let kept = 0
+    const onResumed = (done: number) => ((kept = done), stop.abort())
+    await expect(download(line, wanted, target, options({ signal: stop.signal, onResumed }))).rejects.toMatchObject({
+      name: 'Aborted',
+    })
+    expect(kept).toBeGreaterThan(0)
+    expect(readFileSync(`${target}.part`).equals(bytes.subarray(0, kept))).toBe(true)
+  })
+})

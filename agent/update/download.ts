@@ -1,0 +1,132 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncDirectory } from '../core/files'
+import { backoff, wait } from '../core/wait'
+import { type Line, reasonOf, Refused, send, Unreachable } from '../server/http'
+import { Aborted, UpdateFailure } from './failure'
+
+export type Wanted = { path: string; size: number; sha256: string }
+export type Options = {
+  retries: number
+  signal: AbortSignal
+  /** Before the second try; grows with each further one. */
+  firstDelayMs?: number
+  onResumed: (bytes: number) => void
+  onBytes: (bytes: number) => void
+}
+
+type Part = { handle: FileHandle; hash: Hash; done: number }
+
+const openPart = async (path: string, size: number): Promise<Part> => {
+  const handle = await open(path, existsSync(path) ? 'r+' : 'w+', 0o600)
+  const hash = createHash('sha256')
+  let { size: done } = await handle.stat()
+  if (done > size) {
+    await handle.truncate(0)
+    done = 0
+  }
+  if (done > 0) for await (const piece of createReadStream(path)) hash.update(piece as Buffer)
+  return { handle, hash, done }
+}
+
+const restart = async (part: Part) => {
+  await part.handle.truncate(0)
+  part.hash = createHash('sha256')
+  part.done = 0
+}
+
+/** A range is only appended when the server says that it is the right one of the right whole. */
+const continues = (response: Response, part: Part, size: number) =>
+  response.status === 206 && response.headers.get('content-range') === `bytes ${part.done}-${size - 1}/${size}`
+
+const request = async (line: Line, wanted: Wanted, part: Part, signal: AbortSignal) => {
+  const headers = { range: `bytes=${part.done}-`, 'if-range': `"sha256-${wanted.sha256}"`, 'accept-encoding': 'identity' }
+  const call = { method: 'GET', path: wanted.path, signal, headers: part.done > 0 ? headers : { 'accept-encoding': 'identity' } }
+  return send(line, call, 0x7fffffff)
+}
+
+/** Appends what one answer brings. The clock of silence starts anew with each piece. */
+const receive = async (line: Line, wanted: Wanted, part: Part, { signal, onBytes }: Options): Promise<void> => {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(), line.timeoutMs)
+  try {
+    const response = await request(line, wanted, part, AbortSignal.any([signal, silence.signal]))
+    if (part.done > 0 && !continues(response, part, wanted.size)) await restart(part)
+    if (!response.body) throw new Unreachable('The answer has no body')
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+      timer.refresh()
+      if (part.done + piece.length > wanted.size)
+        throw new UpdateFailure('hash_mismatch', `The server sends more than the ${wanted.size} bytes that were signed`)
+      await part.handle.write(piece, 0, piece.length, part.done)
+      part.hash.update(piece)
+      part.done += piece.length
+      onBytes(part.done)
+    }
+  } catch (error) {
+    if (signal.aborted) throw new Aborted('The download was stopped')
+    if (error instanceof Refused || error instanceof UpdateFailure || isDiskError(error)) throw error
+    throw new Unreachable(silence.signal.aborted ? 'No byte came in time' : reasonOf(error), { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write'
+
+/** Refusals that time does not heal. */
+const final = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
+
+const fill = async (line: Line, wanted: Wanted, part: Part, options: Options): Promise<void> => {
+  let failures = 0
+  while (part.done < wanted.size) {
+    const before = part.done
+    if (before > 0) options.onResumed(before)
+    try {
+      await receive(line, wanted, part, options)
+      if (part.done < wanted.size) throw new Unreachable('The answer ended too early')
+    } catch (error) {
+      if (!(error instanceof Unreachable || error instanceof Refused)) throw error
+      if (final(error))
+        throw error instanceof Refused && error.status < 404 ? error : new UpdateFailure('download_incomplete', error.message)
+      if (error instanceof Refused && error.status === 416) await restart(part)
+      failures = part.done > before ? 1 : failures + 1
+      if (failures > options.retries) throw new UpdateFailure('network_error', error.message)
+      await wait(
+        (error instanceof Refused && error.retryAfterMs) || backoff(failures, options.firstDelayMs ?? 200, 30_000),
+        options.signal,
+      )
+      if (options.signal.aborted) throw new Aborted('The download was stopped')
+    }
+  }
+}
+
+/**
+ * Brings one file to `target`: continues what an earlier run left, hashes while it writes, and renames only what has the
+ * signed hash. A part that turns out wrong is fetched once more from its beginning, because a cut of power can spoil it.
+ */
+export const download = async (line: Line, wanted: Wanted, target: string, options: Options): Promise<void> => {
+  const partPath = `${target}.part`
+  if (existsSync(target) && (await stat(target)).size === wanted.size) return
+  const part = await openPart(partPath, wanted.size)
+  try {
+    const resumed = part.done > 0
+    await fill(line, wanted, part, options)
+    let found = part.hash.digest('hex')
+    if (found !== wanted.sha256 && resumed) {
+      await restart(part)
+      await fill(line, wanted, part, options)
+      found = part.hash.digest('hex')
+    }
+    if (found !== wanted.sha256) {
+      await rm(partPath, { force: true })
+      throw new UpdateFailure('hash_mismatch', `The bytes have the hash ${found}; ${wanted.sha256} was signed`)
+    }
+    await part.handle.sync()
+  } finally {
+    await part.handle.close()
+  }
+  await rename(partPath, target)
+  syncDirectory(dirname(target))
+}

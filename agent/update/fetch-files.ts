@@ -1,0 +1,99 @@
+import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Manifest } from '../../contract/device/manifest'
+import { hashFile } from '../core/hash'
+import { makeDirectory } from '../core/files'
+import { type Device, neededFiles } from '../device'
+import type { Line } from '../server/http'
+import { type Attempt } from '../state/store'
+import { subjectOf } from '../state/outbox'
+import { download } from './download'
+import { Aborted, UpdateFailure } from './failure'
+
+const margin = 1.1
+const progressStep = 5
+
+const freeBytes = (directory: string) => {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+const sizeOrZero = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** product.md 5.2: free space of at least the size and a tenth, before the first byte is fetched. */
+const checkSpace = ({ config, places }: Device, manifest: Manifest) => {
+  const files = neededFiles(manifest)
+  const missing = files.reduce(
+    (sum, { size, sha256 }) =>
+      sum + Math.max(0, size - sizeOrZero(places.blob(sha256)) - sizeOrZero(`${places.blob(sha256)}.part`)),
+    0,
+  )
+  const free = freeBytes(config.persistent_directory)
+  if (free < missing * margin)
+    throw new UpdateFailure('no_space', `${Math.ceil(missing * margin)} bytes are needed, ${free} are free`)
+}
+
+/** What earlier updates left and this one does not need. */
+const prune = ({ places }: Device, manifest: Manifest) => {
+  const kept = new Set(neededFiles(manifest).flatMap(({ sha256 }) => [sha256, `${sha256}.part`]))
+  for (const name of readdirSync(places.staging))
+    if (!kept.has(name)) rmSync(join(places.staging, name), { recursive: true, force: true })
+}
+
+/** Downloads all files of a release into the staging folder, reporting as it goes; an abort by the server ends it. */
+export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Manifest): Promise<void> => {
+  const { api, config, line, log, outbox, places, stopping } = device
+  const subject = subjectOf(attempt)
+  makeDirectory(places.staging)
+  prune(device, manifest)
+  checkSpace(device, manifest)
+  const files = neededFiles(manifest)
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  const abort = new AbortController()
+  let finished = 0
+  let shown = -1
+  const progress = (bytes: number) => {
+    const percent = Math.floor((100 * bytes) / total)
+    if (percent < shown + progressStep && percent < 100) return
+    shown = percent
+    outbox.note(subject, 'download_progress', { progress_percent: percent, bytes_done: bytes, bytes_total: total })
+    // Reports may wait; only the server's word to stop matters here.
+    outbox.flush(api).then(
+      (stop) => stop && abort.abort(),
+      () => {},
+    )
+  }
+  const source: Line = attempt.origin === line.origin ? line : { ...line, origin: attempt.origin, token: () => null }
+  outbox.note(subject, 'download_started', { bytes_done: 0, bytes_total: total })
+  const startedAt = performance.now()
+  for (const file of files) {
+    await download(source, file, places.blob(file.sha256), {
+      retries: config.download_retries,
+      signal: AbortSignal.any([stopping, abort.signal]),
+      onResumed: (bytes) => {
+        log.info(`Resuming ${file.name} at ${bytes} of ${file.size} bytes`)
+        outbox.note(subject, 'download_resumed', { bytes_done: finished + bytes, bytes_total: total })
+      },
+      onBytes: (bytes) => progress(finished + bytes),
+    })
+    finished += file.size
+  }
+  const duration = Math.round(performance.now() - startedAt)
+  outbox.note(subject, 'download_completed', {
+    progress_percent: 100,
+    bytes_done: total,
+    bytes_total: total,
+    duration_ms: duration,
+  })
+  if (abort.signal.aborted || (await outbox.flush(api).catch(() => false))) throw new Aborted('The server asked to stop')
+}
+
+/** Hashes what lies on the disk once more: between download and installation there may have been a night without power. */
+export const checkFiles = async ({ places }: Device, manifest: Manifest): Promise<void> => {
+  for (const { name, sha256 } of neededFiles(manifest)) {
+    const path = places.blob(sha256)
+    if ((await hashFile(path)) === sha256) continue
+    rmSync(path, { force: true })
+    throw new UpdateFailure('hash_mismatch', `${name} on disk is not what was signed`)
+  }
+}

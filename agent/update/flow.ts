@@ -1,0 +1,102 @@
+import { rmSync } from 'node:fs'
+import { verify } from '../../contract/device/verify'
+import { type Device, factsOf } from '../device'
+import { Refused } from '../server/http'
+import { subjectOf } from '../state/outbox'
+import type { Attempt } from '../state/store'
+import { Aborted, failureOf, UpdateFailure } from './failure'
+import { checkFiles, fetchFiles } from './fetch-files'
+import { hook } from './hook-step'
+import { checkMode, trialSlot } from './install'
+import { rollBack } from './roll-back'
+import { attemptOf, end, failedEvent, isVerdict, type Outcome, reason, step } from './steps'
+import { installing, started } from './trial'
+
+/** Judges an offer by the keys of the device's own configuration and begins, or refuses and says why. Nothing is written before. */
+export const considerOffer = async (
+  device: Device,
+  envelope: unknown,
+  rolloutId: string | null,
+  origin: string,
+): Promise<Outcome> => {
+  const { config, log, outbox, store } = device
+  const verdict = await verify(envelope, config.public_keys, factsOf(device))
+  if (!verdict.ok) {
+    log.err(`Refused a manifest: ${verdict.message} (${verdict.code})`)
+    const subject = {
+      rollout_id: rolloutId,
+      release_id: verdict.manifest?.id ?? null,
+      version: verdict.manifest?.version ?? null,
+    }
+    outbox.note(subject, 'verification_failed', reason(verdict.code, verdict.message))
+    return 'refused'
+  }
+  const { manifest, key } = verdict
+  log.notice(`Accepted ${manifest.name}, version ${manifest.version}, signed by ${key.fingerprint.slice(0, 16)}`)
+  const attempt: Attempt = {
+    rollout_id: rolloutId,
+    release_id: manifest.id,
+    version: manifest.version,
+    envelope,
+    origin,
+    phase: 'accepted',
+    done: [],
+    slot: trialSlot(device),
+    attempts_left: 0,
+    failure: null,
+  }
+  const facts = {
+    project_id: manifest.project_id,
+    signed_floor_ms: Math.max(store.state.signed_floor_ms, Date.parse(manifest.created_at)),
+  }
+  outbox.note(subjectOf(attempt), 'update_accepted', {}, { attempt, ...facts })
+  return resume(device)
+}
+
+/** Goes on with the update on its way, from wherever the last process left it. */
+export const resume = async (device: Device): Promise<Outcome> => {
+  const from = { accepted: prepare, installing, rebooting: started, validating: started, rolling_back: rollBack }
+  return from[attemptOf(device).phase](device)
+}
+
+/** product.md 5.2, in its order: signature, rules, space, download, hashes, hook. Until the end nothing that runs is touched. */
+const prepare = async (device: Device): Promise<Outcome> => {
+  const { config, places, stopping } = device
+  try {
+    const verdict = await verify(attemptOf(device).envelope, config.public_keys, factsOf(device))
+    if (!verdict.ok) throw new UpdateFailure(verdict.code, verdict.message)
+    const { manifest, key } = verdict
+    checkMode(device, manifest)
+    await fetchFiles(device, attemptOf(device), manifest)
+    step(device, {}, 'verification_started')
+    await checkFiles(device, manifest)
+    step(device, {}, 'verification_passed', { key_fingerprint: key.fingerprint })
+    if (config.stop_after === 'download') {
+      end(device, 'update_deferred', reason('user_deferred', 'The configuration stops after the download'))
+      return 'stopped'
+    }
+    await hook(device, manifest, 'pre_install', 'pre_install_failed')
+    rmSync(places.backup, { recursive: true, force: true })
+    step(device, { phase: 'installing' }, 'install_started')
+  } catch (error) {
+    if (stopping.aborted) return 'interrupted'
+    if (error instanceof Refused) throw error
+    return giveUp(device, error)
+  }
+  return installing(device)
+}
+
+/** Nothing was written, so the update simply ends. What was fetched stays: offered again, the download goes on. */
+const giveUp = (device: Device, error: unknown): Outcome => {
+  const { log, places } = device
+  if (error instanceof Aborted) {
+    log.notice('The server cancelled the update')
+    end(device, 'update_cancelled', reason('aborted', error.message))
+    return 'cancelled'
+  }
+  const { code, message } = failureOf(error, 'internal')
+  log.err(`The update failed: ${message} (${code})`)
+  end(device, failedEvent(code), reason(code, message))
+  if (code === 'hash_mismatch') rmSync(places.staging, { recursive: true, force: true })
+  return isVerdict(code) ? 'refused' : 'failed'
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DeviceConfig } from '../../contract/device/config'
+import type { Manifest } from '../../contract/device/manifest'
+import { hashFile } from '../core/hash'
+import { placesOf } from './places'
+
+export type HookName = keyof Manifest['hooks']
+const timeLimitMs = 600_000
+const keptOutput = 8192
+
+type Ended = { ok: boolean; output: string }
+
+const run = (path: string, cwd: string, env: NodeJS.ProcessEnv, onLine: (line: string) => void): Promise<Ended> =>
+  new Promise((resolve) => {
+    // A group of its own, so that a hook that hangs goes with everything it started.
+    const child = spawn(path, [], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    let output = ''
+    const take = (data: Buffer) => {
+      output = `${output}${data.toString('utf8')}`.slice(-keptOutput)
+      for (const line of data.toString('utf8').split('\n')) if (line.trim() !== '') onLine(line)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeLimitMs)
+    const end = (ok: boolean, why: string) => {
+      clearTimeout(timer)
+      resolve({ ok, output: ok ? output : [why, output.trim()].filter(Boolean).join('\n').slice(0, 1024) })
+    }
+    child.once('error', (error) => end(false, error.message))
+    child.once('close', (code, signal) =>
+      end(code === 0, signal === null ? `The hook ended with code ${code}` : `The hook was ended by ${signal}`),
+    )
+  })
+
+/** Runs one hook of the release, if there is one: the signed bytes and no others, without the agent's secrets. */
+export const runHook = async (
+  config: DeviceConfig,
+  manifest: Manifest,
+  name: HookName,
+  facts: { slot: 'a' | 'b' | null; previousVersion: number | null },
+  onLine: (line: string) => void,
+): Promise<Ended> => {
+  const sha256 = manifest.hooks[name]
+  if (sha256 === null) return { ok: true, output: '' }
+  const places = placesOf(config)
+  const path = places.blob(sha256)
+  if ((await hashFile(path)) !== sha256) return { ok: false, output: 'The hook on disk is not the one that was signed' }
+  chmodSync(path, 0o700)
+  const scratch = mkdtempSync(join(config.temporary_directory, 'teasel-'))
+  try {
+    return await run(
+      path,
+      scratch,
+      {
+        PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin',
+        HOME: scratch,
+        TMPDIR: scratch,
+        TEASEL_HOOK: name,
+        TEASEL_RELEASE_ID: manifest.id,
+        TEASEL_VERSION: String(manifest.version),
+        TEASEL_PREVIOUS_VERSION: facts.previousVersion === null ? '' : String(facts.previousVersion),
+        TEASEL_HARDWARE_MODEL: config.hardware_model,
+        TEASEL_INSTALL_ROOT: config.install_root,
+        TEASEL_SLOT: facts.slot ?? '',
+        TEASEL_SLOT_PATH: facts.slot === null ? '' : places.slot(facts.slot),
+      },
+      onLine,
+    )
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}

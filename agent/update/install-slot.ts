@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { chmod, copyFile, cp, mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Transform } from 'node:stream'
+import type { Manifest } from '../../contract/device/manifest'
+import { syncDirectory, writeAtomically } from '../core/files'
+import type { Placement } from './install-files'
+
+const syncFile = async (path: string) => {
+  const handle = await open(path, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isDirectory = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() ?? false
+
+/** Reads back as many bytes as were written: a block device is longer than its image. */
+const hashHead = async (path: string, size: number) => {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path, { start: 0, end: size - 1 })) hash.update(piece as Buffer)
+  return hash.digest('hex')
+}
+
+/** Writes an image over a slot: into its directory, or straight onto the file or device that the configuration names. */
+export const writeImage = async (
+  source: string,
+  image: { size: number; sha256: string },
+  slot: string,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<void> => {
+  const raw = existsSync(slot) && !(await isDirectory(slot))
+  const target = raw ? slot : join(slot, 'rootfs.img')
+  if (!raw) {
+    await rm(slot, { recursive: true, force: true })
+    await mkdir(slot, { recursive: true, mode: 0o755 })
+  }
+  let written = 0
+  const count = new Transform({
+    transform(piece: Buffer, _, next) {
+      written += piece.length
+      onBytes(written)
+      next(null, piece)
+    },
+  })
+  await pipeline(
+    createReadStream(source, { highWaterMark: 1 << 20 }),
+    count,
+    createWriteStream(target, { flags: raw ? 'r+' : 'w' }),
+  )
+  await syncFile(target)
+  if (!raw) syncDirectory(slot)
+  if ((await hashHead(target, image.size)) !== image.sha256) throw new Error(`${target} does not read back as it was written`)
+}
+
+/** Fills a slot with the tree of the running one and the files of the release over it. The running slot is not touched. */
+export const writeTree = async (
+  files: readonly Placement[],
+  from: string,
+  slot: string,
+  onPlaced: (count: number) => void = () => {},
+): Promise<void> => {
+  if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} takes an image, not files`)
+  await rm(slot, { recursive: true, force: true })
+  await mkdir(slot, { recursive: true, mode: 0o755 })
+  if (await isDirectory(from)) await cp(from, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  for (const [at, { source, location, mode }] of files.entries()) {
+    const target = join(slot, location)
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 })
+    await rm(target, { force: true })
+    await copyFile(source, target)
+    await chmod(target, mode)
+    await syncFile(target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error
+    })
+    onPlaced(at + 1)
+  }
+  syncDirectory(slot)
+}
+
+/** Says beside the bytes what they are, so that a slot can be read without the agent. */
+export const labelSlot = async (slot: string, { id, name, version }: Manifest): Promise<void> => {
+  if (await isDirectory(slot)) writeAtomically(join(slot, 'release.json'), `${JSON.stringify({ id, name, version })}\n`, 0o644)
+}

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import type { DeviceConfig } from '../../contract/device/config'
+import { wait } from '../core/wait'
+
+const limitMs = 900_000
+
+/** Asks the system to start again and waits for the end of this process; returns false when nothing came of it. */
+export const rebootBySystem = async (config: DeviceConfig, stopping: AbortSignal): Promise<boolean> => {
+  const child = spawn('/bin/sh', ['-c', config.reboot_command ?? 'true'], { stdio: 'inherit' })
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', () => resolve(127))
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  if ((await ended) !== 0) return false
+  await wait(limitMs, stopping)
+  return stopping.aborted
+}

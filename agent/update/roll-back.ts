@@ -1,0 +1,27 @@
+import type { Device } from '../device'
+import { readBoot, writeBoot } from './boot'
+import type { UpdateFailure } from './failure'
+import { restoreFiles } from './install-files'
+import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } from './steps'
+
+/** Gives a release up after it was written: says why, and goes back. */
+export const beginRollBack = (device: Device, { code, message }: UpdateFailure): Promise<Outcome> => {
+  device.log.err(`Going back: ${message} (${code})`)
+  const details = reason(code, message)
+  step(device, { failure: { code, message } }, failedEvent(code), details)
+  step(device, { phase: 'rolling_back' }, 'rollback_started', details)
+  return rollBack(device)
+}
+
+/** Back to what ran before. Repeated from the start if it is interrupted. */
+export const rollBack = async (device: Device): Promise<Outcome> => {
+  const { config, log, places } = device
+  const { done, failure, slot } = attemptOf(device)
+  if (slot === null) await restoreFiles(places.backup)
+  else writeBoot(places, { active: readBoot(places).active, pending: null, attempts_left: 0 })
+  end(device, 'rollback_completed', reason(failure?.code ?? 'internal', failure?.message ?? ''))
+  forgetFiles(device)
+  log.notice('Back on the former release')
+  // Where the system restarts, the release that was given up may be the one that runs.
+  return slot !== null && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
+}

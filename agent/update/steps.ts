@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import type { DeviceEvent } from '../../contract/device/api'
+import { type Manifest, open } from '../../contract/device/manifest'
+import type { FailureCode } from '../../contract/device/update-events'
+import type { Device } from '../device'
+import { subjectOf } from '../state/outbox'
+import type { Attempt, State } from '../state/store'
+import { UpdateFailure } from './failure'
+
+/** How far an update came in this process. `reboot`: the device must start again; `waiting`: somebody else will do that. */
+export type Outcome =
+  | 'confirmed'
+  | 'failed'
+  | 'rolled_back'
+  | 'refused'
+  | 'cancelled'
+  | 'reboot'
+  | 'waiting'
+  | 'stopped'
+  | 'interrupted'
+
+type Details = Partial<Omit<DeviceEvent, 'event_id' | 'sequence' | 'type' | 'ts_ms'>>
+
+export const attemptOf = ({ store }: Device): Attempt => {
+  const { attempt } = store.state
+  if (!attempt) throw new Error('There is no update on its way')
+  return attempt
+}
+
+/** A step forward and the report of it, in one write. */
+export const step = (device: Device, changes: Partial<Attempt>, type: DeviceEvent['type'], details: Details = {}): void => {
+  const attempt = { ...attemptOf(device), ...changes }
+  device.outbox.note(subjectOf(attempt), type, { slot: attempt.slot, ...details }, { attempt })
+}
+
+/** The last report of an update, in one write with what it leaves behind. */
+export const end = (device: Device, type: DeviceEvent['type'], details: Details, changes: Partial<State> = {}): void => {
+  const attempt = attemptOf(device)
+  device.outbox.note(subjectOf(attempt), type, { slot: attempt.slot, ...details }, { ...changes, attempt: null })
+}
+
+export const reason = (code: FailureCode, message: string) => ({ reason_code: code, message: message.slice(0, 1024) })
+
+const verdicts: readonly FailureCode[] = [
+  'signature_invalid',
+  'key_unknown',
+  'key_revoked',
+  'manifest_expired',
+  'version_not_newer',
+  'hardware_mismatch',
+  'rollback_protection',
+  'hash_mismatch',
+]
+/** The device would not have it, rather than could not. */
+export const isVerdict = (code: FailureCode): boolean => verdicts.includes(code)
+
+/** Which event tells of a failure: some have one of their own. */
+export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
+  if (isVerdict(code)) return 'verification_failed'
+  return code === 'pre_install_failed' || code === 'post_install_failed' || code === 'post_reboot_failed' ? code : 'update_failed'
+}
+
+/** The manifest of the update on its way. Its signature is checked each time it is read: the file it lies in is only a file. */
+export const manifestOf = async (device: Device): Promise<Manifest> => {
+  const opened = await open(attemptOf(device).envelope, device.config.public_keys)
+  if (!opened.ok) throw new UpdateFailure(opened.code, opened.message)
+  return opened.manifest
+}
+
+/** What was fetched and saved for an update that is over. */
+export const forgetFiles = ({ places }: Device): void => {
+  rmSync(places.staging, { recursive: true, force: true })
+  rmSync(places.backup, { recursive: true, force: true })
+}

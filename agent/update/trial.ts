@@ -1,0 +1,81 @@
+import type { Installed } from '../../contract/device/api'
+import type { Manifest } from '../../contract/device/manifest'
+import type { Device } from '../device'
+import { bootAttempts, readBoot, writeBoot } from './boot'
+import { failureOf, UpdateFailure } from './failure'
+import { checkFiles } from './fetch-files'
+import { hook } from './hook-step'
+import { install, needsReboot } from './install'
+import { beginRollBack } from './roll-back'
+import { attemptOf, end, forgetFiles, manifestOf, type Outcome, step } from './steps'
+
+/** Writes the release; from the first byte on, every failure leads back. */
+export const installing = async (device: Device): Promise<Outcome> => {
+  try {
+    const manifest = await manifestOf(device)
+    const attempt = attemptOf(device)
+    if (!attempt.done.includes('install')) {
+      await checkFiles(device, manifest)
+      await install(device, attempt, manifest)
+      step(device, { done: [...attempt.done, 'install'] }, 'install_completed', { progress_percent: 100 })
+    }
+    await hook(device, manifest, 'post_install', 'post_install_failed')
+    return await arm(device, manifest)
+  } catch (error) {
+    return beginRollBack(device, failureOf(error, 'install_failed'))
+  }
+}
+
+/** From here on the new release has three starts to prove itself. */
+const arm = async (device: Device, manifest: Manifest): Promise<Outcome> => {
+  const { config, places } = device
+  const { slot } = attemptOf(device)
+  if (slot !== null) writeBoot(places, { active: readBoot(places).active, pending: slot, attempts_left: bootAttempts })
+  if (!needsReboot(manifest, slot)) {
+    step(device, { phase: 'validating', attempts_left: bootAttempts }, 'validation_started')
+    return validate(device)
+  }
+  step(device, { phase: 'rebooting', attempts_left: bootAttempts }, 'reboot_requested')
+  return manifest.reboot === 'never' || config.stop_after === 'install' ? 'waiting' : 'reboot'
+}
+
+/** The first words of a start with a release on trial: the counter goes down before anything else can go wrong. */
+export const started = async (device: Device): Promise<Outcome> => {
+  const { places } = device
+  const { attempts_left, done, slot } = attemptOf(device)
+  const boot = slot === null ? null : readBoot(places)
+  if (boot && boot.active === slot && boot.pending === null) return confirm(device)
+  // Nothing pending any more means that the bootloader has already gone back.
+  const left = boot ? (boot.pending === slot ? boot.attempts_left : 0) : attempts_left
+  if (left <= 0)
+    return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not come up in ${bootAttempts} starts`))
+  if (boot) writeBoot(places, { ...boot, attempts_left: left - 1 })
+  const message = `Start ${bootAttempts - left + 1} of ${bootAttempts}`
+  step(device, { phase: 'validating', attempts_left: left - 1, done: [...done, 'booted'] }, 'booted', { message })
+  step(device, {}, 'validation_started')
+  return validate(device)
+}
+
+const validate = async (device: Device): Promise<Outcome> => {
+  try {
+    await hook(device, await manifestOf(device), 'post_reboot', 'post_reboot_failed')
+  } catch (error) {
+    return beginRollBack(device, failureOf(error, 'post_reboot_failed'))
+  }
+  step(device, {}, 'validation_passed')
+  return confirm(device)
+}
+
+/** The release is good: the slot becomes the running one, and what would lead back is thrown away. */
+const confirm = async (device: Device): Promise<Outcome> => {
+  const { log, places, store } = device
+  const manifest = await manifestOf(device)
+  const { slot } = attemptOf(device)
+  if (slot !== null) writeBoot(places, { active: slot, pending: null, attempts_left: 0 })
+  const installed: Installed = { release_id: manifest.id, version: manifest.version, slot, confirmed: true }
+  const rollback_version = Math.max(store.state.rollback_version, manifest.rollback_version ?? 0)
+  end(device, 'update_confirmed', {}, { installed, rollback_version })
+  forgetFiles(device)
+  log.notice(`Version ${manifest.version} is installed and confirmed`)
+  return 'confirmed'
+}

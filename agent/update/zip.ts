@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createInflateRaw } from 'node:zlib'
+
+type Entry = { name: string; method: number; crc: number; packed: number; size: number; offset: number; mode: number }
+export type Unpacked = { source: string; sha256: string; name: string; mode: number }
+
+const maxEntries = 10_000
+const maxTotal = 10 * 2 ** 30
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, at) => {
+  let value = at
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+const crcOf = (seed: number, piece: Uint8Array) => {
+  let crc = ~seed
+  for (const byte of piece) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0)
+  return ~crc >>> 0
+}
+
+const readAt = async (path: string, at: number, length: number): Promise<Buffer> => {
+  const handle = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at)
+    if (bytesRead !== length) throw new Error('The archive is cut off')
+    return buffer
+  } finally {
+    await handle.close()
+  }
+}
+
+const directoryOf = async (path: string): Promise<{ at: number; count: number; bytes: Buffer }> => {
+  const { size } = await stat(path)
+  const tail = await readAt(path, Math.max(0, size - 65_557), Math.min(size, 65_557))
+  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0 || end + 22 > tail.length) throw new Error('This is not a zip archive')
+  const [count, length, at] = [tail.readUInt16LE(end + 10), tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
+  if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not taken')
+  if (count > maxEntries) throw new Error(`The archive has more than ${maxEntries} entries`)
+  return { at, count, bytes: await readAt(path, at, length) }
+}
+
+// oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
+const goodName = /^(?!\/)(?:(?!\.\.?\/)[^/\\\u0000-\u001f\u007f]+\/)*(?!\.\.?$)[^/\\\u0000-\u001f\u007f]+$/
+
+const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: number } => {
+  if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw new Error('The directory of the archive is damaged')
+  const nameEnd = at + 46 + bytes.readUInt16LE(at + 28)
+  const next = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+  const name = bytes.toString('utf8', at + 46, nameEnd)
+  const unixMode = bytes[at + 5] === 3 ? bytes.readUInt16LE(at + 40) : 0
+  if (name.endsWith('/')) return { entry: null, next }
+  if (!goodName.test(name)) throw new Error(`The archive has an entry that leads elsewhere: ${JSON.stringify(name)}`)
+  if ((unixMode & 0o170000) === 0o120000) throw new Error(`${name} is a link`)
+  if (bytes.readUInt16LE(at + 8) & 1) throw new Error(`${name} is encrypted`)
+  const entry = {
+    name,
+    method: bytes.readUInt16LE(at + 10),
+    crc: bytes.readUInt32LE(at + 16),
+    packed: bytes.readUInt32LE(at + 20),
+    size: bytes.readUInt32LE(at + 24),
+    offset: bytes.readUInt32LE(at + 42),
+    mode: unixMode & 0o777 || 0o644,
+  }
+  if (entry.method !== 0 && entry.method !== 8) throw new Error(`${name} is packed in a way that is not taken`)
+  return { entry, next }
+}
+
+/** The entries, refused as a whole when names repeat, bytes overlap or the sum is too large. */
+const entriesOf = async (path: string): Promise<Entry[]> => {
+  const { at: directoryAt, count, bytes } = await directoryOf(path)
+  const entries: Entry[] = []
+  for (let left = count, at = 0; left > 0; left--) {
+    const { entry, next } = readEntry(bytes, at)
+    if (entry) entries.push(entry)
+    at = next
+  }
+  if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw new Error('The archive names a file twice')
+  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotal) throw new Error('The archive holds more than 10 GiB')
+  const inOrder = entries.toSorted((one, other) => one.offset - other.offset)
+  for (const [at, entry] of inOrder.entries())
+    if (entry.offset + 30 + entry.packed > (inOrder[at + 1]?.offset ?? directoryAt))
+      throw new Error('Entries of the archive overlap')
+  return entries
+}
+
+const unpackEntry = async (path: string, entry: Entry, target: string): Promise<string> => {
+  const head = await readAt(path, entry.offset, 30)
+  if (head.readUInt32LE(0) !== 0x04034b50) throw new Error(`${entry.name} is not where the directory says`)
+  const start = entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
+  const hash = createHash('sha256')
+  let size = 0
+  let crc = 0
+  const check = new Transform({
+    transform(piece: Buffer, _, next) {
+      size += piece.length
+      if (size > entry.size) return next(new Error(`${entry.name} is longer than it says`))
+      crc = crcOf(crc, piece)
+      hash.update(piece)
+      next(null, piece)
+    },
+  })
+  const out = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true })
+  if (entry.packed === 0) await pipeline([], check, out)
+  else {
+    const packed = createReadStream(path, { start, end: start + entry.packed - 1 })
+    await (entry.method === 8 ? pipeline(packed, createInflateRaw(), check, out) : pipeline(packed, check, out))
+  }
+  if (size !== entry.size || crc !== entry.crc) throw new Error(`${entry.name} is damaged`)
+  return hash.digest('hex')
+}
+
+/** Unpacks a zip archive (stored or deflated) into a fresh folder, flat and numbered; where files go is for the caller. */
+export const unpack = async (path: string, folder: string): Promise<Unpacked[]> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const files: Unpacked[] = []
+  for (const [at, entry] of (await entriesOf(path)).entries()) {
+    const source = join(folder, String(at))
+    files.push({ source, sha256: await unpackEntry(path, entry, source), name: entry.name, mode: entry.mode })
+  }
+  return files
+}
