@@ -1,0 +1,38 @@
+import { defineConfig } from '@pandacss/dev'
+import { trimmed } from './src/theme/base-preset'
+import { globalCss } from './src/theme/global-css'
+import { keyframes } from './src/theme/keyframes'
+import { recipes, slotRecipes } from './src/theme/recipes'
+import { textStyles } from './src/theme/text-styles'
+import { tokens } from './src/theme/tokens'
+
+/** Only the utilities and conditions come from Panda's base preset: every token is our own. */
+export default defineConfig({
+  presets: ['@pandacss/preset-base'],
+  eject: true,
+  preflight: false,
+  strictTokens: true,
+  jsxFramework: 'react',
+  // Else any component's own `size` or `width` would be taken for a style.
+  jsxStyleProps: 'minimal',
+  outdir: 'styled-system',
+  include: ['./src/**/*.{ts,tsx}', './tests/browser/**/*.tsx'],
+  exclude: ['./src/**/*.test.ts', './src/theme/**'],
+  globalCss,
+  hooks: {
+    'preset:resolved': ({ name, preset }) => (name === '@pandacss/preset-base' ? trimmed(preset) : preset),
+  },
+  conditions: {
+    // Colours need no condition: each token holds both themes.
+    dark: '[data-theme=dark] &',
+  },
+  theme: {
+    // §9: breakpoints.
+    breakpoints: { xs: '320px', sm: '640px', md: '768px', lg: '1024px', xl: '1280px', '2xl': '1536px' },
+    tokens,
+    textStyles,
+    keyframes,
+    recipes,
+    slotRecipes,
+  },
+})

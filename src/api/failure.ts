@@ -1,0 +1,63 @@
+import { validate } from 'superstruct'
+import { ErrorBody, type Failure, titles } from '../../contract/errors'
+
+/** What every call rejects with. `status` stands beside it because charts ask for nothing else. */
+export class ApiError extends Error {
+  readonly failure: Failure
+  readonly status: number
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options)
+    this.name = 'ApiError'
+    this.failure = failure
+    this.status = failure.status
+  }
+}
+
+const nothing = {
+  details: [],
+  requestId: undefined,
+  requiredPermission: undefined,
+  requiredPlan: undefined,
+  retryAfterS: undefined,
+  about: undefined,
+}
+
+/** No answer came: `network_error`, or `timeout` after our own limit. */
+export const unanswered = (code: 'network_error' | 'timeout', cause: unknown): ApiError =>
+  new ApiError({ ...nothing, status: 0, code, message: titles.fallback }, { cause })
+
+/** An answer came that the contract does not know. */
+export const misread = (response: Response, cause: unknown): ApiError =>
+  new ApiError(
+    {
+      ...nothing,
+      status: response.status,
+      code: 'unexpected_answer',
+      message: titles.other,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    },
+    { cause },
+  )
+
+const secondsOf = (header: string | null) => (header !== null && /^\d+$/.test(header) ? Number(header) : undefined)
+
+/** A refusal in the one error shape; a proxy that answers in its own is taken by its status alone. */
+export const refused = (response: Response, body: unknown): ApiError => {
+  const [, known] = validate(body, ErrorBody)
+  const error = known?.error
+  return new ApiError({
+    status: response.status,
+    code: error?.code ?? 'unknown',
+    message: error?.message ?? titles.other,
+    details: error?.details ?? [],
+    requestId: error?.request_id ?? response.headers.get('x-request-id') ?? undefined,
+    requiredPermission: error?.required_permission,
+    requiredPlan: error?.required_plan,
+    retryAfterS: error?.retry_after_s ?? secondsOf(response.headers.get('retry-after')),
+    about: error?.about,
+  })
+}
+
+/** The failure in whatever was thrown; our own bugs have none. */
+export const failureOf = (error: unknown): Failure | undefined => (error instanceof ApiError ? error.failure : undefined)

@@ -1,0 +1,68 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import {
+  acceptDevice,
+  clearQuarantine,
+  createDevice,
+  decommissionDevice,
+  type Device,
+  deleteDevice,
+  disableDevice,
+  enableDevice,
+  rejectDevice,
+  sendCommand,
+  updateDevice,
+} from '../../../contract/devices'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+const actions = {
+  accept: acceptDevice,
+  reject: rejectDevice,
+  enable: enableDevice,
+  disable: disableDevice,
+  decommission: decommissionDevice,
+  clearQuarantine,
+} as const
+export type DeviceAction = keyof typeof actions
+
+const renew = (client: QueryClient, device: Device) => {
+  client.setQueryData(['device', device.id], device)
+  return client.invalidateQueries({ queryKey: ['devices', device.project_id] })
+}
+
+export const createDeviceMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof createDevice>>) =>
+      api(createDevice, { projectId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (_made, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['devices', projectId] }),
+  })
+
+export const updateDeviceMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof updateDevice> }) =>
+      api(updateDevice, { deviceId: device.id }, { body, ifMatch: device.revision }),
+    onSuccess: (device, _input, _kept, { client }) => renew(client, device),
+  })
+
+/** What has no fields: `mutate({ device, action: 'accept' })`. */
+export const deviceActionMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ device, action }: { device: Device; action: DeviceAction }) => api(actions[action], { deviceId: device.id }),
+    onSuccess: (device, _input, _kept, { client }) => renew(client, device),
+  })
+
+export const deleteDeviceMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (device: Device) => api(deleteDevice, { deviceId: device.id }, { ifMatch: device.revision }),
+    onSuccess: (_done, device, _kept, { client }) => {
+      client.removeQueries({ queryKey: ['device', device.id] })
+      return client.invalidateQueries({ queryKey: ['devices', device.project_id] })
+    },
+  })
+
+export const sendCommandMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ deviceId, body }: { deviceId: string; body: BodyOf<typeof sendCommand> }) =>
+      api(sendCommand, { deviceId }, { body }),
+  })

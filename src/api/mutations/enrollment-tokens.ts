@@ -1,0 +1,18 @@
+import { mutationOptions } from '@tanstack/react-query'
+import { createEnrollmentToken, revokeEnrollmentToken } from '../../../contract/access'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+export const createEnrollmentTokenMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof createEnrollmentToken>>) =>
+      api(createEnrollmentToken, { projectId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (_token, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+  })
+
+export const revokeEnrollmentTokenMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (enrollmentTokenId: string) => api(revokeEnrollmentToken, { enrollmentTokenId }),
+    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['enrollment-tokens', projectId] }),
+  })

@@ -1,0 +1,16 @@
+import { mutationOptions } from '@tanstack/react-query'
+import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
+import { type ProfileForm, saveProfile } from '../../../contract/profile'
+import type { Api } from '../client'
+import { interstitialsQuery } from '../queries/interstitials'
+
+/** §7: that the questionnaire was seen, once for good. */
+export const recordQuestionnaireMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: () => api(recordInterstitial, { interstitialId: onboardingKey }),
+    onSuccess: (record, _input, _kept, { client }) =>
+      client.setQueryData(interstitialsQuery(api).queryKey, (before = []) => [...before, record]),
+  })
+
+export const saveProfileMutation = (api: Api) =>
+  mutationOptions({ mutationFn: (body: ProfileForm) => api(saveProfile, {}, { body }) })

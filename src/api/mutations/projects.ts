@@ -1,0 +1,46 @@
+import { mutationOptions } from '@tanstack/react-query'
+import type { BodyOf } from '../../../contract/endpoint'
+import {
+  createOrganizationProject,
+  createPersonalProject,
+  deleteProject,
+  type NewProject,
+  type Project,
+  updateProject,
+} from '../../../contract/projects'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+export const createProjectMutation = (api: Api, scope: string | null) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<NewProject>) => {
+      const options = { body: input.body, ...keyOf(input) }
+      return scope === null
+        ? api(createPersonalProject, {}, options)
+        : api(createOrganizationProject, { organizationId: scope }, options)
+    },
+    onSuccess: (project, _input, _kept, { client }) => {
+      client.setQueryData(['project', project.id], project)
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+
+export const updateProjectMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ project, body }: { project: Project; body: BodyOf<typeof updateProject> }) =>
+      api(updateProject, { projectId: project.id }, { body, ifMatch: project.revision }),
+    onSuccess: (project, _input, _kept, { client }) => {
+      client.setQueryData(['project', project.id], project)
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+
+export const deleteProjectMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ project, confirmName }: { project: Project; confirmName: string }) =>
+      api(deleteProject, { projectId: project.id }, { body: { confirm_name: confirmName }, ifMatch: project.revision }),
+    onSuccess: (_done, { project }, _kept, { client }) => {
+      client.removeQueries({ queryKey: ['project', project.id] })
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })

@@ -1,0 +1,95 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import type { BodyOf } from '../../../contract/endpoint'
+import {
+  archiveRelease,
+  assetLink,
+  createAsset,
+  createRelease,
+  deleteAsset,
+  deleteRelease,
+  finalizeRelease,
+  type NewRelease,
+  type Release,
+  revokeRelease,
+  signRelease,
+  updateRelease,
+} from '../../../contract/releases'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+const renew = (client: QueryClient, release: Release) => {
+  client.setQueryData(['release', release.id], release)
+  return client.invalidateQueries({ queryKey: ['releases', release.project_id] })
+}
+const reread = (client: QueryClient, releaseId: string) => client.invalidateQueries({ queryKey: ['release', releaseId] })
+
+export const createReleaseMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<NewRelease>) => api(createRelease, { projectId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+  })
+
+export const updateReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ release, body }: { release: Release; body: BodyOf<typeof updateRelease> }) =>
+      api(updateRelease, { releaseId: release.id }, { body, ifMatch: release.revision }),
+    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+  })
+
+export const deleteReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (release: Release) => api(deleteRelease, { releaseId: release.id }, { ifMatch: release.revision }),
+    onSuccess: (_done, release, _kept, { client }) => {
+      client.removeQueries({ queryKey: ['release', release.id] })
+      return client.invalidateQueries({ queryKey: ['releases', release.project_id] })
+    },
+  })
+
+/** Names a file; its bytes follow as an upload with the asset as target. */
+export const createAssetMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof createAsset> }) =>
+      api(createAsset, { releaseId }, { body }),
+    onSuccess: (_asset, { releaseId }, _kept, { client }) => reread(client, releaseId),
+  })
+
+export const deleteAssetMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, assetId }: { releaseId: string; assetId: string }) => api(deleteAsset, { releaseId, assetId }),
+    onSuccess: (_done, { releaseId }, _kept, { client }) => reread(client, releaseId),
+  })
+
+export const assetLinkMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, assetId }: { releaseId: string; assetId: string }) => api(assetLink, { releaseId, assetId }),
+  })
+
+export const finalizeReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, body = {} }: { releaseId: string; body?: BodyOf<typeof finalizeRelease> }) =>
+      api(finalizeRelease, { releaseId }, { body }),
+    onSuccess: ({ release, to_sign }, _input, _kept, { client }) => {
+      client.setQueryData(['release', release.id, 'to-sign'], to_sign)
+      return renew(client, release)
+    },
+  })
+
+export const signReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof signRelease> }) =>
+      api(signRelease, { releaseId }, { body }),
+    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+  })
+
+export const revokeReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, reason }: { releaseId: string; reason: string }) =>
+      api(revokeRelease, { releaseId }, { body: { reason } }),
+    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+  })
+
+export const archiveReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (releaseId: string) => api(archiveRelease, { releaseId }),
+    onSuccess: (release, _input, _kept, { client }) => renew(client, release),
+  })

@@ -1,0 +1,87 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import type { BodyOf } from '../../../contract/endpoint'
+import {
+  approveRollout,
+  cancelRollout,
+  continueRollout,
+  createRollout,
+  denyRollout,
+  haltRollout,
+  pauseRollout,
+  previewRollout,
+  resumeRollout,
+  retryFailed,
+  rollBackRollout,
+  type Rollout,
+  startRollout,
+  submitRollout,
+} from '../../../contract/rollouts'
+import type { Api } from '../client'
+import { type Keyed, keyOf } from './keyed'
+
+const renew = async (client: QueryClient, rollout: Rollout) => {
+  client.setQueryData(['rollout', rollout.id], rollout)
+  await Promise.all(
+    [
+      ['rollout', rollout.id],
+      ['rollouts', rollout.project_id],
+      ['release', rollout.release_id],
+      ['overview', rollout.project_id],
+    ].map((queryKey) => client.invalidateQueries({ queryKey })),
+  )
+}
+
+export const previewRolloutMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof previewRollout> }) =>
+      api(previewRollout, { releaseId }, { body }),
+  })
+
+export const createRolloutMutation = (api: Api, releaseId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<BodyOf<typeof createRollout>>) =>
+      api(createRollout, { releaseId }, { body: input.body, ...keyOf(input) }),
+    onSuccess: (rollout, _input, _kept, { client }) => renew(client, rollout),
+  })
+
+/** What a person may do with a rollout; a reason, comment or mode where the call takes one. */
+export type RolloutStep =
+  | { action: 'start' | 'continue' | 'retryFailed' }
+  | { action: 'pause' | 'resume' | 'halt'; reason?: string }
+  | { action: 'rollBack'; reason: string }
+  | { action: 'submit' | 'approve' | 'deny'; comment?: string }
+  | { action: 'cancel'; mode: 'stop_new' | 'abort_all'; reason?: string }
+
+const take = (api: Api, rolloutId: string, step: RolloutStep): Promise<Rollout> => {
+  const params = { rolloutId }
+  switch (step.action) {
+    case 'start':
+      return api(startRollout, params)
+    case 'continue':
+      return api(continueRollout, params)
+    case 'retryFailed':
+      return api(retryFailed, params)
+    case 'pause':
+    case 'resume':
+    case 'halt': {
+      const calls = { pause: pauseRollout, resume: resumeRollout, halt: haltRollout }
+      return api(calls[step.action], params, { body: { reason: step.reason } })
+    }
+    case 'rollBack':
+      return api(rollBackRollout, params, { body: { reason: step.reason } })
+    case 'submit':
+    case 'approve':
+    case 'deny': {
+      const calls = { submit: submitRollout, approve: approveRollout, deny: denyRollout }
+      return api(calls[step.action], params, { body: { comment: step.comment } })
+    }
+    case 'cancel':
+      return api(cancelRollout, params, { body: { mode: step.mode, reason: step.reason } })
+  }
+}
+
+export const rolloutStepMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ rolloutId, ...step }: RolloutStep & { rolloutId: string }) => take(api, rolloutId, step),
+    onSuccess: (rollout, _input, _kept, { client }) => renew(client, rollout),
+  })

@@ -1,0 +1,40 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { QueryOf } from '../../../contract/endpoint'
+import { nextVersion, release, releaseManifest, releases, releaseToSign } from '../../../contract/releases'
+import type { Api } from '../client'
+
+export type ReleaseFilters = Omit<NonNullable<QueryOf<typeof releases>>, 'cursor'>
+
+export const releasesQuery = (api: Api, projectId: string, filters: ReleaseFilters = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['releases', projectId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api(releases, { projectId }, { query: { ...filters, ...(pageParam !== undefined && { cursor: pageParam }) }, signal }),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const releaseQuery = (api: Api, releaseId: string) =>
+  queryOptions({ queryKey: ['release', releaseId], queryFn: ({ signal }) => api(release, { releaseId }, { signal }) })
+
+/** A proposal, so it is asked anew each time the form opens. */
+export const nextVersionQuery = (api: Api, projectId: string) =>
+  queryOptions({
+    queryKey: ['releases', projectId, 'next-version'],
+    queryFn: async ({ signal }) => (await api(nextVersion, { projectId }, { signal })).version,
+    staleTime: 0,
+  })
+
+export const toSignQuery = (api: Api, releaseId: string) =>
+  queryOptions({
+    queryKey: ['release', releaseId, 'to-sign'],
+    queryFn: ({ signal }) => api(releaseToSign, { releaseId }, { signal }),
+  })
+
+/** The envelope byte for byte, as devices get it: an ArrayBuffer. */
+export const manifestQuery = (api: Api, releaseId: string) =>
+  queryOptions({
+    queryKey: ['release', releaseId, 'manifest'],
+    queryFn: async ({ signal }) => (await api(releaseManifest, { releaseId }, { signal })) as ArrayBuffer, // answer: 'bytes'
+  })

@@ -1,0 +1,36 @@
+import { titles } from '../../contract/errors'
+import { reloadOnce } from '../system/chunk-reload'
+import { notify } from '../system/notify'
+import { type Scope, wordOf } from '../system/scope'
+import type { System } from '../system/system'
+import type { ConsoleRouter } from './router'
+
+/** The only file where charts move the router, notify or reload. */
+export const bridge = ({ auth, organization, chunkReload, handOver, environment }: System, router: ConsoleRouter) => {
+  const openProjects = (scope: Scope, replace: boolean) =>
+    router.navigate({
+      to: '/organizations/$organizationId/projects',
+      params: { organizationId: wordOf(scope) },
+      search: true,
+      replace,
+    })
+
+  // §4.2 of the product: the path and query asked for are where the user lands.
+  auth.on('signIn.returned', () => router.history.replace(handOver.returned?.wanted ?? '/'))
+  // T-27: somebody else signed in from another tab; what stands here was entered with the rights of the one before.
+  let opened = false
+  auth.on('session.opened', () => {
+    if (opened) void router.invalidate()
+    opened = true
+  })
+  auth.on('signIn.left', ({ automatic }) => void handOver.leave(automatic))
+
+  organization.on('organization.opened', ({ scope }) => void openProjects(scope, false))
+  organization.on('organization.lost', ({ scope }) => {
+    void notify({ kind: 'warning', text: titles.organizationLost })
+    void openProjects(scope, true)
+  })
+
+  chunkReload.on('reload.announced', () => void notify({ kind: 'info', text: titles.newVersion }))
+  chunkReload.on('reload.due', () => reloadOnce(window, environment.build))
+}

@@ -1,0 +1,13 @@
+import { waitFor } from 'xstate'
+import type { System } from '../system/system'
+import type { ConsoleRouter } from './router'
+
+/** Until there is something better to show, the shell of the document stays: the first page, or one of auth's or chunkReload's. */
+export const firstPaint = ({ auth, chunkReload }: System, router: ConsoleRouter): Promise<unknown> => {
+  const signedIn = waitFor(auth, (snapshot) => snapshot.hasTag('signedIn'), { timeout: Number.POSITIVE_INFINITY })
+  return Promise.race([
+    signedIn.then(() => router.load()),
+    waitFor(auth, (snapshot) => ['redirecting', 'unreachable', 'stuck'].some((tag) => snapshot.tags.has(tag))),
+    waitFor(chunkReload, (snapshot) => snapshot.tags.size > 0),
+  ])
+}

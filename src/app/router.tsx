@@ -1,0 +1,28 @@
+import { createRouter } from '@tanstack/react-router'
+import { FailurePage } from '../features/session/failure-page'
+import { routeTree } from '../route-tree.gen'
+import type { RouterContext } from '../system/guard'
+import { parseSearch, stringifySearch } from './search'
+
+export const createConsoleRouter = (context: RouterContext) =>
+  createRouter({
+    routeTree,
+    context,
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: FailurePage,
+    // What was on the screen stays until the next page is ready.
+    defaultPendingMs: 1000,
+  })
+
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ConsoleRouter
+  }
+}

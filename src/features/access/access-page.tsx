@@ -1,0 +1,21 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { Page, PageHead } from '../../ui/page'
+import { EnrollmentTokens } from './enrollment-tokens'
+import { SigningKeys } from './signing-keys'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access')
+
+/** Whose signatures count, and what devices may enroll with. */
+export default function AccessPage() {
+  const { projectId } = route.useParams()
+  return (
+    <Page>
+      <PageHead title="Access" />
+      <div className={css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })}>
+        <SigningKeys projectId={projectId} />
+        <EnrollmentTokens projectId={projectId} />
+      </div>
+    </Page>
+  )
+}

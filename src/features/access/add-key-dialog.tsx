@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query'
+import { NewSigningKey } from '../../../contract/keys'
+import { createSigningKeyMutation } from '../../api/mutations/keys'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useSystem } from '../../system/system'
+import * as Dialog from '../../ui/dialog'
+import { SegmentField } from '../../ui/form/choice-field'
+import { TextareaField, TextField } from '../../ui/form/text-field'
+
+const algorithms = [
+  { value: 'ed25519', label: 'Ed25519' },
+  { value: 'ecdsa-p256', label: 'ECDSA P-256' },
+] as const
+
+/** The public half of a key that lives elsewhere; a private one is refused before it is sent. */
+export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(createSigningKeyMutation(api, projectId))
+  const form = useForm({ schema: NewSigningKey, save: (body, extra) => mutateAsync({ body, ...extra }), onSaved: onClose })
+  return (
+    <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+      <Dialog.Window
+        wide
+        title="Add a signing key"
+        description="Make the pair where you sign: teasel-agent keygen --out DIR. Paste the public half here."
+      >
+        <BoundForm form={form} dense onCancel={onClose}>
+          <TextField {...form.field('name')} label="Name" required autoFocus />
+          <SegmentField {...form.field('algorithm')} label="Algorithm" items={algorithms} defaultValue="ed25519" />
+          <TextareaField
+            {...form.field('public_key_pem')}
+            label="Public key"
+            required
+            mono
+            rows={5}
+            placeholder={'-----BEGIN PUBLIC KEY-----\n...\n-----END PUBLIC KEY-----'}
+          />
+        </BoundForm>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

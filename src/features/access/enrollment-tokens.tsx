@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Status } from '../../ui/chip'
+import { Panel, PanelRow } from '../../ui/panel'
+import * as Table from '../../ui/table'
+import { DateTime } from '../../ui/time'
+
+const looks = { active: 'success', expired: 'none', used_up: 'none', revoked: 'error' } as const
+const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoked: 'Revoked' } as const
+
+/** What devices came in with; the secrets themselves were shown once. */
+export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
+  const { api } = useSystem()
+  const { data: tokens, error, refetch } = useQuery(enrollmentTokensQuery(api, projectId))
+  return (
+    <Panel flush title="Enrollment tokens" aside={tokens && tokens.length > 0 ? String(tokens.length) : undefined}>
+      {error && !tokens && <FailureBox error={error} onRetry={() => void refetch()} />}
+      {tokens?.length === 0 && <PanelRow>None yet. The config generator makes one with each configuration for a group.</PanelRow>}
+      {tokens && tokens.length > 0 && (
+        <Table.Root caption="Enrollment tokens" auto scroll stack>
+          <Table.Head>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Begins with</Table.Th>
+            <Table.Th>Model</Table.Th>
+            <Table.Th align="end">Uses</Table.Th>
+            <Table.Th>Expires</Table.Th>
+          </Table.Head>
+          <Table.Body>
+            {tokens.map((token) => (
+              <Table.Row key={token.id} dimmed={token.state !== 'active'}>
+                <Table.Cell at="lead">{token.name}</Table.Cell>
+                <Table.Cell at="end">
+                  <Status shape={looks[token.state]}>{words[token.state]}</Status>
+                </Table.Cell>
+                <Table.Cell mono quiet at="sub">
+                  {token.prefix}…
+                </Table.Cell>
+                <Table.Cell mono quiet>
+                  {token.hardware_model ?? 'any'}
+                </Table.Cell>
+                <Table.Cell align="end" at="subEnd">
+                  {token.max_uses === null ? token.uses : `${token.uses} of ${token.max_uses}`}
+                </Table.Cell>
+                <Table.Cell>
+                  <DateTime value={token.expires_at} never="Never" />
+                </Table.Cell>
+              </Table.Row>
+            ))}
+          </Table.Body>
+        </Table.Root>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import { signingKeysQuery } from '../../api/queries/keys'
+import { keyLook } from '../../lib/looks'
+import { groupFingerprint } from '../../lib/names'
+import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import { CopyButton } from '../../ui/copy-button'
+import { Icon } from '../../ui/icon'
+import { Panel, PanelRow } from '../../ui/panel'
+import * as Table from '../../ui/table'
+import { DateTime } from '../../ui/time'
+
+const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
+
+/** Public halves only: the private ones stay where releases are signed. */
+export const SigningKeys = ({ projectId }: { projectId: string }) => {
+  const { api } = useSystem()
+  const refused = useRefusal('project:manage_access')
+  const [adding, setAdding] = useState(false)
+  const { data: keys, error, refetch } = useQuery(signingKeysQuery(api, projectId))
+  return (
+    <Panel
+      flush
+      title="Signing keys"
+      aside={
+        <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
+          Add key
+        </Button>
+      }
+    >
+      {error && !keys && <FailureBox error={error} onRetry={() => void refetch()} />}
+      {keys?.length === 0 && (
+        <PanelRow>No keys. A release needs a signature by a key that stands here, and devices must trust the same key.</PanelRow>
+      )}
+      {keys && keys.length > 0 && (
+        <Table.Root caption="Signing keys" auto scroll stack>
+          <Table.Head>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Algorithm</Table.Th>
+            <Table.Th>Fingerprint</Table.Th>
+            <Table.Th align="end">Trusted by</Table.Th>
+            <Table.Th>Last used</Table.Th>
+          </Table.Head>
+          <Table.Body>
+            {keys.map((key) => {
+              const { shape, word } = keyLook(key.state)
+              return (
+                <Table.Row key={key.id} dimmed={key.state !== 'active'}>
+                  <Table.Cell at="lead">{key.name}</Table.Cell>
+                  <Table.Cell at="end">
+                    <Status shape={shape}>{word}</Status>
+                  </Table.Cell>
+                  <Table.Cell mono quiet>
+                    {key.algorithm}
+                  </Table.Cell>
+                  <Table.Cell mono at="sub">
+                    <span title={groupFingerprint(key.fingerprint)}>{groupFingerprint(key.fingerprint, 16)}</span>
+                    <CopyButton className={css({ ml: '4' })} value={key.fingerprint} label="Copy fingerprint" />
+                  </Table.Cell>
+                  <Table.Cell align="end" at="subEnd">
+                    {key.coverage.trusting} of {key.coverage.total}
+                  </Table.Cell>
+                  <Table.Cell>
+                    <DateTime value={key.last_used_at} />
+                  </Table.Cell>
+                </Table.Row>
+              )
+            })}
+          </Table.Body>
+        </Table.Root>
+      )}
+      <Suspense>{adding && <AddKey projectId={projectId} onClose={() => setAdding(false)} />}</Suspense>
+    </Panel>
+  )
+}

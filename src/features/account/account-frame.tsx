@@ -1,0 +1,30 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { nav } from 'styled-system/recipes'
+import { Icon } from '../../ui/icon'
+
+/** §2: Projects (back), Organizations. */
+export default function AccountFrame() {
+  const classes = nav()
+  return (
+    <div className={classes.body}>
+      <nav className={classes.side} aria-label="Account">
+        <Link to="/organizations" className={classes.item}>
+          <Icon name="back" />
+          Projects
+        </Link>
+        <hr className={classes.sideRule} />
+        <Link to="/account/settings" className={classes.item} activeOptions={{ exact: true }}>
+          <Icon name="user" />
+          Account
+        </Link>
+        <Link to="/account/settings/organizations/list" className={classes.item}>
+          <Icon name="org" />
+          Organizations
+        </Link>
+      </nav>
+      <main className={classes.main}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}

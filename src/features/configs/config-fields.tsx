@@ -1,0 +1,147 @@
+import { Suspense, useState } from 'react'
+import type { SigningKey } from '../../../contract/keys'
+import { lazyPart } from '../../system/lazy'
+import { Checkbox } from '../../ui/choice'
+import { GroupField, SegmentField } from '../../ui/form/choice-field'
+import { Pair } from '../../ui/form/form'
+import { NumberField, TextField } from '../../ui/form/text-field'
+import { Callout } from '../../ui/notice'
+import type { Defaults } from './config-form'
+import { KeyChoice } from './key-choice'
+
+type Props = {
+  form: { field: (name: string) => { name: string; error: string | undefined } }
+  defaults: Defaults
+  keys: readonly SigningKey[]
+  keyIds: readonly string[]
+  onKeyIds: (ids: string[]) => void
+}
+
+// What searches loads with it; until then the form sends the default.
+const LogLevelField = lazyPart(() => import('./log-level-field').then((part) => part.LogLevelField))
+
+/** The fields in the order a device asks: who it is, whom it trusts, where things go, how often. */
+export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds }: Props) => {
+  const [enrollment, setEnrollment] = useState<'group' | 'pre_enrolled'>('group')
+  return (
+    <>
+      <TextField
+        {...field('name')}
+        label="Name"
+        required
+        autoFocus
+        hint="Of the device, or of the group that shares this file."
+      />
+      <SegmentField
+        {...field('enrollment')}
+        label="Enrollment"
+        items={[
+          { value: 'group', label: 'Group' },
+          { value: 'pre_enrolled', label: 'Pre-enrolled' },
+        ]}
+        value={enrollment}
+        onValueChange={setEnrollment}
+        info="Group: a token lets any number of devices enroll. Pre-enrolled: the id and token of one device that was added before."
+      />
+      {enrollment === 'pre_enrolled' && (
+        <Pair>
+          <TextField {...field('device_id')} label="Device id" required mono />
+          <TextField {...field('device_token')} label="Device token" required mono />
+        </Pair>
+      )}
+      <Pair>
+        <TextField {...field('hardware_model')} label="Hardware model" required mono defaultValue={defaults.hardware_model} />
+        <TextField {...field('server_url')} label="Server URL" required mono defaultValue={defaults.server_url} />
+      </Pair>
+      {keys.length === 0 ? (
+        <Callout kind="warning">
+          Add a signing key under Settings, Access first. Without one the client must refuse every update.
+        </Callout>
+      ) : (
+        <KeyChoice keys={keys} chosen={keyIds} onChange={onKeyIds} error={field('public_key_ids').error} />
+      )}
+      <SegmentField
+        {...field('update_mode')}
+        label="Update mode"
+        items={[
+          { value: 'file', label: 'Files' },
+          { value: 'ab_rootfs', label: 'A/B slots' },
+        ]}
+        defaultValue={defaults.update_mode}
+      />
+      <Pair>
+        <TextField
+          {...field('persistent_directory')}
+          label="Persistent directory"
+          required
+          mono
+          defaultValue={defaults.persistent_directory}
+          hint="Identity and state; must survive a reboot."
+        />
+        <TextField {...field('install_root')} label="Install root" required mono defaultValue={defaults.install_root} />
+      </Pair>
+      <GroupField label="Trial">
+        <Checkbox name="trial">For a trial: state may lie under /tmp</Checkbox>
+      </GroupField>
+      <TextField
+        {...field('reboot_command')}
+        label="Reboot command"
+        mono
+        placeholder="systemctl reboot"
+        hint="Empty: the client starts itself again."
+      />
+      <Pair>
+        <NumberField
+          {...field('polling_interval_s')}
+          label="Polling interval"
+          required
+          unit="s"
+          defaultValue={String(defaults.polling_interval_s)}
+        />
+        <NumberField
+          {...field('network_timeout_s')}
+          label="Network timeout"
+          required
+          unit="s"
+          defaultValue={String(defaults.network_timeout_s)}
+        />
+      </Pair>
+      <Pair>
+        <NumberField
+          {...field('download_retries')}
+          label="Download retries"
+          required
+          defaultValue={String(defaults.download_retries)}
+        />
+        <NumberField
+          {...field('metrics_interval_s')}
+          label="Metrics interval"
+          required
+          unit="s"
+          defaultValue={String(defaults.metrics_interval_s)}
+        />
+      </Pair>
+      <Pair>
+        <Suspense fallback={<input type="hidden" name="log_level" value="info" />}>
+          <LogLevelField {...field('log_level')} />
+        </Suspense>
+        <SegmentField
+          {...field('stop_after')}
+          label="Stop after"
+          items={[
+            { value: 'none', label: 'Never' },
+            { value: 'download', label: 'Download' },
+            { value: 'install', label: 'Install' },
+          ]}
+          defaultValue="none"
+        />
+      </Pair>
+      <GroupField label="Behaviour">
+        <Checkbox name="logs_enabled" defaultChecked>
+          Send logs
+        </Checkbox>
+        <Checkbox name="single_check">Check once and end</Checkbox>
+      </GroupField>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Project } from '../../../contract/projects'
+
+/** What stands in the form at first: the defaults of the client, and what the project knows. */
+export const defaultsOf = (serverUrl: string, project: Project) => ({
+  server_url: serverUrl,
+  hardware_model: project.settings.hardware_models[0]?.id ?? '',
+  update_mode: project.settings.hardware_models[0]?.slots === 'ab' ? ('ab_rootfs' as const) : ('file' as const),
+  persistent_directory: '/var/lib/teasel',
+  install_root: '/',
+  polling_interval_s: project.settings.polling_interval_s,
+  network_timeout_s: 30,
+  download_retries: 10,
+  metrics_interval_s: 60,
+})
+export type Defaults = ReturnType<typeof defaultsOf>
+
+const text = (data: FormData, name: string) => {
+  const value = data.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+const maybe = (data: FormData, name: string) => (text(data, name) === '' ? undefined : text(data, name))
+const number = (data: FormData, name: string) => (text(data, name) === '' ? undefined : Number(text(data, name)))
+
+/** What stands in the controls, as the contract's body. */
+export const readForm = (data: FormData, keyIds: readonly string[]) => ({
+  name: text(data, 'name'),
+  enrollment: text(data, 'enrollment'),
+  ...(text(data, 'enrollment') === 'pre_enrolled' && {
+    device_id: maybe(data, 'device_id'),
+    device_token: maybe(data, 'device_token'),
+  }),
+  hardware_model: text(data, 'hardware_model'),
+  server_url: text(data, 'server_url'),
+  public_key_ids: keyIds,
+  trial: data.get('trial') !== null,
+  persistent_directory: text(data, 'persistent_directory'),
+  install_root: text(data, 'install_root'),
+  update_mode: text(data, 'update_mode'),
+  ...(maybe(data, 'reboot_command') !== undefined && { reboot_command: maybe(data, 'reboot_command') }),
+  polling_interval_s: number(data, 'polling_interval_s'),
+  network_timeout_s: number(data, 'network_timeout_s'),
+  download_retries: number(data, 'download_retries'),
+  metrics_interval_s: number(data, 'metrics_interval_s'),
+  logs_enabled: data.get('logs_enabled') !== null,
+  log_level: text(data, 'log_level'),
+  single_check: data.get('single_check') !== null,
+  stop_after: text(data, 'stop_after'),
+})

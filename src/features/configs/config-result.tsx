@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react'
+import { css } from 'styled-system/css'
+import { saveFile } from '../../lib/save-file'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { Icon } from '../../ui/icon'
+import { Callout, EmptyState } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+import type { Made } from './device-config-generator-page'
+
+const arrival = css({ scrollMarginTop: '64' })
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const fileName = 'device.json'
+const command = `node teasel-agent.mjs --config ${fileName}`
+
+/** The finished file; its token is in this answer only, so it is saved now or made anew. */
+export const ConfigResult = ({ made }: { made: Made | undefined }) => {
+  const top = useRef<HTMLDivElement>(null)
+  // The button that made it stands at the end of a long form.
+  useEffect(() => {
+    if (made) top.current?.scrollIntoView({ block: 'start' })
+  }, [made])
+  if (!made)
+    return (
+      <EmptyState small title="No configuration yet">
+        Generate makes a complete {fileName} with an enrollment token of its own.
+      </EmptyState>
+    )
+  const json = JSON.stringify(made.config, null, 2)
+  return (
+    <div ref={top} className={arrival}>
+      <Panel
+        title={fileName}
+        aside={
+          <Button
+            size="small"
+            icon={<Icon name="dl" size={14} />}
+            onClick={() => saveFile(fileName, `${json}\n`, 'application/json')}
+          >
+            Download {fileName}
+          </Button>
+        }
+      >
+        <div className={stack}>
+          <Callout kind="warning">The token in this file is shown only now.</Callout>
+          <Code json label="Device configuration" code={json} />
+          <Code label="Command that starts the client" code={command} />
+          {made.warnings.map((finding) => (
+            <Callout key={`${finding.path}:${finding.text}`} kind={finding.level}>
+              <code>{finding.path}</code>: {finding.text}
+            </Callout>
+          ))}
+        </div>
+      </Panel>
+    </div>
+  )
+}

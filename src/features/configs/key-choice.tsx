@@ -1,0 +1,26 @@
+import type { SigningKey } from '../../../contract/keys'
+import { groupFingerprint } from '../../lib/names'
+import { Checkbox } from '../../ui/choice'
+import { GroupField } from '../../ui/form/choice-field'
+
+type Props = {
+  keys: readonly SigningKey[]
+  chosen: readonly string[]
+  onChange: (ids: string[]) => void
+  error: string | undefined
+}
+
+/** The keys whose signatures the device will believe: a short list, all in sight. */
+export const KeyChoice = ({ keys, chosen, onChange, error }: Props) => (
+  <GroupField label="Trusted keys" required error={error} hint="The device installs only what one of these signed.">
+    {keys.map((key) => (
+      <Checkbox
+        key={key.id}
+        checked={chosen.includes(key.id)}
+        onChange={(event) => onChange(event.target.checked ? [...chosen, key.id] : chosen.filter((id) => id !== key.id))}
+      >
+        {key.name}, {key.algorithm} <code>{groupFingerprint(key.fingerprint, 12)}</code>
+      </Checkbox>
+    ))}
+  </GroupField>
+)

@@ -1,0 +1,79 @@
+import { css } from 'styled-system/css'
+import type { UpdateEvent } from '../../../contract/devices'
+import { formatBytes } from '../../lib/bytes'
+import { formatClock, formatExact } from '../../lib/dates'
+import { readable, updateLook } from '../../lib/looks'
+import { groupFingerprint } from '../../lib/names'
+import { Chip } from '../../ui/chip'
+import type { ShapeName } from '../../ui/shape'
+import { DateTime } from '../../ui/time'
+import { Phases, Timeline, type TimelineEvent } from '../../ui/timeline'
+import { type Attempt, outcomeOf, phasesOf } from './attempts'
+
+const head = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8', mb: '12' })
+const name = css({ textStyle: 'heading' })
+const quiet = css({ color: 'muted', textStyle: 'small', ml: 'auto' })
+const phases = css({ mb: '16', overflowX: 'auto' })
+
+// Only what a person must not miss has a full shape; the rest is a small ring.
+const shapeOf = (type: string): ShapeName | undefined => {
+  if (type === 'update_confirmed') return 'success'
+  if (type === 'rollback_completed') return 'back'
+  if (type === 'update_deferred') return 'paused'
+  return /failed|timed_out|cancelled/.test(type) ? 'error' : undefined
+}
+
+const wordsOf = (event: UpdateEvent) =>
+  [
+    event.reason_code,
+    event.slot && `slot ${event.slot}`,
+    event.type.endsWith('_progress') && event.progress_percent !== null && `${Math.floor(event.progress_percent)} %`,
+    event.bytes_done !== null && formatBytes(event.bytes_done),
+    event.source === 'server' && 'by server',
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+const entryOf = (event: UpdateEvent): TimelineEvent => {
+  const date = new Date(event.ts_ms)
+  const fingerprint = /^[0-9a-f]{64}$/.test(event.message ?? '') ? event.message : null
+  return {
+    key: event.id,
+    time: formatClock(date),
+    dateTime: date.toISOString(),
+    shape: shapeOf(event.type),
+    title: <span title={formatExact(date)}>{readable(event.type)}</span>,
+    text: fingerprint ? `key ${groupFingerprint(fingerprint, 12)}` : wordsOf(event),
+    fact: event.boot_id === null ? undefined : <code>boot {event.boot_id.slice(0, 4)}</code>,
+    detail: event.message !== null && fingerprint === null ? event.message : undefined,
+  }
+}
+
+// A download or an install tells its progress many times; the last one of a run says it all.
+const condensed = (events: readonly UpdateEvent[]) =>
+  events.filter((event, index) => !event.type.endsWith('_progress') || events[index - 1]?.type !== event.type)
+
+/** One try of one rollout: how it ended, how long each phase took, and every step. */
+export const AttemptSection = ({ attempt }: { attempt: Attempt }) => {
+  const { state, reason } = outcomeOf(attempt)
+  const { shape, word } = updateLook(state)
+  const begun = attempt.events.at(-1)
+  return (
+    <section aria-label={`${attempt.name}, attempt ${attempt.attempt}`}>
+      <header className={head}>
+        <h2 className={name}>{attempt.name}</h2>
+        <span className={css({ color: 'muted' })}>· attempt {attempt.attempt}</span>
+        <Chip shape={shape}>{reason === null || state === 'succeeded' ? word : `${word}: ${reason}`}</Chip>
+        {begun && (
+          <span className={quiet}>
+            <DateTime value={new Date(begun.ts_ms)} />
+          </span>
+        )}
+      </header>
+      <div className={phases}>
+        <Phases label="Phases" phases={phasesOf(attempt)} />
+      </div>
+      <Timeline label="Events" events={condensed(attempt.events).map(entryOf)} />
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { updatePath } from '../../../contract/device/update-events'
+import type { UpdateEvent } from '../../../contract/devices'
+import { formatDuration } from '../../lib/dates'
+import type { Phase } from '../../ui/timeline'
+
+export type Attempt = { key: string; name: string; attempt: number; events: UpdateEvent[] }
+
+/** Events newest first, as attempts newest first: one rollout, one try. */
+export const attemptsOf = (events: readonly UpdateEvent[]): Attempt[] => {
+  const attempts = new Map<string, Attempt>()
+  for (const event of events) {
+    const key = `${event.rollout_id ?? event.release_id ?? 'none'}:${event.attempt}`
+    const known = attempts.get(key)
+    if (known) known.events.push(event)
+    else {
+      const version = event.display_version ?? event.version
+      attempts.set(key, {
+        key,
+        name: event.rollout_name ?? `${event.release_name ?? 'Release'} ${version ?? ''}`.trim(),
+        attempt: event.attempt,
+        events: [event],
+      })
+    }
+  }
+  return [...attempts.values()]
+}
+
+/** The last state an attempt came to, and why. */
+export const outcomeOf = ({ events }: Attempt): { state: string; reason: string | null } => {
+  const last = events.find((event) => event.to_state !== null)
+  return { state: last?.to_state ?? 'queued', reason: events.find((event) => event.reason_code !== null)?.reason_code ?? null }
+}
+
+const stages = updatePath.filter((state) => state !== 'queued' && state !== 'downloaded' && state !== 'succeeded')
+const ends = new Set(['succeeded', 'failed', 'rolled_back', 'timed_out', 'cancelled', 'skipped'])
+
+/** When each phase began and how long it took, by the device's own clock. */
+export const phasesOf = (attempt: Attempt): Phase[] => {
+  const entered = new Map<string, number>()
+  for (const event of attempt.events.toReversed())
+    if (event.to_state !== null && !entered.has(event.to_state)) entered.set(event.to_state, event.ts_ms)
+  const { state } = outcomeOf(attempt)
+  const over = ends.has(state)
+  const reached = stages.filter((stage) => entered.has(stage))
+  const moments = [...entered.values()].toSorted((a, b) => a - b)
+  return stages.map((name): Phase => {
+    const began = entered.get(name)
+    if (began === undefined) return { name, state: 'rest' }
+    const next = moments.find((moment) => moment > began)
+    const last = name === reached.at(-1)
+    return {
+      name,
+      ...(next !== undefined && { took: formatDuration((next - began) / 1000) }),
+      state: last && over && state !== 'succeeded' ? 'stopped' : last && !over ? 'current' : 'passed',
+    }
+  })
+}

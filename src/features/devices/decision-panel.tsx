@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import type { UpdateDecision } from '../../../contract/devices'
+import { updateDecisionQuery } from '../../api/queries/devices'
+import { formatAhead, parseTime } from '../../lib/dates'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { IconButton } from '../../ui/icon-button'
+import { Panel } from '../../ui/panel'
+import { useNow } from '../../ui/time'
+import { type Check, Trace } from '../../ui/trace'
+
+const marks = { pass: 'passed', fail: 'stopped', not_reached: 'notreached' } as const satisfies Record<string, Check['mark']>
+
+const looks = {
+  offer: { kind: 'info', shape: 'running', answer: 'It gets the release at its next check-in' },
+  wait: { kind: 'warning', shape: 'waiting', answer: 'Waiting' },
+  none: { kind: 'neutral', shape: 'none', answer: 'There is nothing for it' },
+} as const
+
+const names: Record<UpdateDecision['checks'][number]['id'], string> = {
+  lifecycle_active: 'Device is active',
+  project_active: 'Project is active',
+  updates_enabled: 'Updates are on',
+  not_quarantined: 'Not in quarantine',
+  rollout_matches: 'A rollout matches',
+  hardware_matches: 'Hardware fits',
+  not_already_installed: 'Not installed yet',
+  version_newer: 'Version is newer',
+  min_version_met: 'Minimum version met',
+  rollback_number_ok: 'Rollback number allows it',
+  key_trusted: 'Key is trusted',
+  signature_valid_and_unexpired: 'Signature holds',
+  rollout_running: 'Rollout is running',
+  wave_open: 'Its wave is open',
+  window_open: 'Maintenance window',
+  retries_left_and_backoff_over: 'Retries left',
+  slot_free: 'A slot is free',
+  rate_ok: 'Start rate allows it',
+}
+
+/** The server's own decision, check by check: the same code answers the device. */
+export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
+  const { api } = useSystem()
+  const now = useNow()
+  const { data, error, refetch } = useQuery({ ...updateDecisionQuery(api, deviceId), refetchInterval: 10_000 })
+  if (error && !data) return <FailureBox error={error} onRetry={() => void refetch()} />
+  if (!data) return null
+  const { kind, shape, answer } = looks[data.outcome]
+  const stopped = data.checks.find((check) => check.result === 'fail')
+  const until = stopped?.until ?? data.next_check_at
+  return (
+    <Panel
+      flush
+      title="Why is this device not updating?"
+      aside={<IconButton icon="refresh" label="Ask again" variant="ghost" size="small" onClick={() => void refetch()} />}
+    >
+      <Trace
+        kind={kind}
+        shape={shape}
+        answer={stopped?.text ?? answer}
+        until={until === null ? undefined : `Looked at again ${formatAhead(parseTime(until), now)}.`}
+        checks={data.checks.map((check) => ({
+          name: names[check.id] ?? check.text,
+          mark: marks[check.result],
+          observed: check.observed ?? undefined,
+        }))}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,57 @@
+import type { DeviceFacets } from '../../../contract/devices'
+import { tagColours } from '../../../contract/tags'
+import { connectivityLook, healthLook, type Look, updateGroupLook } from '../../lib/looks'
+import type { Facet, FacetValue } from '../../ui/facets'
+import { kindOf } from '../../ui/shape'
+import type { DevicesSearch } from './devices-search'
+
+type Counts = DeviceFacets['connectivity']
+
+const shaped = (counts: Counts, lookOf: (value: string) => Look, chosen: string | undefined): FacetValue[] =>
+  counts.map(({ value, count }) => {
+    const { shape, word } = lookOf(value)
+    const kind = kindOf(shape)
+    return {
+      value,
+      label: word,
+      count,
+      shape,
+      kind: kind === 'neutral' || kind === 'quiet' ? 'rest' : kind,
+      chosen: value === chosen,
+    }
+  })
+
+// Versions are ordered, so they take the ramp from dark to light, newest darkest.
+const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the ramp has four steps
+
+const tagOf = (colour: string | undefined) => tagColours.find((one) => one === colour) ?? 'stone'
+
+/** The counts of the whole filter, field by field, in the order people ask. */
+export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceFacets, chosen: DevicesSearch): Facet[] => [
+  { field: 'connectivity', label: 'Connectivity', values: shaped(connectivity, connectivityLook, chosen.connectivity) },
+  { field: 'update', label: 'Update', values: shaped(update, updateGroupLook, chosen.update) },
+  { field: 'health', label: 'Health', values: shaped(health, healthLook, chosen.health) },
+  {
+    field: 'version',
+    label: 'Version',
+    values: version.map(({ value, count }, index) => ({
+      value,
+      label: value,
+      count,
+      step: stepOf(index),
+      mono: true,
+      chosen: value === chosen.version,
+    })),
+  },
+  {
+    field: 'tag',
+    label: 'Tag',
+    values: tag.map(({ value, count, colour }) => ({
+      value,
+      label: value,
+      count,
+      tag: tagOf(colour),
+      chosen: value === chosen.tag,
+    })),
+  },
+]

@@ -1,0 +1,68 @@
+import { css } from 'styled-system/css'
+import type { Device } from '../../../contract/devices'
+import { groupFingerprint } from '../../lib/names'
+import type { Fact } from '../../ui/kv'
+import { Tag, Tags } from '../../ui/tag'
+import { RelativeTime } from '../../ui/time'
+import { NextCheckIn } from './next-check-in'
+
+const quiet = css({ color: 'muted' })
+const mono = css({ textStyle: 'mono' })
+
+const installed = ({ installed: it }: Device) =>
+  it ? (
+    <>
+      <span className={mono}>{it.display_version ?? it.version}</span>{' '}
+      <span className={quiet}>
+        {[it.slot && `slot ${it.slot}`, it.confirmed ? 'confirmed' : 'unconfirmed'].filter(Boolean).join(', ')}
+      </span>
+    </>
+  ) : (
+    'Nothing yet'
+  )
+
+const pending = ({ update, installed: it }: Device) =>
+  update &&
+  update.version !== it?.version &&
+  !['failed', 'rolled_back', 'skipped', 'cancelled', 'timed_out'].includes(update.state) ? (
+    <span className={mono}>{update.display_version ?? update.version}</span>
+  ) : (
+    '–'
+  )
+
+const keys = ({ trusted_keys: list }: Device) => {
+  const [first] = list
+  if (!first) return '–'
+  return (
+    <span className={mono} title={list.map((key) => groupFingerprint(key.fingerprint)).join('\n')}>
+      {groupFingerprint(first.fingerprint, 8)}
+      {list.length > 1 && ` +${list.length - 1}`}
+    </span>
+  )
+}
+
+/** What one looks for first, in one line under the name. */
+export const factsOf = (device: Device): Fact[] => [
+  { label: 'Installed', value: installed(device) },
+  { label: 'Pending', value: pending(device) },
+  { label: 'Last seen', value: <RelativeTime value={device.last_seen_at} /> },
+  { label: 'Next check-in', value: <NextCheckIn at={device.next_check_in_at} /> },
+  { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
+  { label: 'Serial', value: <span className={mono}>{device.serial_number ?? '–'}</span> },
+  { label: 'Trusted keys', value: keys(device) },
+  {
+    label: 'Tags',
+    value:
+      device.tags.length === 0 ? (
+        '–'
+      ) : (
+        <Tags>
+          {device.tags.map((tag) => (
+            <Tag key={tag.id} color={tag.colour}>
+              {tag.name}
+            </Tag>
+          ))}
+        </Tags>
+      ),
+  },
+]

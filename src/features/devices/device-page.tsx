@@ -1,0 +1,61 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { deviceQuery } from '../../api/queries/devices'
+import { connectivityLook, healthLook, lifecycleLook } from '../../lib/looks'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Chip } from '../../ui/chip'
+import { FactStrip } from '../../ui/kv'
+import { Page, PageHead } from '../../ui/page'
+import { tabClass, TabLinks } from '../../ui/tab-links'
+import { DeviceActions } from './device-actions'
+import { factsOf } from './device-facts'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
+const place = '/organizations/$organizationId/projects/$projectId/devices/list' as const
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceId'>) =>
+  queryClient.ensureQueryData(deviceQuery(api, params.deviceId))
+
+/** One device: how it is, what runs on it, and what happened to it. */
+export default function DevicePage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: device } = useSuspenseQuery({ ...deviceQuery(api, params.deviceId), refetchInterval: 10_000 })
+  const connectivity = connectivityLook(device.connectivity)
+  const health = healthLook(device.health.status)
+  const lifecycle = lifecycleLook(device.lifecycle)
+  return (
+    <Page>
+      <PageHead
+        crumbs={[
+          <Link key="list" to={place} params={params}>
+            Devices
+          </Link>,
+          <code key="name">{device.name}</code>,
+        ]}
+        title={device.name}
+        mono
+        chips={
+          <>
+            <Chip shape={connectivity.shape}>{connectivity.word}</Chip>
+            {device.lifecycle !== 'active' && <Chip shape={lifecycle.shape}>{lifecycle.word}</Chip>}
+            {device.health.status !== 'unknown' && <Chip shape={health.shape}>{health.word}</Chip>}
+            {device.quarantine && <Chip shape="warning">Quarantined: {device.quarantine.reason}</Chip>}
+          </>
+        }
+        actions={<DeviceActions device={device} />}
+      />
+      <FactStrip facts={factsOf(device)} />
+      <TabLinks label="Device">
+        <Link to={`${place}/$deviceId/update-events`} params={params} className={tabClass()}>
+          Update Events
+        </Link>
+        <Link to={`${place}/$deviceId/system-logs`} params={params} className={tabClass()}>
+          System Logs
+        </Link>
+      </TabLinks>
+      <Outlet />
+    </Page>
+  )
+}

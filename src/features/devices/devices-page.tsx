@@ -1,0 +1,109 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { devicesQuery } from '../../api/queries/devices'
+import { formatCount } from '../../lib/amounts'
+import { FailureBox } from '../../system/failure-box'
+import { useFilterText } from '../../system/filter-text'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { FilterChip } from '../../ui/dock'
+import { FacetStrip } from '../../ui/facets'
+import { SearchInput } from '../../ui/input'
+import { Banner, EmptyState } from '../../ui/notice'
+import { Page, PageHead, ToolRow } from '../../ui/page'
+import { DeviceLinks } from './device-links'
+import { DeviceTable } from './device-table'
+import { facetsOf } from './device-facets'
+import { type DevicesSearch, readDevicesSearch } from './devices-search'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
+
+const chips = [
+  ['connectivity', 'Connectivity'],
+  ['update', 'Update'],
+  ['health', 'Health'],
+  ['version', 'Version'],
+  ['tag', 'Tag'],
+  ['hardware_model', 'Model'],
+] as const satisfies readonly (readonly [keyof DevicesSearch, string])[]
+
+/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+export const load = ({ context: { api, queryClient }, params, location }: Arrival<'projectId'>) =>
+  void queryClient.prefetchInfiniteQuery(devicesQuery(api, params.projectId, readDevicesSearch({ ...location.search })))
+
+/** Every device of a project: how the whole is made up, then its rows. */
+export default function DevicesPage() {
+  const { api } = useSystem()
+  const { projectId } = route.useParams()
+  const search = readDevicesSearch(route.useSearch())
+  const navigate = route.useNavigate()
+  const filter = useFilterText()
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...devicesQuery(api, projectId, search),
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.facets.update.some((one) => one.value === 'in_progress' && one.count > 0) ? 10_000 : 30_000,
+  })
+  const rows = data?.pages.flatMap((page) => page.devices) ?? []
+  const [first] = data?.pages ?? []
+  const narrowed = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
+  const narrow = (field: string, value: string | undefined) =>
+    void navigate({
+      search: (kept) => ({ ...kept, [field]: kept[field as keyof DevicesSearch] === value ? undefined : value }),
+      replace: true,
+    })
+  const clear = () => {
+    filter.clear()
+    void navigate({ search: ({ sort }) => ({ ...(sort !== undefined && { sort }) }), replace: true })
+  }
+  const whole = first?.facets.connectivity.reduce((sum, one) => sum + one.count, 0)
+  const head = <PageHead title="Devices" count={whole === undefined ? undefined : formatCount(whole)} actions={<DeviceLinks />} />
+  if (error && rows.length === 0)
+    return (
+      <Page>
+        {head}
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
+  if (data && rows.length === 0 && !narrowed)
+    return (
+      <Page>
+        {head}
+        <EmptyState title="No devices" action={<DeviceLinks />}>
+          Make a configuration, put it on a device and start the client: it enrolls by itself.
+        </EmptyState>
+      </Page>
+    )
+  return (
+    <Page>
+      {head}
+      {error && (
+        <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
+          The last refresh failed.
+        </Banner>
+      )}
+      <ToolRow>
+        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+        {chips.map(([field, label]) => {
+          const value = search[field]
+          return (
+            value !== undefined && <FilterChip key={field} field={label} value={value} onClear={() => narrow(field, undefined)} />
+          )
+        })}
+      </ToolRow>
+      {first && <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />}
+      {data && rows.length === 0 ? (
+        <EmptyState small title="Not Found" action={<Button onClick={clear}>Clear filters</Button>} />
+      ) : (
+        <DeviceTable
+          rows={rows}
+          pending={isPending}
+          sort={search.sort ?? 'name'}
+          onSort={(sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true })}
+          onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+import { create, type Infer, is, optional, type } from 'superstruct'
+import { DeviceFilter } from '../../../contract/devices'
+import { listQuery } from '../../../contract/lists'
+
+const { connectivity, update, health, version, tag, hardware_model } = DeviceFilter
+
+/** What the list of devices is narrowed to and sorted by: it stands in the address, so that a view can be sent to somebody. */
+export const DevicesSearch = type({
+  q: listQuery.q,
+  sort: optional(listQuery.sort),
+  connectivity,
+  update,
+  health,
+  version,
+  tag,
+  hardware_model,
+})
+export type DevicesSearch = Infer<typeof DevicesSearch>
+
+const fields = Object.keys(DevicesSearch.schema) as (keyof DevicesSearch)[] // the keys of its own schema
+
+/** A value that is none of the filter is left out; the others count. */
+export const readDevicesSearch = (search: Record<string, unknown>): DevicesSearch => {
+  const kept: Record<string, unknown> = {}
+  for (const field of fields) {
+    const one = { [field]: search[field] }
+    if (search[field] !== undefined && is(one, DevicesSearch)) kept[field] = search[field]
+  }
+  return create(kept, DevicesSearch)
+}

@@ -1,0 +1,55 @@
+import type { LogLine } from '../../../contract/devices'
+import { formatClock, formatExact } from '../../lib/dates'
+import { RowSkeletons } from '../../ui/row-skeletons'
+import { VirtualRows } from '../../ui/virtual-rows'
+import { log } from './log.recipe'
+
+const short: Readonly<Record<string, string>> = {
+  emerg: 'EMG',
+  alert: 'ALR',
+  crit: 'CRT',
+  err: 'ERR',
+  warning: 'WRN',
+  notice: 'NTC',
+  info: 'INF',
+  debug: 'DBG',
+}
+
+const Line = ({ line }: { line: LogLine }) => {
+  const date = new Date(line.ts_ms)
+  return (
+    <tr className={log.row} data-boot={line.unit === 'boot' || undefined}>
+      <td className={log.time}>
+        <time dateTime={date.toISOString()} title={formatExact(date)}>
+          {formatClock(date)}
+        </time>
+      </td>
+      <td className={log.level} data-level={line.level}>
+        {short[line.level] ?? line.level}
+      </td>
+      <td className={log.unit} title={line.unit ?? undefined}>
+        {line.unit}
+      </td>
+      <td className={log.message} title={line.message}>
+        {line.message}
+      </td>
+    </tr>
+  )
+}
+
+export const LogLines = ({ lines, pending, onEnd }: { lines: readonly LogLine[]; pending: boolean; onEnd: () => void }) => (
+  <div className={log.ground}>
+    <table className={log.table} aria-label="Log lines">
+      {pending ? (
+        <RowSkeletons columns={4} rows={16} />
+      ) : (
+        <VirtualRows count={lines.length} columns={4} rowHeight={20} onEnd={onEnd}>
+          {(index) => {
+            const line = lines[index]
+            return line && <Line key={line.sequence} line={line} />
+          }}
+        </VirtualRows>
+      )}
+    </table>
+  </div>
+)

@@ -1,0 +1,56 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Overview } from '../../../contract/monitor'
+import { Panel, PanelRow } from '../../ui/panel'
+import { Shape, type ShapeName } from '../../ui/shape'
+import { RelativeTime } from '../../ui/time'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
+const shapes: Record<Overview['attention'][number]['kind'], ShapeName> = {
+  critical: 'error',
+  failed: 'error',
+  warning: 'warning',
+  offline: 'offline',
+  pending: 'waiting',
+}
+const entry = css({
+  display: 'grid',
+  gridTemplateColumns: '12px minmax(0, 1fr) auto',
+  columnGap: '8',
+  alignItems: 'center',
+  w: 'full',
+  '& code': { textStyle: 'mono' },
+  '& time': { textStyle: 'small', color: 'muted' },
+})
+const text = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
+
+/** What a person should look at, worst first. */
+export const AttentionPanel = ({ items }: { items: Overview['attention'] }) => {
+  const params = route.useParams()
+  return (
+    <Panel flush title="Attention" aside={items.length > 0 ? String(items.length) : undefined}>
+      {items.length === 0 ? (
+        <PanelRow>Nothing needs a look.</PanelRow>
+      ) : (
+        items.map((item) => (
+          <PanelRow key={`${item.device_id}:${item.kind}`}>
+            <span className={entry}>
+              <Shape name={shapes[item.kind]} label={item.kind} />
+              <Link
+                to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events"
+                params={{ ...params, deviceId: item.device_id }}
+                className={link()}
+                data-ink
+              >
+                <code>{item.device_name}</code>
+              </Link>
+              <RelativeTime value={item.since} never="" />
+              <span className={text}>{item.text}</span>
+            </span>
+          </PanelRow>
+        ))
+      )}
+    </Panel>
+  )
+}

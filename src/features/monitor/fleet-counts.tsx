@@ -1,0 +1,39 @@
+import type { Overview } from '../../../contract/monitor'
+import { formatCount, percent } from '../../lib/amounts'
+import { connectivityLook } from '../../lib/looks'
+import { Status } from '../../ui/chip'
+import { Figures } from '../../ui/kv'
+import { Skeleton } from '../../ui/skeleton'
+
+const labelOf = (state: string) => {
+  const { shape, word } = connectivityLook(state)
+  return <Status shape={shape}>{word}</Status>
+}
+
+/** Counts without boxes; each with its share. */
+export const FleetCounts = ({ counts }: { counts: Overview['counts'] | undefined }) => {
+  const value = (count: number | undefined) =>
+    count === undefined ? <Skeleton height="title" width="half" /> : formatCount(count)
+  const share = (count: number | undefined) => counts && `${percent(count ?? 0, counts.total)} %`
+  return (
+    <Figures
+      facts={[
+        {
+          key: 'total',
+          label: 'Devices',
+          value: value(counts?.total),
+          note: counts && counts.never_seen > 0 ? `${formatCount(counts.never_seen)} never seen` : 'enrolled',
+        },
+        { key: 'online', label: labelOf('online'), value: value(counts?.online), note: share(counts?.online) },
+        { key: 'late', label: labelOf('late'), value: value(counts?.late), note: share(counts?.late) },
+        { key: 'offline', label: labelOf('offline'), value: value(counts?.offline), note: share(counts?.offline) },
+        {
+          key: 'attention',
+          label: <Status shape="warning">Need attention</Status>,
+          value: value(counts?.attention),
+          note: share(counts?.attention),
+        },
+      ]}
+    />
+  )
+}

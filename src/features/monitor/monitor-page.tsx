@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { overviewQuery } from '../../api/queries/monitor'
+import { FailureBox } from '../../system/failure-box'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Banner } from '../../ui/notice'
+import { Columns, Page, PageHead } from '../../ui/page'
+import { Segment } from '../../ui/segment'
+import { AttentionPanel } from './attention-panel'
+import { FleetCounts } from './fleet-counts'
+import { FleetVersions } from './fleet-versions'
+import { MetricCharts } from './metric-charts'
+import { type Range, ranges } from './ranges'
+import { RunningRollouts } from './running-rollouts'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
+
+/** Not awaited: the boxes stand at once, and numbers when they come. */
+export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+  void queryClient.prefetchQuery(overviewQuery(api, params.projectId))
+
+/** The fleet at a glance: counts, versions, what it measures, what climbs, what needs a look. */
+export default function MonitorPage() {
+  const { api } = useSystem()
+  const { projectId } = route.useParams()
+  const { range = '24h' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery({ ...overviewQuery(api, projectId), refetchInterval: 10_000 })
+  const choose = (next: Range) =>
+    void navigate({ search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next }), replace: true })
+  return (
+    <Page>
+      <PageHead title="Monitor" actions={<Segment label="Time range" items={ranges} value={range} onValueChange={choose} />} />
+      {error && !data ? (
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className={css({ display: 'grid', gap: '16' })}>
+          {error && (
+            <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
+              The last refresh failed.
+            </Banner>
+          )}
+          <FleetCounts counts={data?.counts} />
+          {data && data.versions.length > 0 && <FleetVersions versions={data.versions} />}
+          <Columns sideFirst side={data && <AttentionPanel items={data.attention} />}>
+            <MetricCharts projectId={projectId} range={range} releases={data?.releases ?? []} />
+            {data && <RunningRollouts rollouts={data.rollouts} />}
+          </Columns>
+        </div>
+      )}
+    </Page>
+  )
+}

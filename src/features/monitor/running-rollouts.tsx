@@ -1,0 +1,59 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Overview } from '../../../contract/monitor'
+import { rolloutLook } from '../../lib/looks'
+import { Chip } from '../../ui/chip'
+import { Panel, PanelRow } from '../../ui/panel'
+import { StackedBar } from '../../ui/progress'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
+const row = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '12', w: 'full' })
+const bar = css({ flex: '1', minW: '160' })
+const numbers = css({ textStyle: 'small', color: 'muted' })
+
+const rounded = (value: number) => Math.round(value * 10) / 10
+
+export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] }) => {
+  const params = route.useParams()
+  return (
+    <Panel flush title="Running rollouts" aside={`${rollouts.length} open`}>
+      {rollouts.length === 0 && <PanelRow>None. A rollout starts from a signed release.</PanelRow>}
+      {rollouts.map((rollout) => {
+        const { shape, word } = rolloutLook(rollout.state)
+        const { succeeded, failed, running, targeted } = rollout.counts
+        return (
+          <PanelRow key={rollout.id}>
+            <span className={row}>
+              <Link
+                to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status"
+                params={{ ...params, releaseId: rollout.release_id }}
+                className={link()}
+                data-ink
+              >
+                {rollout.name}
+              </Link>
+              <Chip shape={shape}>{rollout.state === 'running' ? `Wave ${rollout.current_wave} of ${rollout.waves}` : word}</Chip>
+              <span className={bar}>
+                <StackedBar
+                  label={rollout.name}
+                  total={targeted}
+                  parts={[
+                    { label: 'succeeded', count: succeeded, kind: 'success' },
+                    { label: 'failed', count: failed, kind: 'error' },
+                    { label: 'running', count: running, kind: 'info' },
+                  ]}
+                >
+                  {succeeded + failed} of {targeted}
+                </StackedBar>
+              </span>
+              <span className={numbers}>
+                {rounded(rollout.failed_percent)} % failed{rollout.gate_percent !== null && `, gate ${rollout.gate_percent} %`}
+              </span>
+            </span>
+          </PanelRow>
+        )
+      })}
+    </Panel>
+  )
+}

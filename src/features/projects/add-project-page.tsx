@@ -1,0 +1,61 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { NewProject } from '../../../contract/projects'
+import { createProjectMutation } from '../../api/mutations/projects'
+import { organizationsQuery } from '../../api/queries/organizations'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { scopeOf } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { ReadOnlyField } from '../../ui/form/field'
+import { TextareaField, TextField } from '../../ui/form/text-field'
+import { Icon } from '../../ui/icon'
+import { Page, PageHead } from '../../ui/page'
+
+const route = getRouteApi('/organizations/$organizationId/projects/add')
+
+const Owner = ({ scope }: { scope: string | null }) => {
+  const { data: organizations } = useQuery(organizationsQuery(useSystem().api))
+  const name = scope === null ? 'You' : organizations?.find((one) => one.public_id === scope)?.name
+  return (
+    <ReadOnlyField label="Owner" info="The project's members and its plan are those of its owner.">
+      <Icon name={scope === null ? 'user' : 'org'} />
+      {name ?? scope}
+    </ReadOnlyField>
+  )
+}
+
+export default function AddProjectPage() {
+  const { api } = useSystem()
+  const { navigate } = useRouter()
+  const params = route.useParams()
+  const scope = scopeOf(params.organizationId)
+  const { mutateAsync } = useMutation(createProjectMutation(api, scope))
+  const back = useBack(`/organizations/${params.organizationId}/projects`)
+  const form = useForm({
+    schema: NewProject,
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: (project) =>
+      void navigate({
+        to: '/organizations/$organizationId/projects/$projectId',
+        params: { ...params, projectId: project.id },
+        replace: true,
+      }),
+  })
+  const projects = (
+    <Link to="/organizations/$organizationId/projects" params={params} search>
+      Projects
+    </Link>
+  )
+  return (
+    <Page width="form">
+      <PageHead title="Add Project" crumbs={[projects, 'Add Project']} />
+      <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
+        <TextField {...form.field('name')} label="Name" required autoFocus />
+        <TextareaField {...form.field('description')} label="Description" hint="Shown on the project card." limit={512} />
+        <Owner scope={scope} />
+      </BoundForm>
+    </Page>
+  )
+}

@@ -1,0 +1,10 @@
+import type { Project } from '../../../contract/projects'
+
+/** §2: sorted by created_at. The newest first, ids part the same second; server times carry offsets, so text does not sort. */
+export const newestFirst = (projects: readonly Project[]): Project[] =>
+  projects.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || (a.id < b.id ? 1 : -1))
+
+export const named = (typed: string) => {
+  const wanted = typed.trim().toLowerCase()
+  return ({ name }: Project) => name.toLowerCase().includes(wanted)
+}

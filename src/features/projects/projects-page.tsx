@@ -1,0 +1,60 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { button, cards } from 'styled-system/recipes'
+import { projectsQuery } from '../../api/queries/projects'
+import { Allowed } from '../../system/allowed'
+import { useAllowed } from '../../system/grants'
+import { scopeOf } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { SearchInput } from '../../ui/input'
+import { EmptyState } from '../../ui/notice'
+import { Page, PageHead } from '../../ui/page'
+import { ProjectCard } from './project-card'
+import { named, newestFirst } from './project-order'
+
+const route = getRouteApi('/organizations/$organizationId/projects/')
+
+const AddProject = () => {
+  const params = route.useParams()
+  return (
+    <Allowed needs={['project:create']}>
+      <Link to="/organizations/$organizationId/projects/add" params={params} className={button({ variant: 'primary' })}>
+        <Icon name="plus" />
+        Add Project
+      </Link>
+    </Allowed>
+  )
+}
+
+/** §2. */
+export default function ProjectsPage() {
+  const { api } = useSystem()
+  const { organizationId } = route.useParams()
+  const { data: projects } = useSuspenseQuery(projectsQuery(api, scopeOf(organizationId)))
+  const mayCreate = useAllowed('project:create')
+  const [typed, setTyped] = useState('')
+  const wanted = useDeferredValue(typed)
+  const shown = newestFirst(projects).filter(named(wanted))
+  const filter = <SearchInput label="Filter by name" value={typed} onChange={(event) => setTyped(event.target.value)} />
+  return (
+    <Page width="cards">
+      <PageHead title="Projects" count={projects.length || undefined} filter={filter} actions={<AddProject />} />
+      {projects.length === 0 ? (
+        <EmptyState title="No projects" action={<AddProject />}>
+          {mayCreate ? 'Get started by adding a project.' : undefined}
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState small title="Not Found" action={<Button onClick={() => setTyped('')}>Clear filters</Button>} />
+      ) : (
+        <ul className={cards().grid} aria-label="Projects">
+          {shown.map((project) => (
+            <ProjectCard key={project.id} project={project} organizationId={organizationId} />
+          ))}
+        </ul>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,116 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { NewRelease, type Release } from '../../../contract/releases'
+import { createReleaseMutation } from '../../api/mutations/releases'
+import { projectQuery } from '../../api/queries/projects'
+import { nextVersionQuery } from '../../api/queries/releases'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { SegmentField } from '../../ui/form/choice-field'
+import { FileField } from '../../ui/form/file-field'
+import { Pair } from '../../ui/form/form'
+import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
+import { Page, PageHead } from '../../ui/page'
+import { DirectoryField } from './directory-field'
+import { useAddFiles } from './use-add-files'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/add')
+const list = '/organizations/$organizationId/projects/$projectId/releases/list' as const
+const limitText = 'A file can have up to 3.5 GB. It uploads in the panel while you go on.'
+
+const types = [
+  { value: 'file', label: 'Files' },
+  { value: 'rootfs', label: 'Root file system' },
+  { value: 'zip_archive', label: 'Archive' },
+] as const
+
+const textOf = (data: FormData, name: string) => {
+  const value = data.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+const numberOf = (data: FormData, name: string) => (textOf(data, name) === '' ? undefined : Number(textOf(data, name)))
+
+/** What stands in the controls, as the contract's body. */
+const read = (data: FormData) => ({
+  name: textOf(data, 'name'),
+  version: numberOf(data, 'version'),
+  display_version: textOf(data, 'display_version') === '' ? null : textOf(data, 'display_version'),
+  type: textOf(data, 'type'),
+  hardware_models: textOf(data, 'hardware_models')
+    .split(',')
+    .map((model) => model.trim())
+    .filter((model) => model !== ''),
+  description: textOf(data, 'description'),
+})
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+  queryClient.ensureQueryData(nextVersionQuery(api, params.projectId))
+
+/** The draft is made first, its files follow in the upload panel. */
+export default function AddReleasePage() {
+  const { api } = useSystem()
+  const { navigate } = useRouter()
+  const params = route.useParams()
+  const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
+  const { data: version } = useSuspenseQuery(nextVersionQuery(api, params.projectId))
+  const { mutateAsync } = useMutation(createReleaseMutation(api, params.projectId))
+  const addFiles = useAddFiles()
+  const [files, setFiles] = useState<File[]>([])
+  const [directory, setDirectory] = useState('/opt/app')
+  const [type, setType] = useState<Release['type']>('file')
+  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/releases/list`)
+  const form = useForm({
+    schema: NewRelease,
+    read,
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: (release) => {
+      void addFiles({ release, files, directory })
+      void navigate({ to: `${list}/$releaseId/assets`, params: { ...params, releaseId: release.id }, replace: true })
+    },
+  })
+  const releases = (
+    <Link to={list} params={params}>
+      Releases
+    </Link>
+  )
+  return (
+    <Page width="form">
+      <PageHead title="Add Release" crumbs={[releases, 'Add Release']} />
+      <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
+        <TextField {...form.field('name')} label="Name" required autoFocus />
+        <Pair>
+          <NumberField
+            {...form.field('version')}
+            label="Version"
+            required
+            defaultValue={String(version)}
+            hint="A whole number that only goes up: devices compare it."
+          />
+          <TextField
+            {...form.field('display_version')}
+            label="Display version"
+            mono
+            placeholder="2.4.1"
+            hint="What people call it."
+          />
+        </Pair>
+        <SegmentField {...form.field('type')} label="Type" items={types} value={type} onValueChange={setType} />
+        <TextField
+          {...form.field('hardware_models')}
+          label="Hardware models"
+          required
+          mono
+          defaultValue={project.settings.hardware_models.map((model) => model.id).join(', ')}
+          hint="Model ids, separated by commas. Other devices refuse it."
+        />
+        <TextareaField {...form.field('description')} label="Description" limit={512} />
+        <FileField label="Files" multiple={type === 'file'} limitText={limitText} onFilesChange={setFiles} />
+        {type !== 'rootfs' && files.length > 0 && <DirectoryField value={directory} onChange={setDirectory} />}
+      </BoundForm>
+    </Page>
+  )
+}

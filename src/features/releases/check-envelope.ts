@@ -1,0 +1,23 @@
+import { open } from '../../../contract/device/manifest'
+import { publicKeyFromPem } from '../../../contract/device/public-key'
+import { fromUtf8 } from '../../../contract/device/bytes'
+import type { SigningKey } from '../../../contract/keys'
+
+export type Verdict = { holds: true } | { holds: false; reason: string }
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(fromUtf8(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the envelope that devices get was signed by the named key, by the verification that the devices run themselves. */
+export const checkEnvelope = async (envelope: ArrayBuffer, keys: readonly SigningKey[], keyId: string): Promise<Verdict> => {
+  const key = keys.find((one) => one.id === keyId)
+  const trusted = key && (await publicKeyFromPem(key.public_key_pem))
+  if (!trusted) return { holds: false, reason: 'the key is not known here' }
+  const opened = await open(parsed(new Uint8Array(envelope)), [{ ...trusted, revoked: key.state === 'revoked' }])
+  return opened.ok ? { holds: true } : { holds: false, reason: opened.code }
+}

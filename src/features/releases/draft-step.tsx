@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Release } from '../../../contract/releases'
+import { finalizeReleaseMutation } from '../../api/mutations/releases'
+import { failureOf } from '../../api/failure'
+import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const list = css({ display: 'grid', gap: '8', mb: '16' })
+
+/** Everything is checked once more on the server before the manifest is built; what it refuses is said field by field. */
+export const DraftStep = ({ release }: { release: Release }) => {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const refused = useRefusal('project:manage_releases')
+  const { mutate, error, isPending } = useMutation(finalizeReleaseMutation(api))
+  const ready = release.assets.filter((asset) => asset.state === 'ready').length
+  const total = release.assets.length
+  const details = failureOf(error)?.details ?? []
+  return (
+    <Panel title="Finish the draft">
+      <div className={list}>
+        <Status shape={total > 0 && ready === total ? 'success' : 'waiting'}>
+          {total === 0 ? 'No files yet' : `${ready} of ${total} files uploaded and hashed`}
+        </Status>
+        <Status shape="waiting">Manifest not built</Status>
+        <Status shape="waiting">Not signed</Status>
+      </div>
+      {details.length > 0 ? (
+        <Callout kind="error">
+          {details.map((detail) => (
+            <p key={detail.field}>{detail.message}</p>
+          ))}
+        </Callout>
+      ) : (
+        error && <FailureBox error={error} />
+      )}
+      {total === 0 ? (
+        <Link
+          to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/assets"
+          params={params}
+          className={link()}
+        >
+          Add files
+        </Link>
+      ) : (
+        <Button
+          variant="primary"
+          refused={refused}
+          disabled={ready !== total}
+          busy={isPending}
+          busyLabel="Building..."
+          onClick={() => mutate({ releaseId: release.id })}
+        >
+          Build manifest
+        </Button>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { Release } from '../../../contract/releases'
+import { deleteReleaseMutation, revokeReleaseMutation } from '../../api/mutations/releases'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { TextField } from '../../ui/form/text-field'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+
+type Props = { release: Release; how: 'revoke' | 'delete'; onClose: () => void }
+type AskProps = {
+  title: string
+  text: ReactNode
+  verb: string
+  busyVerb: string
+  error: unknown
+  busy: boolean
+  ready: boolean
+  onClose: () => void
+  onConfirm: () => void
+  children: ReactNode
+}
+
+const Ask = ({ title, text, verb, busyVerb, error, busy, ready, onClose, onConfirm, children }: AskProps) => (
+  <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Window
+      title={title}
+      description={text}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" busy={busy} busyLabel={busyVerb} disabled={!ready} onClick={onConfirm}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {error !== null && <FailureBox error={error} />}
+    </Dialog.Window>
+  </Dialog.Root>
+)
+
+const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
+  const { api } = useSystem()
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  const { mutate, error, isPending } = useMutation({
+    ...revokeReleaseMutation(api),
+    onSettled: (_release, failed) => failed ?? onClose(),
+  })
+  return (
+    <Ask
+      title={`Revoke ${release.name}?`}
+      text="No device will get this release any more, and its open rollouts are cancelled. A revoked release can never be offered again."
+      verb="Revoke release"
+      busyVerb="Revoking..."
+      error={error}
+      busy={isPending}
+      ready={typed.trim() === release.name && reason.trim() !== ''}
+      onClose={onClose}
+      onConfirm={() => mutate({ releaseId: release.id, reason })}
+    >
+      <TextField
+        label="Reason"
+        required
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        hint="It stands in the audit log and on the release."
+      />
+      <TextField
+        label={`Type ${release.name} to confirm`}
+        required
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </Ask>
+  )
+}
+
+const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
+  const { api } = useSystem()
+  const navigate = useNavigate()
+  const params = route.useParams()
+  const { mutate, error, isPending } = useMutation(deleteReleaseMutation(api))
+  const leave = () => void navigate({ to: '/organizations/$organizationId/projects/$projectId/releases/list', params })
+  return (
+    <Ask
+      title={`Delete the draft ${release.name}?`}
+      text={
+        release.assets.length === 0
+          ? 'It has no files.'
+          : `Its files go with it: ${release.assets.length}. Devices never saw them.`
+      }
+      verb="Delete draft"
+      busyVerb="Deleting..."
+      error={error}
+      busy={isPending}
+      ready
+      onClose={onClose}
+      onConfirm={() => mutate(release, { onSuccess: leave })}
+    >
+      {null}
+    </Ask>
+  )
+}
+
+/** The end of a release: revoked for ever, or a draft that never was. */
+export const EndReleaseDialog = ({ how, ...rest }: Props) => (how === 'revoke' ? <Revoke {...rest} /> : <Delete {...rest} />)

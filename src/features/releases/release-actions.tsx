@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import type { Release } from '../../../contract/releases'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Suspense } from 'react'
+
+const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
+const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => part.EndReleaseDialog))
+
+type Opened = 'rollout' | 'revoke' | 'delete' | null
+
+const canRoll = (release: Release) => release.state === 'ready' || release.state === 'released'
+const canRevoke = (release: Release) => ['ready', 'released', 'superseded'].includes(release.state)
+const isDraft = (release: Release) =>
+  ['draft', 'uploading', 'verifying', 'rejected', 'awaiting_signature'].includes(release.state)
+
+/** What can be done with a release in its present state; each dialog loads when it is opened. */
+export const ReleaseActions = ({ release }: { release: Release }) => {
+  const refused = useRefusal('project:manage_releases')
+  const [opened, setOpened] = useState<Opened>(null)
+  const close = () => setOpened(null)
+  return (
+    <>
+      {release.state === 'draft' && (
+        <Button refused={refused} onClick={() => setOpened('delete')}>
+          Delete draft
+        </Button>
+      )}
+      {canRevoke(release) && (
+        <Button variant="dangerOutline" refused={refused} onClick={() => setOpened('revoke')}>
+          Revoke release
+        </Button>
+      )}
+      {!isDraft(release) && canRoll(release) && (
+        <Button variant="primary" icon={<Icon name="play" />} refused={refused} onClick={() => setOpened('rollout')}>
+          Start rollout
+        </Button>
+      )}
+      <Suspense>
+        {opened === 'rollout' && <StartRollout release={release} onClose={close} />}
+        {(opened === 'revoke' || opened === 'delete') && <EndRelease release={release} how={opened} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

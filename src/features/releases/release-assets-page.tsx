@@ -1,0 +1,142 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css, cx } from 'styled-system/css'
+import type { Asset, Release } from '../../../contract/releases'
+import { assetLinkMutation, deleteAssetMutation } from '../../api/mutations/releases'
+import { releaseQuery } from '../../api/queries/releases'
+import { failureOf } from '../../api/failure'
+import { formatBytes } from '../../lib/bytes'
+import { assetLook } from '../../lib/looks'
+import { groupFingerprint } from '../../lib/names'
+import { useAllowed } from '../../system/grants'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Status } from '../../ui/chip'
+import { CopyButton } from '../../ui/copy-button'
+import { DropZone } from '../../ui/drop-zone'
+import { IconButton } from '../../ui/icon-button'
+import { EmptyState } from '../../ui/notice'
+import * as Table from '../../ui/table'
+import { DirectoryField } from './directory-field'
+import { useAddFiles } from './use-add-files'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const wideOnly = css({ hideBelow: 'xl' })
+const roomyOnly = css({ hideBelow: 'lg' })
+
+const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+
+const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
+  const { api } = useSystem()
+  const target = { releaseId: asset.release_id, assetId: asset.id }
+  const remove = useMutation({ ...deleteAssetMutation(api), onError: failed })
+  const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
+  const { shape, word } = assetLook(asset.state)
+  return (
+    <Table.Row>
+      <Table.Cell mono at="lead" title={asset.name}>
+        {asset.name}
+      </Table.Cell>
+      <Table.Cell quiet className={wideOnly}>
+        {asset.kind}
+      </Table.Cell>
+      <Table.Cell at="sub">
+        <Status shape={shape}>{asset.reject_reason === null ? word : `${word}: ${asset.reject_reason}`}</Status>
+      </Table.Cell>
+      <Table.Cell mono quiet className={roomyOnly}>
+        {asset.sha256 === null ? (
+          '–'
+        ) : (
+          <>
+            <span title={groupFingerprint(asset.sha256)}>{groupFingerprint(asset.sha256, 12)}</span>
+            <CopyButton value={asset.sha256} label="Copy SHA-256" />
+          </>
+        )}
+      </Table.Cell>
+      <Table.Cell mono quiet className={wideOnly}>
+        {asset.install_location ?? '–'}
+      </Table.Cell>
+      <Table.Cell align="end" at="subEnd">
+        {formatBytes(asset.size)}
+      </Table.Cell>
+      <Table.Cell menu align="end" at="end">
+        {asset.state === 'ready' && (
+          <IconButton
+            icon="dl"
+            align="end"
+            label={`Download ${asset.name}`}
+            variant="ghost"
+            size="small"
+            onClick={() => fetchLink.mutate(target, { onSuccess: ({ url }) => window.location.assign(url) })}
+          />
+        )}
+        {editable && (
+          <IconButton
+            icon="x"
+            align="end"
+            label={`Remove ${asset.name}`}
+            variant="ghost"
+            size="small"
+            onClick={() => remove.mutate(target)}
+          />
+        )}
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+const Drop = ({ release }: { release: Release }) => {
+  const addFiles = useAddFiles()
+  const [directory, setDirectory] = useState('/opt/app')
+  return (
+    <>
+      {release.type !== 'rootfs' && <DirectoryField value={directory} onChange={setDirectory} />}
+      <DropZone
+        label="Add files"
+        multiple={release.type === 'file'}
+        limitText="A file can have up to 3.5 GB."
+        onFiles={(files) => void addFiles({ release, files, directory })}
+      />
+    </>
+  )
+}
+
+/** What a release is made of: each file with the hash that devices compare. Files change only while it is a draft. */
+export default function ReleaseAssetsPage() {
+  const { api } = useSystem()
+  const { releaseId } = route.useParams()
+  const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
+  const allowed = useAllowed('project:manage_releases')
+  const editable = allowed && ['draft', 'uploading', 'rejected'].includes(release.state)
+  return (
+    <div className={stack}>
+      {release.assets.length === 0 ? (
+        <EmptyState small title="No files">
+          {editable ? 'Add what devices will install.' : undefined}
+        </EmptyState>
+      ) : (
+        <Table.Root caption="Assets" stack>
+          <Table.Head>
+            <Table.Th>Name</Table.Th>
+            <Table.Th className={cx(css({ w: '96' }), wideOnly)}>Kind</Table.Th>
+            <Table.Th className={css({ w: '160' })}>State</Table.Th>
+            <Table.Th className={cx(css({ w: '200' }), roomyOnly)}>SHA-256</Table.Th>
+            <Table.Th className={cx(css({ w: '200' }), wideOnly)}>Install location</Table.Th>
+            <Table.Th align="end" className={css({ w: '96' })}>
+              Size
+            </Table.Th>
+            <Table.Th className={css({ w: '80' })} aria-label="Actions" />
+          </Table.Head>
+          <Table.Body>
+            {release.assets.map((asset) => (
+              <AssetRow key={asset.id} asset={asset} editable={editable} />
+            ))}
+          </Table.Body>
+        </Table.Root>
+      )}
+      {editable && <Drop release={release} />}
+    </div>
+  )
+}

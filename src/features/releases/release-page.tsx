@@ -1,0 +1,64 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { releaseQuery } from '../../api/queries/releases'
+import { releaseLook } from '../../lib/looks'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Badge } from '../../ui/badge'
+import { Chip } from '../../ui/chip'
+import { Page, PageHead } from '../../ui/page'
+import { tabClass, TabLinks } from '../../ui/tab-links'
+import { ReleaseActions } from './release-actions'
+import { SignedBy } from './signed-by'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const place = '/organizations/$organizationId/projects/$projectId/releases/list' as const
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'releaseId'>) =>
+  queryClient.ensureQueryData(releaseQuery(api, params.releaseId))
+
+/** What a release is, who signed it, and its two sides: what became of it, and what it is made of. */
+export default function ReleasePage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: release } = useSuspenseQuery({ ...releaseQuery(api, params.releaseId), refetchInterval: 10_000 })
+  const { shape, word } = releaseLook(release.state)
+  return (
+    <Page>
+      <PageHead
+        crumbs={[
+          <Link key="list" to={place} params={params}>
+            Releases
+          </Link>,
+          release.name,
+        ]}
+        title={
+          <>
+            {release.name}{' '}
+            {release.display_version !== null && !release.name.includes(release.display_version) && (
+              <code>{release.display_version}</code>
+            )}
+          </>
+        }
+        count={<code className={css({ textStyle: 'mono' })}>{release.version}</code>}
+        chips={
+          <>
+            <Chip shape={shape}>{release.state_reason ? `${word}: ${release.state_reason}` : word}</Chip>
+            <SignedBy release={release} />
+          </>
+        }
+        actions={<ReleaseActions release={release} />}
+      />
+      <TabLinks label="Release">
+        <Link to={`${place}/$releaseId/status`} params={params} className={tabClass()}>
+          Status
+        </Link>
+        <Link to={`${place}/$releaseId/assets`} params={params} className={tabClass()}>
+          Assets <Badge>{release.assets.length}</Badge>
+        </Link>
+      </TabLinks>
+      <Outlet />
+    </Page>
+  )
+}

@@ -1,0 +1,43 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { css } from 'styled-system/css'
+import { releaseQuery } from '../../api/queries/releases'
+import { releaseRolloutsQuery } from '../../api/queries/rollouts'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { EmptyState } from '../../ui/notice'
+import { DraftStep } from './draft-step'
+import { RolloutPanel } from './rollout-panel'
+
+const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+/** Where a release stands: what is left to do before devices can have it, then its rollouts. */
+export default function ReleaseStatusPage() {
+  const { api } = useSystem()
+  const { releaseId } = route.useParams()
+  const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
+  const signed = release.signatures.length > 0
+  const { data: rollouts } = useQuery({
+    ...releaseRolloutsQuery(api, releaseId),
+    enabled: signed,
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.ended_at === null) ? 5000 : 30_000),
+  })
+  return (
+    <div className={stack}>
+      <Suspense>{release.state === 'awaiting_signature' && <SignStep release={release} />}</Suspense>
+      {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
+      {rollouts?.map((rollout) => (
+        <RolloutPanel key={rollout.id} rollout={rollout} />
+      ))}
+      {release.state === 'ready' && rollouts?.length === 0 && (
+        <EmptyState title="Ready to roll out">
+          It is signed and verified. No device gets it before a rollout offers it.
+        </EmptyState>
+      )}
+    </div>
+  )
+}

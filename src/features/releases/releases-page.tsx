@@ -1,0 +1,165 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { css, cx } from 'styled-system/css'
+import { button, link } from 'styled-system/recipes'
+import type { Release } from '../../../contract/releases'
+import { releasesQuery } from '../../api/queries/releases'
+import { formatBytes } from '../../lib/bytes'
+import { releaseLook } from '../../lib/looks'
+import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { useFilterText } from '../../system/filter-text'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import { Icon } from '../../ui/icon'
+import { SearchInput } from '../../ui/input'
+import { EmptyState } from '../../ui/notice'
+import { Page, PageHead, ToolRow } from '../../ui/page'
+import * as Table from '../../ui/table'
+import { RelativeTime } from '../../ui/time'
+import { RowSkeletons } from '../../ui/row-skeletons'
+import { VirtualRows } from '../../ui/virtual-rows'
+import { RolloutProgress } from './rollout-progress'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/')
+const columns = 7
+const wideOnly = css({ hideBelow: 'xl' })
+const roomyOnly = css({ hideBelow: 'lg' })
+
+const ReleaseRow = ({ release }: { release: Release }) => {
+  const params = { ...route.useParams(), releaseId: release.id }
+  const navigate = useNavigate()
+  const to = '/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status' as const
+  const { shape, word } = releaseLook(release.state)
+  const size = release.assets.reduce((sum, asset) => sum + asset.size, 0)
+  return (
+    <Table.Row
+      onOpen={() => void navigate({ to, params })}
+      dimmed={['archived', 'revoked', 'superseded'].includes(release.state)}
+    >
+      <Table.Cell at="lead">
+        <Link to={to} params={params} className={link()} data-ink>
+          {release.name}
+        </Link>
+      </Table.Cell>
+      <Table.Cell mono at="subEnd">
+        {release.display_version ?? release.version}
+        {release.display_version !== null && <span className={css({ color: 'muted', ml: '8' })}>{release.version}</span>}
+      </Table.Cell>
+      <Table.Cell at="sub">
+        <Status shape={shape}>{word}</Status>
+      </Table.Cell>
+      <Table.Cell className={roomyOnly}>
+        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : '–'}
+      </Table.Cell>
+      <Table.Cell mono quiet className={wideOnly}>
+        {release.hardware_models.join(', ')}
+      </Table.Cell>
+      <Table.Cell align="end" className={roomyOnly}>
+        {size === 0 ? '–' : formatBytes(size)}
+      </Table.Cell>
+      <Table.Cell align="end" quiet at="end">
+        <RelativeTime value={release.updated_at} />
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+const AddRelease = () => {
+  const refused = useRefusal('project:manage_releases')
+  const params = route.useParams()
+  if (refused !== undefined)
+    return (
+      <Button variant="primary" icon={<Icon name="plus" />} refused={refused}>
+        Add Release
+      </Button>
+    )
+  return (
+    <Link
+      to="/organizations/$organizationId/projects/$projectId/releases/list/add"
+      params={params}
+      className={button({ variant: 'primary' })}
+    >
+      <Icon name="plus" />
+      Add Release
+    </Link>
+  )
+}
+
+/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+  void queryClient.prefetchInfiniteQuery(releasesQuery(api, params.projectId))
+
+/** The releases of a project, newest version first, each with what became of it. */
+export default function ReleasesPage() {
+  const { api } = useSystem()
+  const { projectId } = route.useParams()
+  const filter = useFilterText()
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }),
+    refetchInterval: 30_000,
+  })
+  const rows = data?.pages.flatMap((page) => page.releases) ?? []
+  const total = data?.pages[0]?.total
+  const head = <PageHead title="Releases" count={total ?? undefined} actions={<AddRelease />} />
+  if (error && rows.length === 0)
+    return (
+      <Page>
+        {head}
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
+  if (data && rows.length === 0 && filter.value === undefined)
+    return (
+      <Page>
+        {head}
+        <EmptyState title="No releases" action={<AddRelease />}>
+          A release is a set of files, signed once, that devices verify before they install it.
+        </EmptyState>
+      </Page>
+    )
+  return (
+    <Page>
+      {head}
+      <ToolRow>
+        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+      </ToolRow>
+      {data && rows.length === 0 ? (
+        <EmptyState small title="Not Found" action={<Button onClick={filter.clear}>Clear filters</Button>} />
+      ) : (
+        <Table.Root caption="Releases" stack>
+          <Table.Head>
+            <Table.Th>Name</Table.Th>
+            <Table.Th className={css({ w: '136' })}>Version</Table.Th>
+            <Table.Th className={css({ w: '160' })}>State</Table.Th>
+            <Table.Th className={cx(css({ w: '180' }), roomyOnly)}>Rollout</Table.Th>
+            <Table.Th className={cx(css({ w: '160' }), wideOnly)}>Models</Table.Th>
+            <Table.Th align="end" className={cx(css({ w: '80' }), roomyOnly)}>
+              Size
+            </Table.Th>
+            <Table.Th align="end" className={css({ w: '96' })}>
+              Updated
+            </Table.Th>
+          </Table.Head>
+          {isPending ? (
+            <RowSkeletons columns={columns} />
+          ) : (
+            <VirtualRows
+              stack
+              count={rows.length}
+              columns={columns}
+              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
+            >
+              {(index) => {
+                const release = rows[index]
+                return release && <ReleaseRow key={release.id} release={release} />
+              }}
+            </VirtualRows>
+          )}
+        </Table.Root>
+      )}
+    </Page>
+  )
+}

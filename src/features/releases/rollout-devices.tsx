@@ -1,0 +1,124 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css, cx } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Rollout, RolloutDevice } from '../../../contract/rollouts'
+import { rolloutDevicesQuery } from '../../api/queries/rollouts'
+import { formatCount } from '../../lib/amounts'
+import { updateLook } from '../../lib/looks'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Status } from '../../ui/chip'
+import { EmptyState } from '../../ui/notice'
+import { Progress } from '../../ui/progress'
+import { RowSkeletons } from '../../ui/row-skeletons'
+import { Segment } from '../../ui/segment'
+import * as Table from '../../ui/table'
+import { RelativeTime } from '../../ui/time'
+import { VirtualRows } from '../../ui/virtual-rows'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
+const wideOnly = css({ hideBelow: 'xl' })
+const roomyOnly = css({ mdToLg: { display: 'none' } })
+type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded'
+
+const DeviceRow = ({ device }: { device: RolloutDevice }) => {
+  const params = { ...route.useParams(), deviceId: device.device_id }
+  const { shape, word } = updateLook(device.state)
+  return (
+    <Table.Row>
+      <Table.Cell mono at="lead">
+        <Link
+          to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events"
+          params={params}
+          className={link()}
+          data-ink
+        >
+          {device.device_name}
+        </Link>
+      </Table.Cell>
+      <Table.Cell mono quiet className={wideOnly}>
+        {device.from_display_version ?? device.from_version ?? '–'}
+      </Table.Cell>
+      <Table.Cell>{device.wave}</Table.Cell>
+      <Table.Cell at="sub">
+        <Status shape={shape}>{word}</Status>
+      </Table.Cell>
+      <Table.Cell quiet className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
+        {shape !== 'running' || device.progress_percent === null ? (
+          (device.reason ?? '–')
+        ) : (
+          <Progress label={`${device.device_name} ${word}`} value={device.progress_percent / 100}>
+            {Math.floor(device.progress_percent)} %
+          </Progress>
+        )}
+      </Table.Cell>
+      <Table.Cell align="end" quiet at="end">
+        <RelativeTime value={device.since} />
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+/** The devices of a rollout, those that need a look first to hand. */
+export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
+  const { api } = useSystem()
+  const [group, setGroup] = useState<Group>('all')
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    ...rolloutDevicesQuery(api, rollout.id, group === 'all' ? {} : { group }),
+    refetchInterval: rollout.ended_at === null ? 5000 : false,
+    placeholderData: keepPreviousData,
+  })
+  const rows = data?.pages.flatMap((page) => page.devices) ?? []
+  const { targeted, failed, running, waiting, succeeded } = rollout.counts
+  const items = [
+    { value: 'all' as const, label: `All ${formatCount(targeted)}` },
+    { value: 'failed' as const, label: `Failed ${formatCount(failed)}` },
+    { value: 'running' as const, label: `Running ${formatCount(running)}` },
+    { value: 'waiting' as const, label: `Waiting ${formatCount(waiting)}` },
+    { value: 'succeeded' as const, label: `Succeeded ${formatCount(succeeded)}` },
+  ]
+  return (
+    <div>
+      <div className={bar}>
+        <h2 className={css({ textStyle: 'heading' })}>Devices</h2>
+        <Segment small label="Which devices" items={items} value={group} onValueChange={setGroup} />
+      </div>
+      {error && rows.length === 0 ? (
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      ) : data && rows.length === 0 ? (
+        <EmptyState small title="Not Found" />
+      ) : (
+        <Table.Root caption={`Devices of ${rollout.name}`} stack>
+          <Table.Head>
+            <Table.Th>Name</Table.Th>
+            <Table.Th className={cx(css({ w: '112' }), wideOnly)}>From</Table.Th>
+            <Table.Th className={css({ w: '64' })}>Wave</Table.Th>
+            <Table.Th className={css({ w: '160' })}>State</Table.Th>
+            <Table.Th className={roomyOnly}>Reason</Table.Th>
+            <Table.Th align="end" className={css({ w: '96' })}>
+              Since
+            </Table.Th>
+          </Table.Head>
+          {isPending ? (
+            <RowSkeletons columns={6} rows={4} />
+          ) : (
+            <VirtualRows
+              stack
+              count={rows.length}
+              columns={6}
+              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
+            >
+              {(index) => {
+                const device = rows[index]
+                return device && <DeviceRow key={device.device_id} device={device} />
+              }}
+            </VirtualRows>
+          )}
+        </Table.Root>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
+import { formatCount } from '../../lib/amounts'
+import { formatDuration } from '../../lib/dates'
+import { rolloutLook, waveLook } from '../../lib/looks'
+import { Chip, Status } from '../../ui/chip'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+import { StackedBar } from '../../ui/progress'
+import { ScaleBar } from '../../ui/scale-bar'
+import * as Table from '../../ui/table'
+import { DateTime } from '../../ui/time'
+import { RolloutActions } from './rollout-actions'
+import { RolloutDevices } from './rollout-devices'
+
+const head = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8' })
+const quiet = css({ color: 'muted', textStyle: 'body', '& code': { textStyle: 'mono' } })
+const scale = css({ display: 'grid', gap: '16', p: '16' })
+
+const partsOf = ({ succeeded, failed, running }: RolloutCounts) => [
+  { label: 'succeeded', count: succeeded, kind: 'success' as const },
+  { label: 'failed', count: failed, kind: 'error' as const },
+  { label: 'running', count: running, kind: 'info' as const },
+]
+
+const stagesOf = (rollout: Rollout) =>
+  rollout.waves.map((wave) => ({
+    name: `Wave ${wave.n}`,
+    until: wave.percent,
+    current: wave.n === rollout.current_wave && rollout.ended_at === null,
+    parts: partsOf(wave.counts).map(({ count, ...part }) => ({
+      ...part,
+      share: wave.counts.targeted === 0 ? 0 : count / wave.counts.targeted,
+    })),
+  }))
+
+const rate = (value: number | null) => (value === null ? '–' : `${Math.round(value * 10) / 10} %`)
+const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
+  [succeeded, failed, running, waiting].map(formatCount).join(' · ')
+
+const WaveRow = ({ wave }: { wave: WaveStatus }) => {
+  const { shape, word } = waveLook(wave.state)
+  return (
+    <Table.Row dimmed={wave.state === 'waiting'}>
+      <Table.Cell>
+        <b>{wave.n}</b>
+      </Table.Cell>
+      <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
+      <Table.Cell>
+        <Status shape={shape}>{word}</Status>
+      </Table.Cell>
+      <Table.Cell>
+        <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
+          {numbers(wave.counts)}
+        </StackedBar>
+      </Table.Cell>
+      <Table.Cell align="end">{rate(wave.success_percent)}</Table.Cell>
+      <Table.Cell align="end">
+        {rate(wave.failure_percent)}{' '}
+        {wave.failure_percent !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
+      </Table.Cell>
+      <Table.Cell>{wave.gate.soak_s === 0 ? 'None' : formatDuration(wave.gate.soak_s)}</Table.Cell>
+      <Table.Cell>
+        <DateTime value={wave.started_at} />
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+const stateOf = (rollout: Rollout) => {
+  const { word } = rolloutLook(rollout.state)
+  return rollout.state === 'running' ? `${word}, wave ${rollout.current_wave} of ${rollout.waves.length}` : word
+}
+
+/** One climb through the fleet: the scale of all waves, what each gate measured, and the devices of a wave. */
+export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
+  const [open] = useState(rollout.ended_at === null)
+  const { shape } = rolloutLook(rollout.state)
+  return (
+    <section className={css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })}>
+      <Panel
+        flush
+        title={
+          <span className={head}>
+            {rollout.name}
+            <Chip shape={shape}>{stateOf(rollout)}</Chip>
+            <span className={quiet}>
+              {formatCount(rollout.counts.targeted)} targeted ·{' '}
+              <code title={rollout.preview_hash}>preview {rollout.preview_hash.slice(0, 8)}</code>
+              {rollout.approval?.decided_by && ` approved by ${rollout.approval.decided_by}`}
+            </span>
+          </span>
+        }
+        aside={<RolloutActions rollout={rollout} />}
+      >
+        <div className={scale}>
+          {rollout.state_reason !== null && (
+            <Callout kind={rollout.state === 'halted' ? 'error' : 'info'}>{rollout.state_reason}</Callout>
+          )}
+          <ScaleBar label={rollout.name} stages={stagesOf(rollout)} />
+        </div>
+        <Table.Root caption={`Waves of ${rollout.name}`} auto scroll>
+          <Table.Head>
+            <Table.Th>Wave</Table.Th>
+            <Table.Th align="end">Devices</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Succeeded, failed, running, waiting</Table.Th>
+            <Table.Th align="end">Success</Table.Th>
+            <Table.Th align="end">Failure</Table.Th>
+            <Table.Th>Soak</Table.Th>
+            <Table.Th>Started</Table.Th>
+          </Table.Head>
+          <Table.Body>
+            {rollout.waves.map((wave) => (
+              <WaveRow key={wave.n} wave={wave} />
+            ))}
+          </Table.Body>
+        </Table.Root>
+      </Panel>
+      {open && <RolloutDevices rollout={rollout} />}
+    </section>
+  )
+}

@@ -1,0 +1,20 @@
+import type { Release } from '../../../contract/releases'
+import { percent } from '../../lib/amounts'
+import { StackedBar } from '../../ui/progress'
+
+type Summary = NonNullable<Release['rollout_summary']>
+
+/** How far the latest rollout of a release has come: what ended, what runs, the rest waits. */
+export const RolloutProgress = ({ name, summary }: { name: string; summary: Summary }) => (
+  <StackedBar
+    label={`Rollout of ${name}`}
+    total={summary.targeted}
+    parts={[
+      { label: 'succeeded', count: summary.succeeded, kind: 'success' },
+      { label: 'failed', count: summary.failed, kind: 'error' },
+      { label: 'running', count: summary.running, kind: 'info' },
+    ]}
+  >
+    {percent(summary.succeeded, summary.targeted)} %
+  </StackedBar>
+)

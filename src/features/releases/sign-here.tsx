@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { fromBase64, toBase64 } from '../../../contract/device/bytes'
+import { sign } from '../../../contract/device/dsse'
+import { signingKeyFromPem } from '../../../contract/device/private-key'
+import { Button } from '../../ui/button'
+import { FileField } from '../../ui/form/file-field'
+import type { SignProps } from './sign-outside'
+
+/** The key is read, used and forgotten here: what is sent is the signature. */
+export const SignHere = ({ toSign, keys, busy, refused, onSign }: SignProps) => {
+  const [file, setFile] = useState<File>()
+  const [wrong, setWrong] = useState<string>()
+  const signNow = async () => {
+    setWrong(undefined)
+    const key = file && (await signingKeyFromPem(await file.text()))
+    const payload = fromBase64(toSign.payload_base64)
+    if (!key || !payload) return setWrong('This is not an unencrypted PKCS#8 key (Ed25519 or P-256)')
+    const known = keys.find(({ fingerprint }) => fingerprint === key.publicKey.fingerprint)
+    if (!known) return setWrong('The public half of this key is not registered in this project')
+    const { signature } = await sign(key, toSign.payload_type, payload)
+    onSign(known.id, toBase64(signature))
+  }
+  return (
+    <>
+      <FileField
+        label="Private key file"
+        required
+        accept=".pem,.key"
+        limitText="PKCS#8 PEM. It is read in this page and never sent."
+        error={wrong}
+        onFilesChange={([chosen]) => {
+          setFile(chosen)
+          setWrong(undefined)
+        }}
+      />
+      <Button
+        variant="primary"
+        className={css({ justifySelf: 'start' })}
+        refused={refused}
+        busy={busy}
+        busyLabel="Signing..."
+        disabled={file === undefined}
+        onClick={() => void signNow()}
+      >
+        Sign in this browser
+      </Button>
+    </>
+  )
+}

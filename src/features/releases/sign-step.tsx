@@ -1,0 +1,64 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Release } from '../../../contract/releases'
+import { signReleaseMutation } from '../../api/mutations/releases'
+import { signingKeysQuery } from '../../api/queries/keys'
+import { toSignQuery } from '../../api/queries/releases'
+import { groupFingerprint } from '../../lib/names'
+import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import { useSystem } from '../../system/system'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+import { Segment } from '../../ui/segment'
+import { SignHere } from './sign-here'
+import { SignOutside } from './sign-outside'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+const stack = css({ display: 'grid', gap: '16', maxW: 'form', '& > [role=radiogroup]': { justifySelf: 'start' } })
+type Way = 'outside' | 'here'
+
+/** Signed by a command where the key lives, or in this page with a key file that never leaves it. The server only verifies. */
+export const SignStep = ({ release }: { release: Release }) => {
+  const { api } = useSystem()
+  const { projectId } = route.useParams()
+  const refused = useRefusal('project:manage_releases')
+  const [way, setWay] = useState<Way>('outside')
+  const { data: toSign, error, refetch } = useQuery(toSignQuery(api, release.id))
+  const { data: keys = [] } = useQuery(signingKeysQuery(api, projectId))
+  const { mutate, error: failed, isPending } = useMutation(signReleaseMutation(api))
+  const active = keys.filter((key) => key.state === 'active' && key.purpose !== 'secure_boot')
+  const send = (keyId: string, signature: string) =>
+    mutate({ releaseId: release.id, body: { key_id: keyId, signature_base64: signature } })
+  if (error) return <FailureBox error={error} onRetry={() => void refetch()} />
+  if (!toSign) return null
+  return (
+    <Panel
+      title="Sign the manifest"
+      aside={<code title={groupFingerprint(toSign.manifest_sha256)}>SHA-256 {groupFingerprint(toSign.manifest_sha256, 12)}</code>}
+    >
+      <div className={stack}>
+        {active.length === 0 && (
+          <Callout kind="warning">No active signing key is registered. Add its public half under Settings, Access.</Callout>
+        )}
+        <Segment
+          label="Where to sign"
+          items={[
+            { value: 'outside', label: 'With a command' },
+            { value: 'here', label: 'In this browser' },
+          ]}
+          value={way}
+          onValueChange={setWay}
+        />
+        {way === 'outside' ? (
+          <SignOutside toSign={toSign} keys={active} busy={isPending} refused={refused} onSign={send} />
+        ) : (
+          <SignHere toSign={toSign} keys={active} busy={isPending} refused={refused} onSign={send} />
+        )}
+        {failed && <FailureBox error={failed} />}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import { maxUploadBytes } from '../../../contract/limits'
+import type { Asset, Release } from '../../../contract/releases'
+import { createAssetMutation } from '../../api/mutations/releases'
+import { failureOf } from '../../api/failure'
+import { formatBytes } from '../../lib/bytes'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+
+const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive' } as const satisfies Record<
+  Release['type'],
+  Asset['kind']
+>
+
+type Added = { release: Release; files: readonly File[]; directory: string }
+
+/** Names each file as an asset of the draft, then hands its bytes to the upload panel. One that is refused does not stop the others. */
+export const useAddFiles = () => {
+  const { api, uploads } = useSystem()
+  const { mutateAsync } = useMutation(createAssetMutation(api))
+  return async ({ release, files, directory }: Added) => {
+    for (const file of files) {
+      // §5: each file of a list.
+      if (file.size > maxUploadBytes) {
+        void notify({ kind: 'error', text: `Each file must be less than ${formatBytes(maxUploadBytes)}`, detail: file.name })
+        continue
+      }
+      const kind = kinds[release.type]
+      const body = {
+        name: file.name,
+        kind,
+        size: file.size,
+        install_location: kind === 'rootfs' ? null : `${directory.replace(/\/+$/, '')}/${file.name}`,
+        mode: kind === 'payload' ? '0644' : null,
+      }
+      try {
+        const asset = await mutateAsync({ releaseId: release.id, body })
+        uploads.add([{ file, purpose: 'release_asset', targetId: asset.id }])
+      } catch (error) {
+        const failure = failureOf(error)
+        void notify({
+          kind: 'error',
+          text: failure?.details[0]?.message ?? failure?.message ?? 'The file was not added',
+          detail: file.name,
+        })
+      }
+    }
+  }
+}

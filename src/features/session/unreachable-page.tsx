@@ -1,0 +1,22 @@
+import { titles } from '../../../contract/errors'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Plate } from './plate'
+
+/** The API host gives no answer. The session is kept; the chart tries again by itself when the line comes back. */
+export const UnreachablePage = () => {
+  const { auth } = useSystem()
+  return (
+    <Plate
+      title={titles.fallback}
+      actions={
+        <Button variant="primary" icon={<Icon name="refresh" />} onClick={() => auth.send({ type: 'retry.asked' })}>
+          Try again
+        </Button>
+      }
+    >
+      The control center cannot be reached at the moment. You stay signed in, and your devices go on as they are.
+    </Plate>
+  )
+}

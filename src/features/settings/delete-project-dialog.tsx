@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Project } from '../../../contract/projects'
+import { deleteProjectMutation } from '../../api/mutations/projects'
+import { failureOf } from '../../api/failure'
+import { meaningOf } from '../../system/meaning'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { TextField } from '../../ui/form/text-field'
+
+/** What cannot be undone asks for the name (look.md 8). */
+export const DeleteProjectDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { navigate } = useRouter()
+  const { organizationId = '' } = useParams({ strict: false })
+  const [typed, setTyped] = useState('')
+  const remove = useMutation(deleteProjectMutation(api))
+  const failure = failureOf(remove.error)
+  const confirm = async () => {
+    await remove.mutateAsync({ project, confirmName: typed })
+    await navigate({ to: '/organizations/$organizationId/projects', params: { organizationId }, search: true, replace: true })
+  }
+  return (
+    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+      <Dialog.Window
+        title={`Delete ${project.name}?`}
+        description={`${project.counts.devices} devices and ${project.counts.releases} releases go with it, for ever.`}
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="danger"
+              disabled={typed !== project.name}
+              busy={remove.isPending}
+              busyLabel="Deleting..."
+              onClick={() => void confirm().catch(() => {})}
+            >
+              Delete project
+            </Button>
+          </>
+        }
+      >
+        <TextField
+          label={`Type ${project.name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={failure && (meaningOf(failure) ?? failure.message)}
+        />
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,30 @@
+import { Suspense, useState } from 'react'
+import type { Project } from '../../../contract/projects'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import { Panel } from '../../ui/panel'
+
+const DeleteProjectDialog = lazyPart(() => import('./delete-project-dialog').then((part) => part.DeleteProjectDialog))
+
+export const DeleteProject = ({ project }: { project: Project }) => {
+  const refused = useRefusal('project:delete')
+  const [asked, setAsked] = useState(false)
+  return (
+    <Panel
+      title="Delete project"
+      aside={
+        <Button variant="dangerOutline" {...(refused !== undefined && { refused })} onClick={() => setAsked(true)}>
+          Delete project
+        </Button>
+      }
+    >
+      <p>Devices, releases, logs and history of this project go with it. This can never be undone.</p>
+      {asked && (
+        <Suspense>
+          <DeleteProjectDialog project={project} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}

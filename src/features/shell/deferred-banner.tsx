@@ -1,0 +1,21 @@
+import { useSelector } from '@xstate/react'
+import { titles } from '../../../contract/errors'
+import { useSystem } from '../../system/system'
+import { Banner } from '../../ui/notice'
+
+/** R11: a new version waits while an upload runs or a form is unsaved; a build that was reloaded in vain says so. */
+export const DeferredBanner = () => {
+  const { chunkReload } = useSystem()
+  const stage = useSelector(chunkReload, ({ hasTag, ...snapshot }) =>
+    hasTag.call(snapshot, 'deferred') ? 'deferred' : hasTag.call(snapshot, 'stuck') ? 'stuck' : undefined,
+  )
+  if (stage === undefined) return null
+  const reload = { label: 'Reload now', onClick: () => chunkReload.send({ type: 'reload.asked' as const }) }
+  return (
+    <Banner kind={stage === 'stuck' ? 'error' : 'info'} wide action={reload}>
+      {stage === 'stuck'
+        ? `${titles.fallback} A part of the app is missing, and reloading did not bring it.`
+        : 'A new app version is available. It loads when your work is done.'}
+    </Banner>
+  )
+}

@@ -1,0 +1,18 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { CornerButton } from '../../ui/dock'
+
+/** §1: toggles experimental=true on the page at hand and replaces the history entry. It shows screens, it opens no right (R20). */
+export const ExperimentalFlask = () => {
+  const navigate = useNavigate()
+  const { experimental } = useSearch({ strict: false })
+  const on = experimental === 'true'
+  const toggle = () =>
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, experimental: on ? undefined : 'true' }),
+      hash: true,
+      replace: true,
+      resetScroll: false,
+    })
+  return <CornerButton icon="flask" label={`Experimental mode is ${on ? 'on' : 'off'}`} pressed={on} onClick={toggle} />
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { css } from 'styled-system/css'
+import { nav } from 'styled-system/recipes'
+import { useSystem } from '../../system/system'
+import { Badge } from '../../ui/badge'
+import { Wordmark } from '../../ui/mark'
+import { DrawerButton } from './drawer-button'
+import { ExternalLinks } from './external-links'
+import { UserMenu } from './user-menu'
+
+const wide = css({ display: { base: 'none', md: 'flex' }, alignItems: 'center', gap: '12', minW: '0' })
+const narrow = css({ display: { base: 'flex', md: 'none' }, ml: '-8' })
+const links = css({ display: { base: 'none', lg: 'flex' }, alignItems: 'center', gap: '16' })
+
+/** 57 px (§9). Nothing shifts when the user's data arrives. */
+export const Header = ({ switcher }: { switcher: ReactNode }) => {
+  const { environment } = useSystem()
+  const classes = nav()
+  return (
+    <header className={classes.header}>
+      <div className={narrow}>
+        <DrawerButton switcher={switcher} />
+      </div>
+      <Link to="/organizations" search className={classes.brand} aria-label="Teasel">
+        <Wordmark />
+        {environment.beta && <Badge stage>BETA</Badge>}
+      </Link>
+      <div className={wide}>{switcher}</div>
+      <div className={classes.links}>
+        <nav className={links} aria-label="Elsewhere">
+          <ExternalLinks />
+        </nav>
+        <UserMenu />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { nav } from 'styled-system/recipes'
+
+/** The page itself, beside the side nav where there is one. */
+export const MainArea = ({ side, children }: { side?: ReactNode; children: ReactNode }) => {
+  const classes = nav()
+  return (
+    <div className={classes.body}>
+      {side}
+      <main className={classes.main}>{children}</main>
+    </div>
+  )
+}

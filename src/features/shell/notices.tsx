@@ -1,0 +1,15 @@
+import { Suspense, useSyncExternalStore } from 'react'
+import { lazyPart } from '../../system/lazy'
+import { noticesBegun, watchNotices } from '../../system/notify'
+
+const Toaster = lazyPart(() => import('../../ui/toast').then((part) => part.Toaster))
+
+/** Toasts; their part is fetched with the first one. */
+export const Notices = () => {
+  const begun = useSyncExternalStore(watchNotices, noticesBegun)
+  return begun ? (
+    <Suspense>
+      <Toaster />
+    </Suspense>
+  ) : null
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import { selfQuery } from '../../api/queries/self'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { Avatar } from '../../ui/avatar'
+
+const load = () => import('./user-menu-list').then((part) => part.UserMenuList)
+const UserMenuList = lazyPart(load)
+const round = css({ display: 'flex', borderRadius: 'full' })
+
+/** The avatar; its list is fetched when somebody reaches for it. */
+export const UserMenu = () => {
+  const { api } = useSystem()
+  const { data: user } = useQuery(selfQuery(api))
+  const [used, setUsed] = useState(false)
+  const trigger = (
+    <button
+      type="button"
+      className={round}
+      aria-label="User Menu"
+      aria-haspopup="menu"
+      onPointerEnter={() => void load().catch(() => {})}
+      onClick={() => setUsed(true)}
+    >
+      <Avatar email={user?.email} image={user?.image_url} />
+    </button>
+  )
+  return used ? (
+    <Suspense fallback={trigger}>
+      <UserMenuList name={user?.full_name ?? ''} email={user?.email ?? ''}>
+        {trigger}
+      </UserMenuList>
+    </Suspense>
+  ) : (
+    trigger
+  )
+}

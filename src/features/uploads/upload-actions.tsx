@@ -1,0 +1,30 @@
+import { useSelector } from '@xstate/react'
+import type { UploadActor } from '../../system/uploads/uploads'
+import { IconButton } from '../../ui/icon-button'
+
+/** What can be done with an upload as it stands. */
+export const UploadActions = ({ upload, name }: { upload: UploadActor; name: string }) => {
+  const stage = useSelector(upload, (snapshot) => {
+    if (snapshot.hasTag('failed')) return 'failed'
+    if (snapshot.hasTag('ended')) return 'ended'
+    if (snapshot.hasTag('paused')) return 'paused'
+    return snapshot.can({ type: 'upload.paused' }) ? 'running' : 'other'
+  })
+  const small = { variant: 'ghost', size: 'small', hint: false } as const
+  return (
+    <>
+      {stage === 'running' && (
+        <IconButton {...small} icon="pause" label={`Pause ${name}`} onClick={() => upload.send({ type: 'upload.paused' })} />
+      )}
+      {stage === 'paused' && (
+        <IconButton {...small} icon="play" label={`Resume ${name}`} onClick={() => upload.send({ type: 'upload.resumed' })} />
+      )}
+      {stage === 'failed' && (
+        <IconButton {...small} icon="refresh" label={`Retry ${name}`} onClick={() => upload.send({ type: 'retry.asked' })} />
+      )}
+      {stage !== 'ended' && (
+        <IconButton {...small} icon="x" label={`Cancel ${name}`} onClick={() => upload.send({ type: 'upload.cancelled' })} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import { useSelector } from '@xstate/react'
+import { css } from 'styled-system/css'
+import type { UploadActor } from '../../system/uploads/uploads'
+import { DockRow } from '../../ui/dock'
+import { kindOf, Shape } from '../../ui/shape'
+import { Progress } from '../../ui/progress'
+import { FileAgain } from './file-again'
+import { UploadActions } from './upload-actions'
+import { describe, paceOf, percentOf } from './upload-words'
+
+const line = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minH: 'controlSmall' })
+
+type Props = { upload: UploadActor; several: boolean; onFile: (file: File) => void }
+
+/** Heard of at most ten times a second, so it is drawn no more often than that. */
+export const UploadRow = ({ upload, several, onFile }: Props) => {
+  const snapshot = useSelector(upload, (one) => one)
+  const { name } = snapshot.context.file
+  const { shape, words } = describe(snapshot, several)
+  const pace = paceOf(snapshot)
+  const sent = snapshot.hasTag('finishing') ? 1 : percentOf(snapshot) / 100
+  return (
+    <DockRow
+      shape={<Shape name={shape} />}
+      name={name}
+      text={
+        <span className={line}>
+          {words}
+          {snapshot.hasTag('offered') && <FileAgain name={name} onFile={onFile} />}
+          <UploadActions upload={upload} name={name} />
+        </span>
+      }
+      bar={
+        <Progress label={name} value={sent} kind={kindOf(shape)}>
+          {pace && <span title={pace.rate}>{pace.left}</span>}
+        </Progress>
+      }
+    />
+  )
+}

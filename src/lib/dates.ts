@@ -1,0 +1,59 @@
+import { differenceInSeconds } from 'date-fns/differenceInSeconds'
+import { lightFormat } from 'date-fns/lightFormat'
+import { isValid } from 'date-fns/isValid'
+
+/** §8: a text that is no date gives the Invalid Date, never an exception. */
+export const parseTime = (text: string): Date => {
+  // §3: yyyy-MM-dd'T'HH:mm:ssxxx, with an offset: a time without one means nothing here.
+  const shaped = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)
+  return new Date(shaped ? text : Number.NaN)
+}
+
+const invalid = 'Invalid Date'
+
+/** §3: the default display, MM/dd/yyyy hh:mm a, in the reader's own zone. */
+export const formatDate = (date: Date): string => (isValid(date) ? lightFormat(date, 'MM/dd/yyyy hh:mm a') : invalid)
+
+const two = (value: number) => String(value).padStart(2, '0')
+/** Offset of the reader's zone at that moment: +02:00. */
+const offsetOf = (date: Date) => {
+  const minutes = -date.getTimezoneOffset()
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
+}
+
+/** The exact moment, for the hover of a relative one. The light form knows no locales and no offset: a tenth of the bytes. */
+export const formatExact = (date: Date): string =>
+  isValid(date) ? `${lightFormat(date, 'MM/dd/yyyy hh:mm:ss a')} ${offsetOf(date)}` : invalid
+
+/** HH:mm:ss, for logs and events. */
+export const formatClock = (date: Date): string => (isValid(date) ? lightFormat(date, 'HH:mm:ss') : invalid)
+
+/** Two units at most: "18 s", "3 min", "1 h 37 min", "2 d 4 h". Never negative. */
+export const formatDuration = (seconds: number): string => {
+  if (!Number.isFinite(seconds)) return '–'
+  const s = Math.max(0, Math.floor(seconds))
+  if (s < 60) return `${s} s`
+  if (s < 600 && s % 60 !== 0) return `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, '0')} s`
+  if (s < 3600) return `${Math.floor(s / 60)} min`
+  if (s < 86_400) return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`
+  const hours = Math.floor((s % 86_400) / 3600)
+  return hours === 0 ? `${Math.floor(s / 86_400)} d` : `${Math.floor(s / 86_400)} d ${hours} h`
+}
+
+/** One unit: "18 s ago", "3 min ago", "6 h ago", "12 d ago". A clock that runs ahead says "now", never a minus. */
+export const formatAgo = (date: Date, now: Date): string => {
+  if (!isValid(date)) return invalid
+  const s = differenceInSeconds(now, date)
+  if (s < 1) return 'now'
+  if (s < 60) return `${s} s ago`
+  if (s < 3600) return `${Math.floor(s / 60)} min ago`
+  if (s < 86_400) return `${Math.floor(s / 3600)} h ago`
+  return `${Math.floor(s / 86_400)} d ago`
+}
+
+/** The other way: "in 11 d". What is past is "now". */
+export const formatAhead = (date: Date, now: Date): string => {
+  if (!isValid(date)) return invalid
+  const ago = formatAgo(now, date)
+  return ago === 'now' ? ago : `in ${ago.slice(0, -' ago'.length)}`
+}

@@ -1,0 +1,25 @@
+const steps = [1, 2, 2.5, 3, 4, 5, 6, 8, 10]
+
+/** The smallest round step that is at least `span`. */
+const roundUp = (span: number): number => {
+  const power = 10 ** Math.floor(Math.log10(span))
+  const step = steps.find((candidate) => candidate * power >= span * (1 - 1e-9)) ?? 10
+  return step * power
+}
+
+const exact = (value: number) => Number(value.toPrecision(12))
+
+/** Low, middle and high of a scale with three lines: round numbers, with everything between low and high. */
+export const niceRange = (min: number, max: number): [low: number, middle: number, high: number] => {
+  if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 0.5, 1]
+  // Under the noise of the values themselves there is nothing to tell apart.
+  const size = Math.max(Math.abs(min), Math.abs(max))
+  const flat = max - min <= Math.max(size, 1) * 1e-6
+  let step = roundUp(flat ? Math.max(10 ** Math.floor(Math.log10(size || 1)), 0.5) : (max - min) / 2)
+  let low = Math.floor(min / step) * step
+  for (let tries = 0; tries < steps.length && low + 2 * step < max; tries += 1) {
+    step = roundUp(step * 1.01)
+    low = Math.floor(min / step) * step
+  }
+  return [exact(low), exact(low + step), exact(low + 2 * step)]
+}

@@ -1,0 +1,8 @@
+/** Every key this origin keeps in the browser. */
+export const storageKeys = {
+  session: 'session_token',
+  organization: 'organization',
+  theme: 'theme',
+  density: 'table_density',
+  onboarding: 'USER_ONBOARDING_INFO_COLLECTION',
+} as const

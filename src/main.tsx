@@ -1,0 +1,39 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createApi } from './api/client'
+import { createQueryClient } from './api/query-client'
+import { App } from './app/app'
+import { bridge } from './app/bridge'
+import { readEnvironment } from './app/environment'
+import { firstPaint } from './app/first-paint'
+import { fetchPage, headStart } from './app/head-start'
+import { createConsoleRouter } from './app/router'
+import { createSessionStore } from './system/session-store'
+import { createSystem, startSystem } from './system/system'
+
+const environment = readEnvironment(document, window.location.origin)
+const session = createSessionStore(window)
+const api = createApi({
+  base: environment.api,
+  token: session.token,
+  onRefused: (refusal) => system.refused(refusal),
+})
+const queryClient = createQueryClient()
+const system = createSystem({ environment, api, queryClient, session })
+headStart(system)
+
+const router = createConsoleRouter({ api, queryClient, system })
+fetchPage(router)
+bridge(system, router)
+startSystem(system)
+
+const element = document.querySelector('#root')
+if (!element) throw new Error('The page has no #root')
+// Not awaited here: the first page lies in this very module, and could never come while the module still waits for it.
+void firstPaint(system, router).then(() =>
+  createRoot(element).render(
+    <StrictMode>
+      <App system={system} router={router} />
+    </StrictMode>,
+  ),
+)

@@ -1,0 +1,10 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { notify } from '../system/notify'
+
+/** §2: unknown paths lead to /organizations, and R21: it is said. */
+export const Route = createFileRoute('/$')({
+  beforeLoad: ({ preload }) => {
+    if (!preload) void notify({ kind: 'info', text: 'That page does not exist' })
+    throw redirect({ to: '/organizations', search: true, replace: true })
+  },
+})

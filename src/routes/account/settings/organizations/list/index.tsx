@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { organizationsQuery } from '../../../../../api/queries/organizations'
+import { lazyPage } from '../../../../../system/lazy'
+
+export const Route = createFileRoute('/account/settings/organizations/list/')({
+  staticData: { label: 'Organizations' },
+  loader: ({ context: { api, queryClient } }) => queryClient.ensureQueryData(organizationsQuery(api)),
+  component: lazyPage(() => import('../../../../../features/organizations/organizations-page')),
+})

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../system/lazy'
+
+export const Route = createFileRoute('/account/settings')({
+  component: lazyPage(() => import('../../../features/account/account-frame')),
+})

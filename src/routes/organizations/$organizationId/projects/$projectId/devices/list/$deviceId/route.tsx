@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../../../../../../../../system/lazy'
+
+const page = () => import('../../../../../../../../features/devices/device-page')
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')({
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status')({
+  staticData: { label: 'Status' },
+  component: lazyPage(() => import('../../../../../../../../features/releases/release-status-page')),
+})

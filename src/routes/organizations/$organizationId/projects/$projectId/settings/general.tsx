@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/settings/general')({
+  staticData: { needs: ['project:update'], label: 'General' },
+  component: lazyPage(() => import('../../../../../../features/settings/project-settings-page')),
+})

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/add')({
+  staticData: { needs: ['project:create'], label: 'Add Project' },
+  component: lazyPage(() => import('../../../../features/projects/add-project-page')),
+})

@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { enterScope } from '../../../system/guard'
+
+export const Route = createFileRoute('/organizations/$organizationId')({
+  beforeLoad: async (arrival) => {
+    await enterScope(arrival)
+  },
+})

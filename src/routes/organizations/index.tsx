@@ -1,0 +1,16 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { currentScope } from '../../system/guard'
+import { wordOf } from '../../system/scope'
+
+/** §2: without an organization in the path, the current one's projects. */
+export const Route = createFileRoute('/organizations/')({
+  beforeLoad: async (arrival) => {
+    const scope = await currentScope(arrival)
+    throw redirect({
+      to: '/organizations/$organizationId/projects',
+      params: { organizationId: wordOf(scope) },
+      search: true,
+      replace: true,
+    })
+  },
+})

@@ -1,0 +1,45 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createActor, fromPromise, type ActorRefFrom } from 'xstate'
+import { createSession, deleteCurrentSession, tagOf } from '../../contract/sessions'
+import { type Arrival, authMachine, type Departure } from '../../machines/auth/auth.machine'
+import type { Api } from '../api/client'
+import { selfQuery } from '../api/queries/self'
+import type { HandOver } from './hand-over'
+import type { SessionStore } from './session-store'
+
+export type Auth = ActorRefFrom<typeof authMachine>
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; handOver: HandOver; forget: () => void }
+
+const arrivalOf = ({ session, handOver }: Parts): Arrival => {
+  if (handOver.returned) return { found: 'code' }
+  const token = session.token()
+  return token === null ? { found: 'nothing' } : { found: 'token', sessionTag: tagOf(token) }
+}
+
+const redeem = async ({ api, session, handOver }: Parts) => {
+  if (!handOver.returned) throw new Error('There is no code to redeem')
+  const { code, verifier } = handOver.returned
+  const { session_token: token } = await api(createSession, {}, { body: { code, code_verifier: verifier } })
+  session.write(token)
+  return { sessionTag: tagOf(token) }
+}
+
+export const createAuth = (parts: Parts): Auth => {
+  const { api, queryClient, session, handOver, forget } = parts
+  return createActor(
+    authMachine.provide({
+      actors: {
+        arrival: fromPromise(async () => arrivalOf(parts)),
+        exchange: fromPromise(() => redeem(parts)),
+        self: fromPromise<void, void>(async () => {
+          await queryClient.fetchQuery(selfQuery(api))
+        }),
+        signOut: fromPromise(() => api(deleteCurrentSession)),
+        departure: fromPromise(async (): Promise<Departure> =>
+          session.writable() ? { storage: 'works', rounds: handOver.rounds() } : { storage: 'blocked', rounds: 0 },
+        ),
+      },
+      actions: { clearToken: () => session.clear(), forgetEverything: forget },
+    }),
+  )
+}

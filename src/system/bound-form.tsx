@@ -1,0 +1,97 @@
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { css } from 'styled-system/css'
+import { Form, FormFooter } from '../ui/form/form'
+import type { useForm } from './form'
+import { lazyPart } from './lazy'
+import { meaningOf } from './meaning'
+import { useLeaving } from './leaving'
+
+const UnsavedChanges = lazyPart(() => import('./unsaved-changes').then((part) => part.UnsavedChanges))
+
+const words = css({ display: 'grid', gap: '4' })
+
+type Bound = Pick<
+  ReturnType<typeof useForm<unknown, unknown>>,
+  'actor' | 'submitting' | 'attempt' | 'stray' | 'failure' | 'submit' | 'begin' | 'change'
+>
+
+type Props = {
+  form: Bound
+  onCancel?: () => void
+  submitLabel?: string
+  submittingLabel?: string
+  /** Who may not save, and who may. */
+  refused?: string | undefined
+  note?: ReactNode
+  full?: boolean
+  dense?: boolean
+  sticky?: boolean
+  children: ReactNode
+}
+
+/** The generic form of §2 on the form chart: Save and Cancel, problems under their fields, a question before typed things are left. */
+export const BoundForm = ({
+  form,
+  onCancel,
+  submitLabel,
+  submittingLabel,
+  refused,
+  note,
+  full,
+  dense,
+  sticky,
+  children,
+}: Props) => {
+  const room = useRef<HTMLDivElement>(null)
+  const leaving = useLeaving(form.actor)
+  const element = () => room.current?.querySelector('form') ?? undefined
+  useEffect(() => form.begin(new FormData(element())))
+  const { failure } = form
+  const stray = form.stray()
+  const meaning = failure?.failure && meaningOf(failure.failure)
+  const error =
+    failure || stray.length > 0 ? (
+      <div className={words}>
+        {failure && <strong>{failure.title}</strong>}
+        {meaning !== undefined && <p>{meaning}</p>}
+        {stray.map(({ field, message }) => (
+          <p key={field}>{message}</p>
+        ))}
+        {failure?.requestId && <code className={css({ textStyle: 'monoSmall' })}>{failure.requestId}</code>}
+      </div>
+    ) : undefined
+  return (
+    <div
+      ref={room}
+      className={css({ pt: '12' })}
+      onInput={() => form.change(new FormData(element()))}
+      onChange={() => form.change(new FormData(element()))}
+    >
+      <Form
+        onSubmit={form.submit}
+        attempt={form.attempt}
+        error={error}
+        {...(full !== undefined && { full })}
+        {...(dense !== undefined && { dense })}
+        footer={
+          <FormFooter
+            submitting={form.submitting}
+            {...(submitLabel !== undefined && { submitLabel })}
+            {...(submittingLabel !== undefined && { submittingLabel })}
+            {...(onCancel && { onCancel })}
+            {...(refused !== undefined && { refused })}
+            {...(sticky !== undefined && { sticky })}
+            note={note}
+          />
+        }
+      >
+        {children}
+      </Form>
+      {leaving.asking && (
+        <Suspense>
+          <UnsavedChanges onStay={leaving.stay} onLeave={leaving.leave} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { titleOf, titles } from '../../contract/errors'
+import { failureOf } from '../api/failure'
+import { ErrorBox } from '../ui/notice'
+import { refusalOf } from './grants'
+import { Refused, ScopeFailed } from './guard'
+import { meaningOf } from './meaning'
+import { useSystem } from './system'
+
+type Props = { error: unknown; onRetry?: () => void; children?: string }
+
+/** Any failure of a page or of a part of it, in place. `children` says what did not load. */
+export const FailureBox = ({ error, onRetry, children }: Props) => {
+  const { organization } = useSystem()
+  const { reset } = useQueryErrorResetBoundary()
+  if (error instanceof Refused) return <ErrorBox title={titles.unauthorized}>{refusalOf(error.lacking)}</ErrorBox>
+  const failure = failureOf(error)
+  const again = () => {
+    reset()
+    if (error instanceof ScopeFailed) organization.send({ type: 'retry.asked' })
+    onRetry?.()
+  }
+  return (
+    <ErrorBox title={titleOf(failure?.status)} onRetry={again} requestId={failure?.requestId}>
+      {(failure && meaningOf(failure)) ?? children}
+    </ErrorBox>
+  )
+}

@@ -1,0 +1,38 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ChangeEvent, useRef, useState } from 'react'
+
+const pause = 200
+
+type FilterText = {
+  /** What the list is filtered by now. */
+  value: string | undefined
+  input: { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
+  clear: () => void
+}
+
+/** The text of a list's filter box, kept in the address as `q`: typed at once, asked for after a short pause. */
+export const useFilterText = (): FilterText => {
+  const navigate = useNavigate()
+  const { q }: { q?: string | undefined } = useSearch({ strict: false })
+  const [typed, setTyped] = useState(q ?? '')
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const say = (text: string) =>
+    void navigate({ to: '.', search: (kept) => ({ ...kept, q: text.trim() === '' ? undefined : text.trim() }), replace: true })
+  return {
+    value: q,
+    input: {
+      value: typed,
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        const text = event.target.value
+        setTyped(text)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => say(text), pause)
+      },
+    },
+    clear: () => {
+      clearTimeout(timer.current)
+      setTyped('')
+      say('')
+    },
+  }
+}

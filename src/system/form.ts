@@ -1,0 +1,141 @@
+import { useActorRef, useSelector } from '@xstate/react'
+import { useEffect, useId, useInsertionEffect, useState } from 'react'
+import { type Struct, validate } from 'superstruct'
+import { fromPromise } from 'xstate'
+import { type Failure, titleOf } from '../../contract/errors'
+import { type FieldError, fieldErrors } from '../../contract/rules'
+import { formMachine } from '../../machines/form/form.machine'
+import { failureOf } from '../api/failure'
+import { createKeys } from './idempotency'
+import { useSystem } from './system'
+
+type Options<T, R> = {
+  /** The contract's body: validated here on submit, and again by the server. */
+  schema: Struct<T, any> // oxlint-disable-line typescript/no-explicit-any -- the inner schema is of no interest here
+  /** From what stands in the controls to what is validated; without it every control by its name. */
+  read?: (data: FormData) => unknown
+  save: (value: T, extra: { idempotencyKey: string }) => Promise<R>
+  /** Where to go from here. */
+  onSaved: (result: R) => void
+}
+
+const plain = (data: FormData): unknown => Object.fromEntries(data)
+const fingerprint = (data: FormData) =>
+  JSON.stringify([...data].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]))
+
+/** The chart sees a failure's code; the words are made of what the server said. */
+const chartError = (error: unknown): unknown => {
+  const failure = failureOf(error)
+  return failure ? { ...failure, requestId: failure.requestId ?? null } : error
+}
+
+/** What one form carries between its chart's ports, beside the chart. */
+type Run<T, R> = {
+  options: Options<T, R> | undefined
+  data: FormData
+  value?: T
+  result?: R
+  /** Fingerprint of what stands there at first. */
+  clean?: string
+  failed: (failure: Failure | undefined) => void
+}
+
+const connect = <T, R>() => {
+  const keys = createKeys()
+  const run: Run<T, R> = { options: undefined, data: new FormData(), failed: () => {} }
+  const options = () => {
+    if (!run.options) throw new Error('The form has not been drawn yet')
+    return run.options
+  }
+  const machine = formMachine.provide({
+    actors: {
+      validation: fromPromise<FieldError[], void>(async () => {
+        const { read = plain, schema } = options()
+        const [error, value] = validate(read(run.data), schema, { coerce: true })
+        if (error) return fieldErrors(error)
+        run.value = value
+        return []
+      }),
+      save: fromPromise<void, void>(async () => {
+        const value = run.value as T // `validation` came before and found no problem
+        run.failed(undefined)
+        try {
+          run.result = await options().save(value, { idempotencyKey: keys.of(value) })
+          keys.spend()
+        } catch (error) {
+          const failure = failureOf(error)
+          run.failed(failure)
+          // Only without an answer may the same thing be asked again under the same key.
+          if (failure?.status !== 0) keys.spend()
+          throw chartError(error)
+        }
+      }),
+    },
+  })
+  return { run, machine }
+}
+
+/**
+ * The form chart, connected: the schema is its validation, `save` its port. Controls are uncontrolled, so nothing that was typed
+ * is ever lost; `field('name')` gives a control its name and its problem. Draw it with `BoundForm`.
+ */
+export const useForm = <T, R>(options: Options<T, R>) => {
+  const { work } = useSystem()
+  const id = useId()
+  const [{ run, machine }] = useState(connect<T, R>)
+  const actor = useActorRef(machine)
+  const [attempt, setAttempt] = useState(0)
+  const [refusal, setRefusal] = useState<Failure>()
+  useInsertionEffect(() => {
+    Object.assign(run, { options, failed: setRefusal })
+  })
+  useEffect(() => {
+    const saved = actor.on('form.saved', () => {
+      Object.assign(run, { clean: fingerprint(run.data) })
+      run.options?.onSaved(run.result as R) // `save` came before
+    })
+    const refused = actor.on('form.refused', () => setAttempt((count) => count + 1))
+    return () => {
+      saved.unsubscribe()
+      refused.unsubscribe()
+    }
+  }, [actor, run])
+
+  const dirty = useSelector(actor, (snapshot) => snapshot.context.dirty)
+  useEffect(() => {
+    work.note(`form ${id}`, dirty)
+    return () => work.note(`form ${id}`, false)
+  }, [work, id, dirty])
+
+  const problems = useSelector(actor, (snapshot) => snapshot.context.problems)
+  const failure = useSelector(actor, (snapshot) => snapshot.context.failure)
+  const submitting = useSelector(actor, (snapshot) => snapshot.hasTag('submitting'))
+  const named = new Set<string>()
+  return {
+    actor,
+    submitting,
+    dirty,
+    /** Rises with every refused attempt. */
+    attempt,
+    /** The control `name`: its name, and what is wrong with it. Errors inside it (`waves.1.value`) count as its own. */
+    field: (name: string) => {
+      named.add(name)
+      const error = problems.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message
+      return { name, error }
+    },
+    /** Problems of fields that have no control here: they are said above the footer, none is swallowed. */
+    stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
+    failure: failure && { title: titleOf(failure.status), failure: refusal, requestId: failure.requestId },
+    submit: (data: FormData) => {
+      Object.assign(run, { data })
+      actor.send({ type: 'form.submitted' })
+    },
+    /** What stands there at first; every later state is compared with it. */
+    begin: (data: FormData) => {
+      if (run.clean === undefined) Object.assign(run, { clean: fingerprint(data) })
+    },
+    change: (data: FormData) => actor.send({ type: 'form.changed', dirty: fingerprint(data) !== run.clean }),
+  }
+}
+
+export type BoundFormState = ReturnType<typeof useForm<never, unknown>>

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { allows, type Grants, missing, type Permission } from '../../contract/permissions'
+import { rolesWith } from '../../contract/roles'
+import { permissionsQuery } from '../api/queries/permissions'
+import { usePlace } from './scope'
+import { useSystem } from './system'
+
+/** R7, three states: undefined while it loads, null for the owner of a personal space, else the list. An error fails closed. */
+export const useGrants = (): Grants | undefined => {
+  const { api } = useSystem()
+  const { scope, projectId } = usePlace()
+  const { data, isError } = useQuery({
+    ...permissionsQuery(api, scope ?? null, projectId ?? null),
+    enabled: scope !== undefined,
+  })
+  return data ? data.grants : isError ? [] : undefined
+}
+
+/** While permissions load, nothing that needs one is offered. */
+export const useAllowed = (...needs: Permission[]): boolean => {
+  const grants = useGrants()
+  return needs.length === 0 || (grants !== undefined && allows(grants, needs))
+}
+
+/** product 4.3: which permission is missing and who has it. */
+export const refusalOf = (lacking: readonly Permission[]): string | undefined => {
+  const [first] = lacking
+  return first === undefined ? undefined : `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
+}
+
+/** The words for `<Button refused={…}>`; undefined if it is allowed. */
+export const useRefusal = (...needs: Permission[]): string | undefined => {
+  const grants = useGrants()
+  if (needs.length === 0) return undefined
+  return grants === undefined ? 'Permissions are loading' : refusalOf(missing(grants, needs))
+}

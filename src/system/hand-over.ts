@@ -1,0 +1,95 @@
+import { base64url } from './base64url'
+
+/** What is kept of a round to the sign-in host, under its `state`, in this tab alone. */
+type Round = { verifier: string; wanted: string }
+/** What came back: a code that answers a round of ours. */
+export type ReturnedRound = Round & { code: string }
+
+export type HandOver = {
+  /** The round that this page load ends, if it does. */
+  returned: ReturnedRound | null
+  /** Automatic rounds within the last minute (product 4.2: at most two). */
+  rounds: () => number
+  /** Remembers the present path and query and sends the browser to the sign-in host. */
+  leave: (automatic: boolean) => Promise<void>
+}
+
+const roundsKey = 'sign_in_rounds'
+const roundKey = (state: string) => `sign_in.${state}`
+const minute = 60_000
+
+const random = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
+const challengeOf = async (verifier: string) =>
+  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+
+/** T-08: a path of this origin, or the start page. */
+export const ownPath = (wanted: string, origin: string): string => {
+  if (!URL.canParse(wanted, origin)) return '/'
+  const url = new URL(wanted, origin)
+  return url.origin === origin ? `${url.pathname.replace(/^\/{2,}/, '/')}${url.search}` : '/'
+}
+
+const isRound = (value: unknown): value is Round =>
+  typeof value === 'object' &&
+  value !== null &&
+  'verifier' in value &&
+  typeof value.verifier === 'string' &&
+  'wanted' in value &&
+  typeof value.wanted === 'string'
+
+const parsed = (text: string | null): unknown => {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const takeRound = (page: Window, state: string): Round | null => {
+  try {
+    const kept = parsed(page.sessionStorage.getItem(roundKey(state)))
+    page.sessionStorage.removeItem(roundKey(state))
+    return isRound(kept) ? { ...kept, wanted: ownPath(kept.wanted, page.location.origin) } : null
+  } catch {
+    return null
+  }
+}
+
+/** T-09: the code leaves the address before anything else of this page runs. */
+const takeReturned = (page: Window): ReturnedRound | null => {
+  const fragment = new URLSearchParams(page.location.hash.slice(1))
+  const code = fragment.get('code')
+  const state = fragment.get('state')
+  if (code === null || state === null) return null
+  page.history.replaceState(page.history.state, '', page.location.pathname + page.location.search)
+  const round = takeRound(page, state)
+  return round && { ...round, code }
+}
+
+/** The round trip to the sign-in host: PKCE with S256, so that no token ever stands in an address (product 4.2). */
+export const createHandOver = (page: Window, signIn: string): HandOver => {
+  const stamps = () => {
+    const kept = parsed(page.sessionStorage.getItem(roundsKey))
+    const since = Date.now() - minute
+    return Array.isArray(kept) ? kept.filter((at): at is number => typeof at === 'number' && at > since) : []
+  }
+  return {
+    returned: takeReturned(page),
+    rounds: () => stamps().length,
+    leave: async (automatic) => {
+      const state = random(16)
+      const verifier = random(32)
+      const challenge = await challengeOf(verifier)
+      const round: Round = { verifier, wanted: page.location.pathname + page.location.search }
+      page.sessionStorage.setItem(roundKey(state), JSON.stringify(round))
+      if (automatic) page.sessionStorage.setItem(roundsKey, JSON.stringify([...stamps(), Date.now()]))
+      const query = new URLSearchParams({
+        redirect_uri: `${page.location.origin}/`,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      })
+      page.location.assign(`${signIn}/signin?${query}`)
+    },
+  }
+}

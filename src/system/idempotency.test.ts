@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { createKeys } from './idempotency'
+
+const counting = () => {
+  let n = 0
+  return createKeys(() => `key-${(n += 1)}`)
+}
+
+it('keeps the key of a value until an answer has spent it', () => {
+  const keys = counting()
+  expect([keys.of({ a: 1 }), keys.of({ a: 1 })]).toEqual(['key-1', 'key-1'])
+  keys.spend()
+  expect(keys.of({ a: 1 })).toBe('key-2')
+})
+it('never asks for another thing under an old key', () => {
+  const keys = counting()
+  expect([keys.of({ a: 1 }), keys.of({ a: 2 })]).toEqual(['key-1', 'key-2'])
+})

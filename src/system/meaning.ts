@@ -1,0 +1,26 @@
+import type { Failure } from '../../contract/errors'
+
+const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a moment' : `${failure.retryAfterS} s`)
+
+/** What a refusal means here, under the catalogue's title (product 4.10). */
+export const meaningOf = (failure: Failure): string | undefined => {
+  switch (failure.status) {
+    case 0:
+      return failure.code === 'timeout' ? 'The answer took too long.' : 'The control center cannot be reached at the moment.'
+    case 402:
+      return 'This needs the production plan.'
+    case 403:
+      return failure.requiredPermission ? `Needs ${failure.requiredPermission}.` : failure.message
+    case 404:
+      return 'It may have been deleted, or it belongs to an organization that you are not a member of.'
+    case 429:
+      return `Too many requests. Try again in ${wait(failure)}.`
+    case 409:
+    case 412:
+    case 413:
+    case 422:
+      return failure.message
+    default:
+      return undefined
+  }
+}

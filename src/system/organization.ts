@@ -1,0 +1,51 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type ActorRefFrom, createActor, fromPromise } from 'xstate'
+import { type Choices, organizationMachine } from '../../machines/organization/organization.machine'
+import type { Api } from '../api/client'
+import { organizationsQuery } from '../api/queries/organizations'
+import { permissionsQuery } from '../api/queries/permissions'
+import { projectsQuery } from '../api/queries/projects'
+import { selfQuery } from '../api/queries/self'
+import type { RememberedScope } from './remembered-scope'
+
+export type OrganizationActor = ActorRefFrom<typeof organizationMachine>
+type Parts = { api: Api; queryClient: QueryClient; remembered: RememberedScope }
+
+export const createOrganization = ({ api, queryClient, remembered }: Parts): OrganizationActor => {
+  const choices = async (): Promise<Choices> => {
+    const [user, organizations] = await Promise.all([
+      queryClient.fetchQuery(selfQuery(api)),
+      queryClient.fetchQuery(organizationsQuery(api)),
+    ])
+    return { stored: remembered.read(user.id), organizations: organizations.map((one) => one.public_id) }
+  }
+  const grants = async ({ scope, fresh }: { scope: string; fresh: boolean }) => {
+    if (!fresh) return void (await queryClient.ensureQueryData(permissionsQuery(api, scope)))
+    // Whatever hangs on the former list, inside projects too, is asked anew.
+    await queryClient.fetchQuery({ ...permissionsQuery(api, scope), staleTime: 0 })
+    await queryClient.invalidateQueries({ queryKey: ['permissions', scope], predicate: ({ queryKey }) => queryKey[2] !== null })
+  }
+  return createActor(
+    organizationMachine.provide({
+      actors: {
+        choices: fromPromise(choices),
+        grants: fromPromise(({ input }) => grants(input)),
+        trial: fromPromise(async ({ input: { scope } }) => {
+          await Promise.all([
+            queryClient.fetchQuery({ ...permissionsQuery(api, scope), staleTime: 0 }),
+            queryClient.fetchQuery({ ...projectsQuery(api, scope), staleTime: 0 }),
+          ])
+        }),
+        session: fromPromise<void, void>(async () => {
+          await queryClient.fetchQuery({ ...selfQuery(api), staleTime: 0 })
+        }),
+      },
+      actions: {
+        remember: ({ context }) => {
+          const user = queryClient.getQueryData(selfQuery(api).queryKey)
+          if (user) remembered.write(user.id, context.scope)
+        },
+      },
+    }),
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { blank, formOf } from './answers'
+
+it('sends every field, also the empty ones (§7)', () => {
+  expect(formOf(blank)).toEqual({
+    first_name: '',
+    last_name: '',
+    company_name: '',
+    linkedin_url: '',
+    city: '',
+    country: '',
+    role: '',
+    platform_applications: '',
+  })
+})
+
+it('writes the role other before its words, colons and all (R16)', () => {
+  expect(formOf({ ...blank, role: 'other', custom_role: ' Boot: archaeologist ' }).role).toBe('other:Boot: archaeologist')
+})
+
+it('leaves words out that belong to no role', () => {
+  expect(formOf({ ...blank, role: 'student', custom_role: 'Boot archaeologist' }).role).toBe('student')
+})
+
+it('joins the applications by commas (§7)', () => {
+  const chosen = formOf({ ...blank, platform_applications: ['secure_ota_updates', 'other'] })
+  expect(chosen.platform_applications).toBe('secure_ota_updates,other')
+})

@@ -1,0 +1,35 @@
+import { array, enums, type Infer, object, string } from 'superstruct'
+import { applicationOptions, type ProfileForm, roleOf, roleOptions } from '../../../contract/profile'
+
+/** §3: what the person writes. Everything may stay empty. */
+export const Answers = object({
+  first_name: string(),
+  last_name: string(),
+  company_name: string(),
+  linkedin_url: string(),
+  city: string(),
+  country: string(),
+  role: enums(['', ...roleOptions]),
+  custom_role: string(),
+  platform_applications: array(enums(applicationOptions)),
+})
+export type Answers = Infer<typeof Answers>
+
+export const blank: Answers = {
+  first_name: '',
+  last_name: '',
+  company_name: '',
+  linkedin_url: '',
+  city: '',
+  country: '',
+  role: '',
+  custom_role: '',
+  platform_applications: [],
+}
+
+/** §7: one text for the role, one for the applications. */
+export const formOf = ({ role, custom_role, platform_applications, ...rest }: Answers): ProfileForm => ({
+  ...rest,
+  role: roleOf(role, custom_role.trim()),
+  platform_applications: platform_applications.join(','),
+})

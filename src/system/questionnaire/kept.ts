@@ -1,0 +1,36 @@
+import { is } from 'superstruct'
+import { storageKeys } from '../../lib/storage-keys'
+import { Answers, blank } from './answers'
+
+/** What this browser keeps of the questionnaire: drafts under the user's id (R9), a dismissal under the session's tag (R10). */
+export type Kept = {
+  draft: (userId: string) => Answers
+  keepDraft: (userId: string, answers: Answers) => void
+  dropDraft: (userId: string) => void
+  isDismissed: (sessionTag: string) => boolean
+  dismiss: (sessionTag: string) => void
+}
+
+const draftOf = (userId: string) => `${storageKeys.onboarding}.${userId}`
+
+export const createKept = (page: Window): Kept => {
+  const attempt = <T>(what: () => T, otherwise: T): T => {
+    try {
+      return what()
+    } catch {
+      // Storage is full or blocked, or what lies there is not ours: the questionnaire begins blank.
+      return otherwise
+    }
+  }
+  return {
+    draft: (userId) =>
+      attempt(() => {
+        const value: unknown = JSON.parse(page.localStorage.getItem(draftOf(userId)) ?? 'null')
+        return is(value, Answers) ? value : blank
+      }, blank),
+    keepDraft: (userId, answers) => attempt(() => page.localStorage.setItem(draftOf(userId), JSON.stringify(answers)), undefined),
+    dropDraft: (userId) => attempt(() => page.localStorage.removeItem(draftOf(userId)), undefined),
+    isDismissed: (sessionTag) => attempt(() => page.localStorage.getItem(storageKeys.onboarding) === sessionTag, false),
+    dismiss: (sessionTag) => attempt(() => page.localStorage.setItem(storageKeys.onboarding, sessionTag), undefined),
+  }
+}

@@ -1,0 +1,62 @@
+import { MutationObserver, type QueryClient } from '@tanstack/react-query'
+import { type ActorRefFrom, createActor, fromPromise } from 'xstate'
+import { onboardingKey } from '../../../contract/interstitials'
+import { tagOf } from '../../../contract/sessions'
+import { questionnaireMachine, type Standing } from '../../../machines/questionnaire/questionnaire.machine'
+import type { Api } from '../../api/client'
+import { recordQuestionnaireMutation, saveProfileMutation } from '../../api/mutations/profile'
+import { interstitialsQuery } from '../../api/queries/interstitials'
+import { selfQuery } from '../../api/queries/self'
+import type { SessionStore } from '../session-store'
+import { type Answers, blank, formOf } from './answers'
+import { createKept } from './kept'
+import { watchStage } from './stage'
+
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore }
+
+export type LoadedQuestionnaire = {
+  actor: ActorRefFrom<typeof questionnaireMachine>
+  /** R9: what was written before and has not been saved. */
+  draft: () => Answers
+  submit: (answers: Answers) => void
+}
+
+export const createQuestionnaire = ({ api, queryClient, session }: Parts): LoadedQuestionnaire => {
+  const kept = createKept(window)
+  let answers = blank
+  const userId = () => queryClient.getQueryData(selfQuery(api).queryKey)?.id ?? ''
+  const sessionTag = () => tagOf(session.token() ?? '')
+  const actor = createActor(
+    questionnaireMachine.provide({
+      actors: {
+        standing: fromPromise<Standing, void>(async () => {
+          if (kept.isDismissed(sessionTag())) return 'dismissed'
+          const seen = await queryClient.fetchQuery(interstitialsQuery(api))
+          return seen.some((one) => one.interstitial_id === onboardingKey) ? 'seen' : 'due'
+        }),
+        recording: fromPromise<void, void>(async () => {
+          await new MutationObserver(queryClient, recordQuestionnaireMutation(api)).mutate()
+        }),
+        saving: fromPromise<void, void>(async () => {
+          const writer = userId()
+          await new MutationObserver(queryClient, saveProfileMutation(api)).mutate(formOf(answers))
+          kept.dropDraft(writer)
+        }),
+      },
+      actions: {
+        keepDraft: () => kept.keepDraft(userId(), answers),
+        rememberDismissal: () => kept.dismiss(sessionTag()),
+      },
+    }),
+  )
+  actor.start()
+  watchStage(document, (taken) => actor.send({ type: taken ? 'stage.taken' : 'stage.freed' }))
+  return {
+    actor,
+    draft: () => kept.draft(userId()),
+    submit: (written) => {
+      answers = written
+      actor.send({ type: 'questionnaire.submitted' })
+    },
+  }
+}

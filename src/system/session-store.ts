@@ -1,0 +1,55 @@
+import { tokenPattern } from '../../contract/sessions'
+import { storageKeys } from '../lib/storage-keys'
+
+export type SessionStore = {
+  token: () => string | null
+  write: (token: string) => void
+  clear: () => void
+  /** False where the browser keeps nothing: blocked, or full. */
+  writable: () => boolean
+  /** Another tab has written or removed the token. */
+  watch: (changed: (token: string | null) => void) => () => void
+}
+
+const probe = 'storage_probe'
+const accepted = (value: string | null) => (value !== null && tokenPattern.test(value) ? value : null)
+
+/** The token lies in localStorage (product 4.2), so that new tabs are signed in; blocked storage is an empty one. */
+export const createSessionStore = (page: Window): SessionStore => ({
+  token: () => {
+    try {
+      return accepted(page.localStorage.getItem(storageKeys.session))
+    } catch {
+      return null
+    }
+  },
+  write: (token) => page.localStorage.setItem(storageKeys.session, token),
+  clear: () => {
+    try {
+      page.localStorage.removeItem(storageKeys.session)
+    } catch {
+      // Nothing was kept, so nothing is left.
+    }
+  },
+  writable: () => {
+    try {
+      for (const storage of [page.localStorage, page.sessionStorage]) {
+        storage.setItem(probe, probe)
+        storage.removeItem(probe)
+      }
+      return true
+    } catch {
+      return false
+    }
+  },
+  watch: (changed) => {
+    const listen = ({ key, newValue, storageArea }: StorageEvent) => {
+      if (storageArea !== page.localStorage) return
+      if (key === storageKeys.session) changed(accepted(newValue))
+      // `clear()` in another tab names no key.
+      else if (key === null) changed(null)
+    }
+    page.addEventListener('storage', listen)
+    return () => page.removeEventListener('storage', listen)
+  },
+})

@@ -1,0 +1,119 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import { tagOf } from '../../contract/sessions'
+import type { Api, Refusal } from '../api/client'
+import { organizationsQuery } from '../api/queries/organizations'
+import { type Auth, createAuth } from './auth'
+import { type ChunkReload, createChunkReload } from './chunk-reload'
+import { type Connection, createConnection } from './connection'
+import type { Environment } from './environment'
+import { createHandOver, type HandOver } from './hand-over'
+import { createOrganization, type OrganizationActor } from './organization'
+import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
+import { createRememberedScope, type RememberedScope } from './remembered-scope'
+import type { SessionStore } from './session-store'
+import type { Line } from './uploads/tus'
+import { createLazyUploads, type Uploads } from './uploads/lazy-uploads'
+import { createWork, type Work } from './work'
+
+/** The charts, alive, and what fills their ports. Started once, outside React. */
+export type System = {
+  environment: Environment
+  api: Api
+  queryClient: QueryClient
+  session: SessionStore
+  handOver: HandOver
+  remembered: RememberedScope
+  auth: Auth
+  organization: OrganizationActor
+  connection: Connection
+  chunkReload: ChunkReload
+  uploads: Uploads
+  questionnaire: Questionnaire
+  work: Work
+  /** Every refusal of every call is heard here. */
+  refused: (refusal: Refusal) => void
+}
+
+type Parts = { environment: Environment; api: Api; queryClient: QueryClient; session: SessionStore }
+
+export const createSystem = ({ environment, api, queryClient, session }: Parts): System => {
+  const remembered = createRememberedScope(window)
+  const handOver = createHandOver(window, environment.signIn)
+  const forget = () => {
+    void queryClient.cancelQueries()
+    queryClient.clear()
+    remembered.forgetHint()
+  }
+  const auth = createAuth({ api, queryClient, session, handOver, forget })
+  const organization = createOrganization({ api, queryClient, remembered })
+  const connection = createConnection(window)
+  const chunkReload = createChunkReload(window, environment.build)
+  const work = createWork(window, (running) => chunkReload.send({ type: running ? 'work.began' : 'work.ended' }))
+  const refused = ({ status, sessionTag, handledBy, organizationId }: Refusal) => {
+    // R1: the custom handler wins; it probes the session itself.
+    if (handledBy === 'organization') organization.send({ type: 'organization.refused', scope: organizationId ?? null })
+    else if (status === 401) auth.send({ type: 'session.refused', sessionTag })
+    // R22: a role may have changed.
+    else if (status === 403) organization.send({ type: 'permissions.stale' })
+  }
+  const line: Line = { base: environment.api, token: session.token, onRefused: refused }
+  const uploads = createLazyUploads({ api, queryClient, line, work })
+  const questionnaire = createLazyQuestionnaire({ api, queryClient, session })
+  return {
+    environment,
+    api,
+    queryClient,
+    session,
+    handOver,
+    remembered,
+    auth,
+    organization,
+    connection,
+    chunkReload,
+    uploads,
+    questionnaire,
+    work,
+    refused,
+  }
+}
+
+/** Charts hear each other here and nowhere else; then they begin. */
+export const startSystem = (system: System) => {
+  const { api, queryClient, session, auth, organization, connection, chunkReload, uploads, questionnaire } = system
+  session.watch((token) =>
+    auth.send(token === null ? { type: 'token.removedElsewhere' } : { type: 'token.changedElsewhere', sessionTag: tagOf(token) }),
+  )
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) auth.send({ type: 'page.returned' })
+  })
+  auth.on('session.opened', (event) => {
+    uploads.tell(event)
+    questionnaire.tell(event)
+  })
+  auth.on('session.closed', (event) => {
+    organization.send(event)
+    uploads.tell(event)
+    questionnaire.tell(event)
+  })
+  connection.on('connection.restored', () => {
+    auth.send({ type: 'connection.restored' })
+    uploads.tell({ type: 'connection.restored' })
+  })
+  const { queryKey } = organizationsQuery(api)
+  queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.query.queryKey[0] !== queryKey[0]) return
+    const organizations = queryClient.getQueryData(queryKey) ?? []
+    organization.send({ type: 'organizations.changed', organizations: organizations.map((one) => one.public_id) })
+  })
+  for (const actor of [connection, chunkReload, organization, auth]) actor.start()
+}
+
+const SystemContext = createContext<System | null>(null)
+export const SystemProvider = SystemContext
+
+export const useSystem = (): System => {
+  const system = useContext(SystemContext)
+  if (!system) throw new Error('There is no system around this component')
+  return system
+}

@@ -1,0 +1,66 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Api } from '../../api/client'
+import { idle } from '../../lib/idle'
+import { fetchPart } from '../lazy'
+import type { Work } from '../work'
+import type { Line } from './tus'
+import type { LoadedUploads } from './uploads'
+
+type Parts = { api: Api; queryClient: QueryClient; line: Line; work: Work }
+type PanelEvent = { type: 'session.opened' | 'session.closed' | 'connection.restored' }
+
+/** Uploads and their charts, which come after the first screen. */
+export type Uploads = {
+  /** Starts uploads; the panel shows them. The thing that receives the bytes has been made before (product 4.5). */
+  add: LoadedUploads['add']
+  /** What the rest of the system has to say to the panel. */
+  tell: (event: PanelEvent) => void
+  /** Undefined until they have come. */
+  current: () => LoadedUploads | undefined
+  subscribe: (changed: () => void) => () => void
+}
+
+const answered = (queryClient: QueryClient) =>
+  new Promise<void>((resolve) => {
+    const look = () => {
+      if (queryClient.isFetching() > 0) return
+      stop()
+      resolve()
+    }
+    const stop = queryClient.getQueryCache().subscribe(look)
+    look()
+  })
+// A page that waits for its data has nothing to do either: that is not yet the time.
+export const quiet = (queryClient: QueryClient) => answered(queryClient).then(idle)
+
+export const createLazyUploads = ({ work, ...parts }: Parts): Uploads => {
+  const listeners = new Set<() => void>()
+  let loaded: LoadedUploads | undefined
+  let loading: Promise<LoadedUploads> | undefined
+  const start = async () => {
+    const { createUploads } = await fetchPart(() => import('./uploads'))
+    loaded = createUploads(parts)
+    const { panel } = loaded
+    panel.subscribe((snapshot) => work.note('uploads', snapshot.hasTag('busy')))
+    panel.start()
+    for (const listener of listeners) listener()
+    return loaded
+  }
+  const load = () => (loading ??= start())
+  return {
+    add: (files) => void load().then((uploads) => uploads.add(files)),
+    tell: (event) => {
+      if (loaded) loaded.panel.send(event)
+      // Unfinished uploads are asked for when nobody waits for anything.
+      else if (event.type === 'session.opened')
+        void quiet(parts.queryClient)
+          .then(load)
+          .then((uploads) => uploads.panel.send(event))
+    },
+    current: () => loaded,
+    subscribe: (changed) => {
+      listeners.add(changed)
+      return () => listeners.delete(changed)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { type AnyEventObject, fromCallback } from 'xstate'
+import { sessionHeader } from '../../../contract/sessions'
+import type { Place } from '../../../machines/upload-panel/upload/upload.machine'
+import { fetchPart } from '../lazy'
+import type { Files } from './files'
+import { createRate } from './rate'
+import { type Line, tell, uploadUrl } from './tus'
+
+/** Never more than ten redraws a second (§9 of the look). */
+const step = 100
+
+const statusOf = (error: unknown) =>
+  typeof error === 'object' &&
+  error !== null &&
+  'originalResponse' in error &&
+  typeof error.originalResponse === 'object' &&
+  error.originalResponse !== null &&
+  'getStatus' in error.originalResponse &&
+  typeof error.originalResponse.getStatus === 'function'
+    ? Number(error.originalResponse.getStatus())
+    : 0
+
+/** The line `bytes`: one streaming PATCH from where the server stopped. The sender loads with the first file. */
+export const sendBytes = (line: Line, files: Files) =>
+  fromCallback<AnyEventObject, { id: string } & Place>(({ input, sendBack }) => {
+    const file = files.get(input.id)
+    const rate = createRate()
+    let heard = -step
+    let over = false
+    let stop = () => {}
+    const broken = (status: number) => {
+      if (over) return
+      tell(line, status)
+      sendBack({ type: 'bytes.broken', status })
+    }
+    const progress = (sent: number) => {
+      const at = performance.now()
+      if (over || (at - heard < step && sent < (file?.size ?? 0))) return
+      heard = at
+      sendBack({ type: 'bytes.sent', sent, rate: rate(sent) })
+    }
+    const begin = async () => {
+      if (!file) return broken(410)
+      const { Upload } = await fetchPart(() => import('tus-js-client'))
+      if (over) return
+      const token = line.token()
+      const upload = new Upload(file, {
+        uploadUrl: uploadUrl(line.base, input.uploadId),
+        headers: token === null ? {} : { [sessionHeader]: token },
+        chunkSize: Number.POSITIVE_INFINITY,
+        // When to try again is the chart's business, and where to go on is the server's.
+        retryDelays: null,
+        storeFingerprintForResuming: false,
+        onProgress: progress,
+        onError: (error) => broken(statusOf(error)),
+        onSuccess: () => {
+          if (!over) sendBack({ type: 'bytes.ended' })
+        },
+      })
+      stop = () => void upload.abort()
+      upload.start()
+    }
+    void begin()
+    // No byte is sent after this.
+    return () => {
+      over = true
+      stop()
+    }
+  })

@@ -1,0 +1,86 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type ActorRefFrom, createActor, fromPromise } from 'xstate'
+import type { Upload } from '../../../contract/uploads'
+import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
+import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
+import type { Api } from '../../api/client'
+import { openUploadsQuery } from '../../api/queries/uploads'
+import { completion } from './completion'
+import { type Files, readFirstByte } from './files'
+import { sendBytes } from './send-bytes'
+import { discard, type Line, placeOf } from './tus'
+
+export type UploadActor = ActorRefFrom<typeof uploadMachine>
+export type LoadedUploads = {
+  panel: ActorRefFrom<typeof uploadPanelMachine>
+  /** Starts uploads; the panel shows them. The thing that receives the bytes has been made before (product 4.5). */
+  add: (files: readonly { file: File; purpose: Upload['purpose']; targetId: string }[]) => void
+  /** The file of an upload that was begun before the page was loaded anew. */
+  give: (id: string, file: File) => void
+}
+
+const factsOf = (upload: Upload): UploadFacts => ({
+  id: upload.id,
+  name: upload.file_name,
+  size: upload.size,
+  type: '',
+  purpose: upload.purpose,
+  targetId: upload.target_id,
+  uploadId: upload.id,
+  offset: upload.offset,
+})
+
+export const createUploads = ({ api, queryClient, line }: { api: Api; queryClient: QueryClient; line: Line }): LoadedUploads => {
+  const files: Files = new Map()
+  const facts = new Map<string, UploadFacts>()
+  const upload = uploadMachine.provide({
+    actors: {
+      reading: fromPromise(({ input }) => readFirstByte(files, input.id)),
+      place: fromPromise(({ input: { id, uploadId } }) => {
+        const known = facts.get(id)
+        return known ? placeOf(line, known, uploadId) : Promise.reject(new Error(`There is no upload ${id}`))
+      }),
+      bytes: sendBytes(line, files),
+      completion: fromPromise(({ input, signal }) => completion(api, input.uploadId, signal)),
+    },
+    actions: {
+      discard: ({ context }) => {
+        if (context.uploadId !== null) discard(line, context.uploadId).catch(() => {}) // the server's sweep ends it too
+      },
+    },
+  })
+  const panel = createActor(
+    uploadPanelMachine.provide({
+      actors: {
+        upload,
+        unfinished: fromPromise(async () => {
+          const found = (await queryClient.fetchQuery(openUploadsQuery(api))).map(factsOf)
+          for (const one of found) facts.set(one.id, one)
+          return found
+        }),
+      },
+    }),
+  )
+  panel.on('upload.ended', ({ id, end }) => {
+    // A failed one can be tried again.
+    if (end !== 'failed') files.delete(id)
+    if (end !== 'done') return
+    for (const key of ['release', 'releases']) void queryClient.invalidateQueries({ queryKey: [key] })
+  })
+  return {
+    panel,
+    add: (chosen) => {
+      const added = chosen.map(({ file, purpose, targetId }) => {
+        const one: UploadFacts = { id: crypto.randomUUID(), name: file.name, size: file.size, type: file.type, purpose, targetId }
+        files.set(one.id, file)
+        facts.set(one.id, one)
+        return one
+      })
+      panel.send({ type: 'files.chosen', files: added })
+    },
+    give: (id, file) => {
+      files.set(id, file)
+      panel.getSnapshot().children[id]?.send({ type: 'file.given', name: file.name, size: file.size })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { defineGlobalStyles } from '@pandacss/dev'
+
+const tags = ['stone', 'clay', 'ochre', 'moss', 'fern', 'lagoon', 'sky', 'iris', 'bloom', 'rose']
+const kinds = ['success', 'error', 'info', 'warning', 'neutral']
+
+/** A kind or a tag is said once, as data, and everything inside wears its colours. */
+const said = Object.fromEntries([
+  ...kinds.map((k) => [
+    `[data-kind=${k}]`,
+    {
+      '--kind': `{colors.${k}}`,
+      '--kind-text': `{colors.${k}.text}`,
+      '--kind-bg': `{colors.${k}.bg}`,
+      '--kind-line': `{colors.${k}.line}`,
+    },
+  ]),
+  ['[data-kind=quiet]', { '--kind': '{colors.faint}' }],
+  ...tags.map((t) => [
+    `[data-tag=${t}]`,
+    { '--tag-text': `{colors.tag.${t}.text}`, '--tag-bg': `{colors.tag.${t}.bg}`, '--tag-mark': `{colors.tag.${t}.mark}` },
+  ]),
+])
+
+/** Our own reset: only what our own parts need. */
+export const globalCss = defineGlobalStyles({
+  '*, ::before, ::after': { boxSizing: 'border-box', margin: '0', padding: '0', borderWidth: '0', borderStyle: 'solid' },
+  html: {
+    colorScheme: 'light dark',
+    textSizeAdjust: '100%',
+    WebkitFontSmoothing: 'antialiased',
+    '&[data-theme=light]': { colorScheme: 'light' },
+    '&[data-theme=dark]': { colorScheme: 'dark' },
+  },
+  body: {
+    fontFamily: 'sans',
+    textStyle: 'body',
+    fontVariantNumeric: 'tabular-nums',
+    bg: 'surface',
+    color: 'text',
+    minH: 'viewport',
+    overflowWrap: 'break-word',
+    MozOsxFontSmoothing: 'grayscale',
+  },
+  'h1, h2, h3, h4, strong, b, th': { fontSize: 'inherit', fontWeight: 'inherit', textAlign: 'inherit' },
+  'ul, ol': { listStyle: 'none' },
+  a: { color: 'inherit', textDecoration: 'none' },
+  'button, input, textarea, select': {
+    font: 'inherit',
+    letterSpacing: 'inherit',
+    color: 'inherit',
+    background: 'none',
+    borderRadius: '0',
+  },
+  'button, summary, [role=button]': { cursor: 'pointer', touchAction: 'manipulation' },
+  ':disabled': { cursor: 'default' },
+  'img, svg, canvas': { display: 'block', maxWidth: '100%' },
+  svg: { flexShrink: '0' },
+  table: { borderCollapse: 'collapse', borderSpacing: '0', width: '100%' },
+  fieldset: { minWidth: '0' },
+  '::placeholder': { color: 'muted', opacity: '1' },
+  ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
+  '::selection': { bg: 'bloom.bg' },
+  '[hidden]': { display: 'none!' },
+  ...said,
+  // Reduced motion: no travel, no turning, no climbing band; fades at 80 ms at most, the words say the rest.
+  '@media (prefers-reduced-motion: reduce)': {
+    '*, ::before, ::after': {
+      animationDuration: '1ms!',
+      animationIterationCount: '1!',
+      transitionDuration: '1ms!',
+      scrollBehavior: 'auto!',
+    },
+  },
+})

@@ -1,0 +1,24 @@
+import { defineRecipe } from '@pandacss/dev'
+
+/** §9: 26 px. The initial stands over a marble pattern, the picture over both. */
+export const avatar = defineRecipe({
+  className: 'avatar',
+  base: {
+    position: 'relative',
+    display: 'inline-grid',
+    placeItems: 'center',
+    flexShrink: 0,
+    w: 'avatar',
+    h: 'avatar',
+    borderRadius: 'full',
+    overflow: 'hidden',
+    bg: 'muted',
+    color: 'white',
+    textStyle: 'caption',
+    fontWeight: 'semibold',
+    '& > *': { gridArea: '1 / 1' },
+    '& > i': { w: 'full', h: 'full' },
+    '& svg, & > img': { w: 'full', h: 'full', objectFit: 'cover' },
+    '& > span': { position: 'relative', textShadow: '0 0 3px rgb(0 0 0 / .6)' },
+  },
+})

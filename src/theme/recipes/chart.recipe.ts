@@ -1,0 +1,45 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+export const chart = defineSlotRecipe({
+  className: 'chart',
+  slots: ['root', 'head', 'title', 'present', 'plot', 'canvas', 'failed', 'tip', 'legend', 'key'],
+  base: {
+    root: { border: 'line', borderRadius: '6', bg: 'surface', px: '16', py: '12', minW: '0' },
+    head: { display: 'flex', alignItems: 'baseline', gap: '8', mb: '8' },
+    title: { textStyle: 'bold' },
+    present: {
+      ml: 'auto',
+      textStyle: 'small',
+      color: 'muted',
+      whiteSpace: 'nowrap',
+      '& b': { color: 'text', fontWeight: 'semibold', fontSize: '0.8125rem' },
+    },
+    plot: {
+      position: 'relative',
+      h: '136',
+      minW: '0',
+      overflow: 'hidden',
+      '&[data-tall]': { h: '240' },
+      '& canvas': { maxW: 'none' },
+    },
+    canvas: { w: 'full', h: 'full' },
+    tip: {
+      position: 'absolute',
+      zIndex: 'tooltip',
+      top: '0',
+      left: '0',
+      px: '8',
+      py: '4',
+      borderRadius: '4',
+      bg: 'text',
+      color: 'surface',
+      textStyle: 'small',
+      whiteSpace: 'nowrap',
+      pointerEvents: 'none',
+      _empty: { display: 'none' },
+    },
+    failed: { display: 'grid', placeItems: 'center', minH: '136', color: 'muted' },
+    legend: { display: 'flex', flexWrap: 'wrap', gap: '12', mt: '8', textStyle: 'small', color: 'text2' },
+    key: { display: 'inline-flex', alignItems: 'center', gap: '6' },
+  },
+})

@@ -1,0 +1,105 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+const slots = [
+  'trigger',
+  'backdrop',
+  'positioner',
+  'content',
+  'title',
+  'description',
+  'closeTrigger',
+  'body',
+  'footer',
+  'head',
+] as const
+
+const backdrop = {
+  position: 'fixed',
+  inset: '0',
+  zIndex: 'modal',
+  bg: 'scrim',
+  _open: { animation: 'fadeIn' },
+  _closed: { animation: 'fadeOut' },
+} as const
+
+const parts = {
+  title: { textStyle: 'dialogTitle' },
+  description: { color: 'text2', mt: '4' },
+  closeTrigger: { ml: 'auto' },
+} as const
+
+export const dialog = defineSlotRecipe({
+  className: 'dialog',
+  staticCss: ['*'],
+  slots,
+  base: {
+    ...parts,
+    backdrop,
+    positioner: {
+      position: 'fixed',
+      inset: '0',
+      zIndex: 'modal',
+      display: 'grid',
+      placeItems: { base: 'end center', sm: 'center' },
+      p: { base: '0', sm: '16' },
+      overflowY: 'auto',
+    },
+    content: {
+      display: 'flex',
+      flexDirection: 'column',
+      w: 'full',
+      maxW: 'dialog',
+      maxH: 'calc({sizes.viewport} - {spacing.32})',
+      border: 'raised',
+      borderRadius: '8',
+      bg: 'raised',
+      boxShadow: 'dialog',
+      outline: 'none',
+      overflow: 'clip',
+      '&[data-wide]': { maxW: 'dialogWide' },
+      _open: { animation: 'riseIn' },
+      _closed: { animation: 'fadeOut' },
+    },
+    head: { px: '24', pt: '20' },
+    body: { display: 'grid', gap: '16', px: '24', pt: '16', pb: '24', overflowY: 'auto' },
+    footer: { display: 'flex', justifyContent: 'flex-end', gap: '8', px: '24', py: '12', borderTop: 'line' },
+  },
+})
+
+export const drawer = defineSlotRecipe({
+  className: 'drawer',
+  staticCss: ['*'],
+  slots,
+  base: {
+    ...parts,
+    backdrop,
+    positioner: {
+      position: 'fixed',
+      inset: '0',
+      zIndex: 'modal',
+      display: 'flex',
+      justifyContent: 'flex-end',
+      '&[data-side=start]': { justifyContent: 'flex-start' },
+      // Beside the page it explains: no scrim, and the rest stays in reach.
+      '&[data-beside]': { zIndex: 'side', pointerEvents: 'none', top: 'header' },
+    },
+    content: {
+      display: 'flex',
+      flexDirection: 'column',
+      w: 'full',
+      maxW: 'drawer',
+      bg: 'raised',
+      borderLeft: 'raised',
+      boxShadow: 'dialog',
+      outline: 'none',
+      overflowY: 'auto',
+      pointerEvents: 'auto',
+      '[data-side=start] &': { maxW: 'navDrawer', borderLeft: 'none', borderRight: 'raised' },
+      _open: { animation: 'slideIn' },
+      _closed: { animation: 'fadeOut' },
+    },
+    head: { display: 'flex', alignItems: 'center', gap: '8', px: '24', minH: 'pageHead' },
+    body: { display: 'grid', gap: '24', px: '24', pb: '24' },
+    footer: { display: 'flex', gap: '8', mt: 'auto', px: '24', py: '12', borderTop: 'line' },
+  },
+})

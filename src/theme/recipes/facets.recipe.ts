@@ -1,0 +1,53 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+/** Above a list: per field a caption, a 6 px stacked bar and its values with counts. */
+export const facets = defineSlotRecipe({
+  className: 'facets',
+  slots: ['root', 'facet', 'caption', 'values', 'value', 'swatch', 'name', 'count'],
+  base: {
+    root: {
+      display: 'grid',
+      gridAutoFlow: 'column',
+      gridAutoColumns: { base: 'minmax(0, 1fr)', md: 'minmax({sizes.180}, 1fr)', lg: 'minmax(0, 1fr)' },
+      overflowX: 'auto',
+      pb: { md: '16' },
+      borderBottom: { base: 'line', md: 'none' },
+    },
+    // Under 768 the first field alone, as one strip: bar, shapes, counts.
+    facet: {
+      px: '16',
+      borderLeft: 'line',
+      minW: '0',
+      _first: { pl: '0', borderLeft: 'none' },
+      _last: { pr: '0' },
+      mdDown: { px: '0', '&:not(:first-child)': { display: 'none' } },
+    },
+    caption: { textStyle: 'caption', color: 'muted', mb: '6', mdDown: { srOnly: true } },
+    values: { mt: '6', mdDown: { mt: '0', display: 'flex', gap: '24' } },
+    value: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '6',
+      w: { base: 'max', md: 'full' },
+      h: { base: 'controlTouch', md: '20' },
+      borderRadius: '2',
+      textAlign: 'left',
+      color: 'text2',
+      _hover: { color: 'text', bg: 'subtle' },
+      '&[aria-pressed=true]': { color: 'bloom.text', fontWeight: 'medium' },
+      '& code': { textStyle: 'mono' },
+    },
+    swatch: {
+      flexShrink: 0,
+      w: '8',
+      h: '8',
+      '&[data-tag]': { bg: 'var(--tag-mark)' },
+      '&[data-step="0"]': { bg: 'text2' },
+      '&[data-step="1"]': { bg: 'muted' },
+      '&[data-step="2"]': { bg: 'faint' },
+      '&[data-step="3"]': { bg: 'lineStrong' },
+    },
+    name: { mdDown: { srOnly: true }, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    count: { ml: 'auto', color: 'text' },
+  },
+})

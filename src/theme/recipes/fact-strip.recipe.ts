@@ -1,0 +1,52 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+/** Captions over values between hairlines; two by two in a box under 768. */
+export const factStrip = defineSlotRecipe({
+  className: 'facts',
+  slots: ['root', 'fact', 'caption', 'value', 'figure', 'note', 'pairs', 'pair', 'key'],
+  base: {
+    root: {
+      display: { base: 'grid', md: 'flex' },
+      gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+      borderTop: 'line',
+      borderBottom: 'line',
+      mdDown: { border: 'line', borderRadius: '6', gap: '1', bg: 'line', overflow: 'clip' },
+      '&[data-plain]': { md: { border: 'none' } },
+    },
+    fact: {
+      minW: '0',
+      py: '8',
+      px: { base: '12', md: '12' },
+      flex: { md: '1 1 auto' },
+      bg: 'surface',
+      borderLeft: { md: 'line' },
+      _first: { md: { borderLeft: 'none', pl: '0' } },
+      mdDown: { '&:last-child:nth-child(odd)': { gridColumn: 'span 2' } },
+    },
+    caption: { display: 'flex', alignItems: 'center', gap: '6', textStyle: 'caption', color: 'muted', whiteSpace: 'nowrap' },
+    value: {
+      display: 'flex',
+      alignItems: 'center',
+      flexWrap: 'wrap',
+      gap: '4',
+      minH: '20',
+      color: 'text',
+      '& small': { textStyle: 'body', color: 'muted' },
+      '& code': { textStyle: 'mono' },
+    },
+    figure: { textStyle: 'figure' },
+    note: { textStyle: 'small', color: 'muted' },
+    // The same facts as a list: caption left, value right of it.
+    pairs: {
+      display: 'grid',
+      gridTemplateColumns: '{sizes.104} minmax(0, 1fr)',
+      rowGap: '4',
+      columnGap: '8',
+      alignItems: 'baseline',
+      '& dd': { overflowWrap: 'anywhere' },
+      '& code': { textStyle: 'mono' },
+    },
+    pair: { display: 'contents' },
+    key: { color: 'muted' },
+  },
+})

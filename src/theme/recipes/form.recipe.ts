@@ -1,0 +1,34 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+/** One column of at most 600 px, fields 24 apart (16 when dense), Save then Cancel under a rule. */
+export const form = defineSlotRecipe({
+  className: 'form',
+  slots: ['root', 'pair', 'footer', 'note', 'error'],
+  base: {
+    root: {
+      display: 'grid',
+      gridTemplateColumns: 'minmax(0, 1fr)',
+      gap: '24',
+      w: 'full',
+      maxW: 'form',
+      '&[data-full]': { maxW: 'full' },
+      '&[data-dense]': { gap: '16' },
+    },
+    pair: {
+      display: 'grid',
+      gap: '16',
+      gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+      alignItems: 'start',
+    },
+    footer: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      pt: '16',
+      borderTop: 'line',
+      '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', bg: 'surface', zIndex: 'sticky' },
+    },
+    note: { ml: 'auto', textStyle: 'small', color: 'muted' },
+    error: { display: 'flex', gap: '8' },
+  },
+})

@@ -1,0 +1,14 @@
+import { defineRecipe } from '@pandacss/dev'
+
+export const link = defineRecipe({
+  className: 'link',
+  base: {
+    color: 'bloom.text',
+    borderRadius: '2',
+    textUnderlineOffset: '3px',
+    _hover: { textDecoration: 'underline' },
+    // A quiet link is ink: the name in a row, a place in the header.
+    '&[data-quiet]': { color: 'text2', _hover: { color: 'text', textDecoration: 'none' } },
+    '&[data-ink]': { color: 'text', _hover: { textDecoration: 'underline', textDecorationColor: 'control' } },
+  },
+})

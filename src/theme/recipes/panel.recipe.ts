@@ -1,0 +1,34 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+export const panel = defineSlotRecipe({
+  className: 'panel',
+  slots: ['root', 'head', 'title', 'aside', 'body', 'row'],
+  base: {
+    root: { border: 'line', borderRadius: '6', bg: 'surface', minW: '0', overflow: 'clip' },
+    head: {
+      display: 'flex',
+      alignItems: 'center',
+      flexWrap: 'wrap',
+      gap: '8',
+      minH: '40',
+      px: '16',
+      py: '8',
+      borderBottom: 'line',
+    },
+    title: { textStyle: 'heading', color: 'text' },
+    aside: { ml: 'auto', display: 'flex', alignItems: 'center', gap: '8', textStyle: 'small', color: 'muted' },
+    body: { p: '16' },
+    row: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      minH: '44',
+      px: '16',
+      py: '8',
+      borderTop: 'line',
+      _first: { borderTop: 'none' },
+      // The head has a rule of its own.
+      'header + &': { borderTop: 'none' },
+    },
+  },
+})

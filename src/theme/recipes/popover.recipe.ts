@@ -1,0 +1,72 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+import { floating } from './floating'
+
+export const popover = defineSlotRecipe({
+  className: 'popover',
+  staticCss: ['*'],
+  slots: ['trigger', 'positioner', 'content', 'title', 'description', 'closeTrigger'],
+  base: {
+    content: { ...floating, p: '12' },
+    title: { textStyle: 'heading' },
+    description: { color: 'text2', mt: '4' },
+  },
+})
+
+export const tooltip = defineSlotRecipe({
+  className: 'tooltip',
+  staticCss: ['*'],
+  slots: ['trigger', 'positioner', 'content'],
+  base: {
+    content: {
+      zIndex: 'tooltip',
+      maxW: '280',
+      px: '8',
+      py: '6',
+      borderRadius: '4',
+      bg: 'text',
+      color: 'surface',
+      textStyle: 'small',
+      _open: { animation: 'menuIn' },
+      _closed: { animation: 'menuOut' },
+    },
+  },
+})
+
+/** The tooltip that needs no code: shown by hover and focus, after 400 ms. */
+export const hint = defineSlotRecipe({
+  className: 'hint',
+  slots: ['root', 'tip'],
+  base: {
+    root: {
+      position: 'relative',
+      display: 'inline-flex',
+      '&:is(:hover, :focus-within) > [role=tooltip]': { opacity: '1', visibility: 'visible', transitionDelay: '400ms' },
+    },
+    tip: {
+      position: 'absolute',
+      zIndex: 'tooltip',
+      top: 'calc(100% + {spacing.4})',
+      left: '50%',
+      translate: '-50% 0',
+      w: 'max',
+      maxW: '280',
+      px: '8',
+      py: '6',
+      borderRadius: '4',
+      bg: 'text',
+      color: 'surface',
+      textStyle: 'small',
+      textAlign: 'left',
+      whiteSpace: 'normal',
+      pointerEvents: 'none',
+      opacity: '0',
+      visibility: 'hidden',
+      transitionProperty: 'opacity, visibility',
+      transitionDuration: 'menu',
+      '&[data-side=top]': { top: 'auto', bottom: 'calc(100% + {spacing.4})' },
+      '&[data-side=right]': { top: '50%', left: 'calc(100% + {spacing.8})', translate: '0 -50%' },
+      '&[data-align=end]': { left: 'auto', right: '0', translate: 'none' },
+      '&[data-align=start]': { left: '0', translate: 'none' },
+    },
+  },
+})

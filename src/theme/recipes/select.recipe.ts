@@ -1,0 +1,110 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+import { floating, option } from './floating'
+
+const trigger = {
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: '8',
+  w: 'full',
+  minH: { base: 'controlTouch', md: 'control' },
+  px: '10',
+  border: 'control',
+  borderRadius: '4',
+  bg: 'surface',
+  textStyle: 'field',
+  textAlign: 'left',
+  _focusVisible: { outline: 'none', borderColor: 'focus', boxShadow: 'focus' },
+  _invalid: { borderColor: 'error', boxShadow: 'error' },
+  _disabled: { bg: 'hover', color: 'faint', borderColor: 'line' },
+  '&[data-placeholder-shown], & [data-placeholder-shown]': { color: 'muted' },
+} as const
+
+/** The list of a choice, as a menu; the same dress for select and combobox. */
+const list = { ...floating, maxW: 'form', maxH: 'menuHeight', overflowY: 'auto', p: '4' } as const
+
+export const select = defineSlotRecipe({
+  className: 'select',
+  slots: [
+    'root',
+    'label',
+    'control',
+    'trigger',
+    'valueText',
+    'indicator',
+    'positioner',
+    'content',
+    'item',
+    'itemText',
+    'itemIndicator',
+    'empty',
+  ],
+  base: {
+    root: { w: 'full', minW: '0', '&[data-size=small]': { w: 'auto' } },
+    control: { display: 'flex' },
+    trigger: {
+      ...trigger,
+      '[data-size=small] &': {
+        minH: { base: 'controlTouch', md: 'controlSmall' },
+        px: '8',
+        borderColor: 'lineStrong',
+        textStyle: 'smallButton',
+      },
+    },
+    valueText: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    indicator: { color: 'muted', flexShrink: 0 },
+    content: list,
+    item: { ...option, justifyContent: 'space-between' },
+    itemIndicator: { '& svg': { color: 'bloom.text' } },
+    empty: { px: '8', py: '6', color: 'muted' },
+  },
+})
+
+export const combobox = defineSlotRecipe({
+  className: 'combobox',
+  slots: [
+    'root',
+    'label',
+    'control',
+    'input',
+    'trigger',
+    'positioner',
+    'content',
+    'item',
+    'itemText',
+    'itemIndicator',
+    'empty',
+    'token',
+    'tokens',
+  ],
+  base: {
+    root: { w: 'full', minW: '0' },
+    control: {
+      ...trigger,
+      flexWrap: 'wrap',
+      gap: '4',
+      py: '1',
+      '&:focus-within': { borderColor: 'focus', boxShadow: 'focus' },
+      '&:has(:disabled)': { bg: 'hover', color: 'faint', borderColor: 'line' },
+      '&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
+    },
+    tokens: { display: 'contents' },
+    input: { flex: '1', minW: '64', h: '24', outline: 'none', textStyle: 'field' },
+    trigger: { display: 'flex', color: 'muted', borderRadius: '2', ml: 'auto' },
+    content: list,
+    item: { ...option, justifyContent: 'space-between' },
+    itemIndicator: { '& svg': { color: 'bloom.text' } },
+    empty: { px: '8', py: '6', color: 'muted' },
+    token: {
+      display: 'inline-flex',
+      alignItems: 'center',
+      gap: '4',
+      h: '20',
+      px: '6',
+      borderRadius: '3',
+      bg: 'hover',
+      textStyle: 'smallStrong',
+      '& button': { color: 'muted', borderRadius: '2', _hover: { color: 'text' } },
+    },
+  },
+})

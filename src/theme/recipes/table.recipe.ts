@@ -1,0 +1,115 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+/** Under 768 a stacked table shows each row in two lines: what a cell is there says its `data-at`; the others wait for the detail. */
+const stacked = {
+  root: { mdDown: { '[data-stack] > &': { display: 'block', '& > tbody': { display: 'block' } } } },
+  head: { mdDown: { '[data-stack] &': { srOnly: true } } },
+  row: {
+    mdDown: {
+      '[data-stack] &:not([data-spacer])': {
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr) auto',
+        alignItems: 'center',
+        columnGap: '8',
+        h: 'auto',
+        minH: '64',
+        px: '12',
+        py: '8',
+      },
+      '[data-stack][data-scroll] &:not([data-spacer])': { px: '16' },
+    },
+  },
+  cell: {
+    mdDown: {
+      '[data-stack] tr:not([data-spacer]) > &': {
+        display: 'none',
+        p: '0',
+        '&[data-at]': { display: 'block' },
+        '&[data-at=lead]': { gridArea: '1 / 1' },
+        '&[data-at=end]': { gridArea: '1 / 2', textStyle: 'small', color: 'muted' },
+        '&[data-at=sub]': { gridArea: '2 / 1', textStyle: 'small' },
+        '&[data-at=subEnd]': { gridArea: '2 / 2', textStyle: 'small', maxW: '180', textAlign: 'right' },
+      },
+      // Under a name that follows a shape, the second line begins with the name.
+      '[data-stack] tr:has([data-named]) > &[data-at=sub]': { pl: '20' },
+    },
+  },
+} as const
+
+/** Hairlines between rows, no box; the rules run 12 px past the text, which stays on the page's gutter. */
+export const table = defineSlotRecipe({
+  className: 'table',
+  slots: ['frame', 'root', 'head', 'th', 'sort', 'row', 'cell', 'name'],
+  base: {
+    frame: { mx: '-12', minW: '0', '&[data-scroll]': { overflowX: 'auto', mx: '0' } },
+    root: { ...stacked.root, tableLayout: 'fixed', minW: 'full', '&[data-auto]': { tableLayout: 'auto' } },
+    head: {
+      ...stacked.head,
+      position: 'sticky',
+      top: 'header',
+      // A box that scrolls sideways would hold the head at its own top, under the first rows.
+      '[data-scroll] &': { position: 'static' },
+      zIndex: 'sticky',
+      bg: 'surface',
+      boxShadow: '0 1px 0 {colors.line}',
+    },
+    th: {
+      h: '32',
+      px: '8',
+      textStyle: 'smallStrong',
+      color: 'muted',
+      textAlign: 'left',
+      whiteSpace: 'nowrap',
+      _first: { pl: '12', '[data-scroll] &': { pl: '16' } },
+      _last: { pr: '12', '[data-scroll] &': { pr: '16' } },
+      '&[data-align=end]': { textAlign: 'right' },
+      '&[aria-sort]:not([aria-sort=none])': { color: 'text' },
+    },
+    sort: {
+      display: 'inline-flex',
+      alignItems: 'center',
+      gap: '4',
+      borderRadius: '2',
+      _hover: { color: 'text' },
+      '& svg': { transitionProperty: 'rotate', transitionDuration: 'menu' },
+      '[aria-sort=ascending] > & svg': { rotate: '180deg' },
+    },
+    row: {
+      ...stacked.row,
+      h: 'row',
+      borderBottom: 'line',
+      // The panel around it closes the table.
+      '[data-scroll] tbody > &:last-child': { borderBottom: 'none' },
+      '[data-dense] &': { h: 'rowDense' },
+      '&:hover': { bg: 'subtle' },
+      '&[data-open]': { cursor: 'pointer' },
+      '&[aria-selected=true]': { bg: 'bloom.bg' },
+      '&[data-dimmed]': { color: 'muted' },
+      '&[data-spacer]': { border: 'none', h: 'auto', _hover: { bg: 'transparent' } },
+    },
+    cell: {
+      ...stacked.cell,
+      px: '8',
+      py: '4',
+      textStyle: 'body',
+      overflow: 'hidden',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+      _first: { pl: '12', '[data-scroll] &': { pl: '16' } },
+      _last: { pr: '12', '[data-scroll] &': { pr: '16' } },
+      '&[data-align=end]': { textAlign: 'right' },
+      '&[data-mono]': { textStyle: 'mono' },
+      '&[data-quiet]': { color: 'muted' },
+      '&[data-menu]': { overflow: 'visible', py: '0' },
+      '&[data-wrap]': { whiteSpace: 'normal' },
+    },
+    name: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      minW: '0',
+      '& > a': { minW: '0', overflow: 'hidden', textOverflow: 'ellipsis' },
+      '& code': { textStyle: 'mono' },
+    },
+  },
+})

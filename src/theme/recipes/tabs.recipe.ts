@@ -1,0 +1,41 @@
+import { defineSlotRecipe } from '@pandacss/dev'
+
+/** 40 high, 20 apart, 2 px under the chosen one; as Ark tabs, or as a list of links (`data-status=active`). */
+export const tabs = defineSlotRecipe({
+  className: 'tabs',
+  staticCss: ['*'],
+  slots: ['root', 'list', 'trigger', 'content', 'count'],
+  base: {
+    list: {
+      display: 'flex',
+      gap: '20',
+      mx: { base: '-16', md: '-24' },
+      px: { base: '16', md: '24' },
+      overflowX: 'auto',
+      overflowY: 'hidden',
+      borderBottom: 'line',
+      scrollbarWidth: 'none',
+      mb: '16',
+    },
+    trigger: {
+      position: 'relative',
+      display: 'inline-flex',
+      alignItems: 'center',
+      gap: '6',
+      h: '40',
+      flexShrink: 0,
+      color: 'text2',
+      borderBottom: 'tabClear',
+      whiteSpace: 'nowrap',
+      _hover: { color: 'text' },
+      _focusVisible: { outlineOffset: '-2px' },
+      '&:is([aria-selected=true], [aria-current=page], [data-status=active])': {
+        color: 'text',
+        fontWeight: 'medium',
+        borderBottom: 'tab',
+      },
+    },
+    content: { outline: 'none', minW: '0' },
+    count: {},
+  },
+})

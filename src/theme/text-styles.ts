@@ -1,0 +1,39 @@
+import { defineTextStyles } from '@pandacss/dev'
+
+const rem = (pixels: number) => `${pixels / 16}rem`
+
+const style = (size: number, line: number, weight: number, letterSpacing?: string) => ({
+  value: { fontSize: rem(size), lineHeight: rem(line), fontWeight: weight, ...(letterSpacing && { letterSpacing }) },
+})
+
+const mono = (size: number, line: number, weight = 400) => ({
+  value: {
+    fontFamily: 'mono',
+    fontSize: rem(size),
+    lineHeight: rem(line),
+    fontWeight: weight,
+    letterSpacing: '-0.01em',
+    fontVariantNumeric: 'tabular-nums slashed-zero',
+    fontVariantLigatures: 'none',
+  },
+})
+
+/** Sizes are set only through these: a style says size, line and weight together. */
+export const textStyles = defineTextStyles({
+  figure: style(24, 32, 600, '-0.02em'),
+  title: style(20, 28, 600, '-0.012em'),
+  dialogTitle: style(16, 24, 600),
+  heading: style(14, 20, 600),
+  body: style(13, 20, 400),
+  strong: style(13, 20, 500),
+  bold: style(13, 20, 600),
+  small: style(12, 16, 400),
+  smallStrong: style(12, 16, 500),
+  smallButton: style(12, 20, 500),
+  caption: style(11, 16, 500, '0.01em'),
+  wordmark: style(16, 24, 600, '-0.01em'),
+  field: { value: { fontSize: { base: rem(16), md: rem(13) }, lineHeight: rem(20) } },
+  monoTitle: mono(18, 28, 600),
+  mono: mono(12, 20),
+  monoSmall: mono(11.5, 16),
+})

@@ -1,0 +1,148 @@
+import type { RefObject } from 'react'
+import type uPlot from 'uplot'
+import { shorten } from '../lib/amounts'
+import { formatClock, formatDate } from '../lib/dates'
+import { niceRange } from '../lib/nice-range'
+import type { ChartData } from './chart'
+import type { ChartColors } from './chart-colors'
+
+const hour = 3600
+
+/** Times, then for each series its line and, where it has one, the upper edge of its band. */
+export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
+  [...times],
+  ...series.flatMap(({ values, upper }) => (upper ? [[...values], [...upper]] : [[...values]])),
+]
+
+const amount = (value: number) => {
+  const size = Math.abs(value)
+  const text = size >= 1000 ? shorten(size) : String(Number(size.toFixed(2)))
+  return value < 0 ? `−${text}` : text
+}
+
+const timeWord = (seconds: number, span: number) => {
+  const date = new Date(seconds * 1000)
+  return span > 48 * hour ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
+}
+
+/** Limits dashed; releases a line with a lozenge on its head. */
+const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
+  const { ctx, bbox } = u
+  const ratio = window.devicePixelRatio
+  ctx.save()
+  ctx.lineWidth = ratio
+  ctx.strokeStyle = colors.limit
+  ctx.setLineDash([4 * ratio, 3 * ratio])
+  for (const limit of data.limits ?? []) {
+    const y = u.valToPos(limit, 'y', true)
+    if (y < bbox.top || y > bbox.top + bbox.height) continue
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+  }
+  ctx.setLineDash([])
+  ctx.strokeStyle = colors.mark
+  ctx.fillStyle = colors.mark
+  for (const mark of data.marks ?? []) {
+    const x = u.valToPos(mark.at, 'x', true)
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top - 4 * ratio)
+    ctx.lineTo(x + 3 * ratio, bbox.top)
+    ctx.lineTo(x, bbox.top + 4 * ratio)
+    ctx.lineTo(x - 3 * ratio, bbox.top)
+    ctx.fill()
+  }
+  ctx.restore()
+}
+
+const tipWords = (u: uPlot, data: ChartData, index: number) => {
+  const time = u.data[0][index]
+  if (time === undefined) return ''
+  const values = data.series.map(({ label, values: line, upper }) => {
+    const edge = upper?.[index]
+    const value = line[index]
+    return `${label} ${value == null ? '–' : amount(value)}${edge == null ? '' : ` to ${amount(edge)}`}`
+  })
+  return [formatClock(new Date(time * 1000)), ...values].join(' · ') + (data.unit ? ` ${data.unit}` : '')
+}
+
+/** Everything uPlot is told. The data is asked for at each drawing, so that refills need no new plot. */
+export const optionsOf = (
+  read: () => ChartData,
+  size: { width: number; height: number },
+  colors: ChartColors,
+  tip: RefObject<HTMLElement | null>,
+): uPlot.Options => {
+  const { series } = read()
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`
+  const axis = { stroke: colors.words, font, ticks: { show: false } }
+  const single = series.length === 1
+  const bands: uPlot.Band[] = []
+  const lines: uPlot.Series[] = []
+  series.forEach(({ label, upper }, index) => {
+    const stroke = single ? colors.line : colors.series(index)
+    // Of more than four series the later ones are dashed too: colour alone does not tell them apart.
+    lines.push({ label, stroke, width: 1.5, points: { show: false }, ...(index >= 4 && { dash: [4, 2] }) })
+    if (!upper) return
+    lines.push({ label: `${label} upper`, stroke: 'transparent', width: 0, points: { show: false } })
+    bands.push({
+      series: [lines.length, lines.length - 1],
+      fill: stroke.replace(/^rgb\((.*)\)$/, 'rgb($1 / 0.14)').replaceAll(',', ' '),
+    })
+  })
+  return {
+    ...size,
+    padding: [6, 4, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    scales: {
+      x: { time: true },
+      y: {
+        range: (_, low, high) => {
+          const near = (read().limits ?? []).filter((limit) => Math.abs(limit - high) < (high - low || 1) * 2)
+          const [bottom, , top] = niceRange(Math.min(low ?? 0, ...near), Math.max(high ?? 1, ...near))
+          return [bottom, top]
+        },
+      },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 20,
+        gap: 6,
+        grid: { show: false },
+        space: 64,
+        values: (u, splits) => splits.map((at) => timeWord(at, (u.scales.x?.max ?? 0) - (u.scales.x?.min ?? 0))),
+      },
+      {
+        ...axis,
+        size: 40,
+        gap: 6,
+        grid: { stroke: colors.grid, width: 1 },
+        splits: (_, __, low, high) => [low, (low + high) / 2, high],
+        values: (_, splits) => splits.map(amount),
+      },
+    ],
+    series: [{}, ...lines],
+    bands,
+    hooks: {
+      draw: [(u) => drawOver(read(), colors)(u)],
+      setCursor: [
+        (u) => {
+          const element = tip.current
+          if (!element) return
+          const { idx, left = -1 } = u.cursor
+          element.textContent = idx == null || left < 0 ? '' : tipWords(u, read(), idx)
+          const x = Math.min(Math.max(0, left + 40 - element.offsetWidth / 2), Math.max(0, u.width - element.offsetWidth))
+          element.style.translate = `${x}px 0`
+        },
+      ],
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { chart } from 'styled-system/recipes'
+import { Failing } from './failing'
+
+export type ChartSeries = {
+  label: string
+  /** One value for each time; a gap is null, and stays a gap. */
+  values: readonly (number | null)[]
+  /** The upper edge of a band over the line, such as p95 over p50. */
+  upper?: readonly (number | null)[]
+}
+
+export type ChartData = {
+  /** Seconds since 1970, rising. */
+  times: readonly number[]
+  series: readonly ChartSeries[]
+  unit?: string
+  limits?: readonly number[]
+  marks?: readonly { at: number; label: string }[]
+}
+
+type Props = ChartData & {
+  title: string
+  /** The value of now, beside the title: a chart never speaks by its line alone. */
+  present?: ReactNode
+  /** Said in the box while there is nothing to draw. */
+  empty?: string
+  tall?: boolean
+}
+
+const Plot = lazy(() => import('./chart-plot').then((module) => ({ default: module.Plot })))
+
+const Said = ({ children }: { children: ReactNode }) => <p className={chart().failed}>{children}</p>
+
+/** The box, its title and the present value stand at once; the drawing arrives when it is first needed. */
+export const Chart = ({ title, present, empty = 'No measurements yet', tall, ...data }: Props) => {
+  const classes = chart()
+  const drawn = data.series.some((series) => series.values.some((value) => value !== null))
+  return (
+    <figure className={classes.root}>
+      <figcaption className={classes.head}>
+        <span className={classes.title}>{title}</span>
+        {present !== undefined && <span className={classes.present}>{present}</span>}
+      </figcaption>
+      <div className={classes.plot} data-tall={tall || undefined}>
+        {drawn ? (
+          // §8
+          <Failing instead={<Said>Could not load the chart</Said>}>
+            <Suspense>
+              <Plot {...data} title={title} />
+            </Suspense>
+          </Failing>
+        ) : (
+          <Said>{empty}</Said>
+        )}
+      </div>
+    </figure>
+  )
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
+import { choice } from 'styled-system/recipes'
+
+type SwitchProps = Omit<ComponentProps<'input'>, 'type'> & { children?: ReactNode }
+type Props = SwitchProps & { mixed?: boolean }
+
+/** Without children it needs an `aria-label`, and takes a 32 px target in its row. */
+export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
+  const classes = choice()
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = mixed
+  }, [mixed])
+  return (
+    <label className={classes.root} data-alone={children === undefined || undefined}>
+      <input ref={box} {...rest} type="checkbox" className={classes.checkbox} />
+      {children !== undefined && <span className={classes.label}>{children}</span>}
+    </label>
+  )
+}
+
+export const Switch = ({ children, ...rest }: SwitchProps) => {
+  const classes = choice()
+  return (
+    <label className={classes.root}>
+      {/* oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says whether it is checked */}
+      <input {...rest} type="checkbox" role="switch" className={classes.switch} />
+      {children !== undefined && <span className={classes.label}>{children}</span>}
+    </label>
+  )
+}

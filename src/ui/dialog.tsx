@@ -1,0 +1,38 @@
+import { Dialog as Ark } from '@ark-ui/react/dialog'
+import { Portal } from '@ark-ui/react/portal'
+import type { ReactNode } from 'react'
+import { createStyleContext } from 'styled-system/jsx'
+import { dialog } from 'styled-system/recipes'
+
+const { withRootProvider, withContext } = createStyleContext(dialog)
+
+export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
+export const Trigger = withContext(Ark.Trigger, 'trigger')
+export const Title = withContext(Ark.Title, 'title')
+export const Description = withContext(Ark.Description, 'description')
+export const CloseTrigger = withContext(Ark.CloseTrigger, 'closeTrigger')
+export const Backdrop = withContext(Ark.Backdrop, 'backdrop')
+export const Positioner = withContext(Ark.Positioner, 'positioner')
+export const Content = withContext(Ark.Content, 'content')
+export const Head = withContext('div', 'head')
+export const Body = withContext('div', 'body')
+export const Footer = withContext('footer', 'footer')
+
+type WindowProps = { title: ReactNode; description?: ReactNode; wide?: boolean; footer?: ReactNode; children?: ReactNode }
+
+/** The whole window: title, what it means, fields, and a footer whose last button is the primary one. */
+export const Window = ({ title, description, wide, footer, children }: WindowProps) => (
+  <Portal>
+    <Backdrop />
+    <Positioner>
+      <Content data-wide={wide || undefined}>
+        <Head>
+          <Title>{title}</Title>
+          {description !== undefined && <Description>{description}</Description>}
+        </Head>
+        <Body>{children}</Body>
+        {footer !== undefined && <Footer>{footer}</Footer>}
+      </Content>
+    </Positioner>
+  </Portal>
+)

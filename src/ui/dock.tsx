@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import { cx } from 'styled-system/css'
+import { button, dock } from 'styled-system/recipes'
+import { Hint } from './hint'
+import { Icon } from './icon'
+import type { IconName } from './icon'
+import { IconButton } from './icon-button'
+
+/** "Model gw-2 ✕": what a list is narrowed to, and its own way out. */
+export const FilterChip = ({ field, value, onClear }: { field: string; value: ReactNode; onClear: () => void }) => {
+  const classes = dock()
+  return (
+    <span className={classes.filter}>
+      <span className={classes.filterKey}>{field}</span>
+      <span className={classes.filterValue}>{value}</span>
+      <button type="button" className={classes.filterClear} aria-label={`Clear ${field}`} onClick={onClear}>
+        <Icon name="x" size={12} />
+      </button>
+    </span>
+  )
+}
+
+/** What can be done with the selected rows, over the bottom of the page. */
+export const BulkBar = ({ count, onClear, children }: { count: string; onClear: () => void; children: ReactNode }) => (
+  <section className={dock().bulk} aria-label="Selection">
+    <strong>{count}</strong>
+    {children}
+    <IconButton icon="x" label="Clear selection" variant="ghost" size="small" hint={false} onClick={onClear} />
+  </section>
+)
+
+/** Page actions on small screens. */
+export const BottomBar = ({ children }: { children: ReactNode }) => (
+  <div className={dock().bottomBar} data-bottom-bar>
+    {children}
+  </div>
+)
+
+/** A toggle in the bottom left corner. */
+export const CornerButton = ({
+  icon,
+  label,
+  pressed,
+  onClick,
+}: {
+  icon: IconName
+  label: string
+  pressed: boolean
+  onClick: () => void
+}) => (
+  <span className={dock().corner}>
+    <Hint text={label} side="right">
+      <button
+        type="button"
+        className={cx(button({ variant: 'secondary', square: true }), dock().toggle)}
+        aria-pressed={pressed}
+        aria-label={label}
+        onClick={onClick}
+      >
+        <Icon name={icon} />
+      </button>
+    </Hint>
+  </span>
+)
+
+type DockProps = {
+  title: string
+  note?: ReactNode
+  collapsed: boolean
+  onToggle: () => void
+  onClose: () => void
+  closeLabel: string
+  children: ReactNode
+}
+
+/** A panel docked to the bottom: head always in sight, its list collapsible. */
+export const Dock = ({ title, note, collapsed, onToggle, onClose, closeLabel, children }: DockProps) => {
+  const classes = dock()
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <header className={classes.head}>
+        <h2 className={classes.title}>{title}</h2>
+        {note}
+        <IconButton
+          icon={collapsed ? 'up' : 'down'}
+          label={collapsed ? 'Show the files' : 'Hide the files'}
+          aria-expanded={!collapsed}
+          variant="ghost"
+          size="small"
+          hint={false}
+          onClick={onToggle}
+        />
+        <IconButton icon="x" label={closeLabel} variant="ghost" size="small" hint={false} onClick={onClose} />
+      </header>
+      {!collapsed && <ul className={classes.list}>{children}</ul>}
+    </section>
+  )
+}
+
+/** One line of a dock: shape, name, what is happening, and its bar. */
+export const DockRow = ({ shape, name, text, bar }: { shape: ReactNode; name: string; text: ReactNode; bar: ReactNode }) => {
+  const classes = dock()
+  return (
+    <li className={classes.row}>
+      <div className={classes.line}>
+        {shape}
+        <code title={name}>{name}</code>
+        <small>{text}</small>
+      </div>
+      {bar}
+    </li>
+  )
+}

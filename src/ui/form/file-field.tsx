@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { formatBytes } from '../../lib/bytes'
+import { DropZone } from '../drop-zone'
+import { Icon } from '../icon'
+import { IconButton } from '../icon-button'
+import { Field } from './field'
+import type { FieldProps } from './field'
+import { dropZone } from 'styled-system/recipes'
+
+type Props = FieldProps & {
+  name?: string
+  accept?: string
+  multiple?: boolean
+  /** Said in the zone: "One file can have up to 3.5 GB." */
+  limitText?: string
+  disabled?: boolean
+  onFilesChange?: (files: File[]) => void
+}
+
+/** A drop zone in a form: the chosen files stand under it, each with its size and a way to take it back. */
+export const FileField = ({ label, required, hint, info, error, onFilesChange, multiple, ...rest }: Props) => {
+  const [files, setFiles] = useState<File[]>([])
+  const classes = dropZone()
+  const change = (next: File[]) => {
+    setFiles(next)
+    onFilesChange?.(next)
+  }
+  return (
+    <Field label={label} required={required} hint={hint} info={info} error={error}>
+      <DropZone {...rest} multiple={multiple} onFiles={(added) => change(multiple ? [...files, ...added] : added.slice(0, 1))} />
+      {files.length > 0 && (
+        <ul className={classes.list}>
+          {files.map((file, index) => (
+            <li key={`${file.name}:${index}`} className={classes.file}>
+              <Icon name="doc" />
+              <code>{file.name}</code>
+              <span className={classes.size}>{formatBytes(file.size)}</span>
+              <IconButton
+                icon="x"
+                label={`Remove ${file.name}`}
+                size="small"
+                variant="ghost"
+                hint={false}
+                onClick={() => change(files.filter((_, other) => other !== index))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Input, Textarea } from '../input'
+import type { InputProps, TextareaProps } from '../input'
+import { Field } from './field'
+import type { FieldProps } from './field'
+
+const fieldOf = <P extends FieldProps>({ label, required, hint, info, error, counter, ...control }: P) => ({
+  field: { label, required, hint, info, error, counter },
+  control,
+})
+
+export const TextField = (props: FieldProps & InputProps) => {
+  const { field, control } = fieldOf(props)
+  return (
+    <Field {...field}>
+      <Input {...control} />
+    </Field>
+  )
+}
+
+/** A number with its unit inside the right edge. Text with a numeric keyboard: what was typed stays, even when it is wrong. */
+export const NumberField = ({ unit, ...props }: FieldProps & Omit<InputProps, 'type' | 'end'> & { unit?: ReactNode }) => {
+  const { field, control } = fieldOf(props)
+  return (
+    <Field {...field}>
+      <Input inputMode="decimal" end={unit} {...control} />
+    </Field>
+  )
+}
+
+/** With `limit`, a counter shows how much is used; typing over it is left to the schema, so that nothing is cut. */
+export const TextareaField = ({ limit, ...props }: FieldProps & TextareaProps & { limit?: number }) => {
+  const { field, control } = fieldOf(props)
+  const [typed, setTyped] = useState(String(control.defaultValue ?? ''))
+  const length = (control.value === undefined ? typed : String(control.value)).length
+  return (
+    <Field {...field} counter={limit === undefined ? field.counter : `${length} / ${limit}`}>
+      <Textarea
+        {...control}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          control.onChange?.(event)
+        }}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,36 @@
+import { paths } from './icon-paths'
+
+/** The other chevrons are `down`, turned. */
+const turns = { up: 180, right: -90, left: 90 }
+
+type Turned = keyof typeof turns
+export type IconName = keyof typeof paths | Turned | 'more'
+
+const isTurned = (name: IconName): name is Turned => name in turns
+
+const drawing = (name: IconName) => {
+  if (name === 'more') return <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth={2.4} />
+  if (isTurned(name)) return <path d={paths.down} transform={`rotate(${turns[name]} 8 8)`} />
+  return <path d={paths[name]} />
+}
+
+type Props = { name: IconName; size?: number; label?: string }
+
+/** Before a word; alone it needs `label` (or stands in an `IconButton`, which has one). */
+export const Icon = ({ name, size = 16, label }: Props) => (
+  <svg
+    width={size}
+    height={size}
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={size <= 12 ? 1.6 : 1.4}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    role={label ? 'img' : undefined}
+    aria-label={label}
+    aria-hidden={label ? undefined : true}
+  >
+    {drawing(name)}
+  </svg>
+)

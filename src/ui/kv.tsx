@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { factStrip } from 'styled-system/recipes'
+
+export type Fact = { label: ReactNode; value: ReactNode; key?: string }
+
+const keyOf = (fact: Fact, index: number) => fact.key ?? (typeof fact.label === 'string' ? fact.label : index)
+
+/** Captions over values between hairlines; two by two under 768. */
+export const FactStrip = ({ facts }: { facts: Fact[] }) => {
+  const classes = factStrip()
+  return (
+    <dl className={classes.root}>
+      {facts.map((fact, index) => (
+        <div key={keyOf(fact, index)} className={classes.fact}>
+          <dt className={classes.caption}>{fact.label}</dt>
+          <dd className={classes.value}>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Counts without boxes: caption, figure, a line under it. */
+export const Figures = ({ facts }: { facts: (Fact & { note?: ReactNode })[] }) => {
+  const classes = factStrip()
+  return (
+    <dl className={classes.root} data-plain>
+      {facts.map((fact, index) => (
+        <div key={keyOf(fact, index)} className={classes.fact}>
+          <dt className={classes.caption}>{fact.label}</dt>
+          <dd className={classes.figure}>{fact.value}</dd>
+          {fact.note !== undefined && <dd className={classes.note}>{fact.note}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The same facts as a list: label left, value right of it. */
+export const Pairs = ({ facts }: { facts: Fact[] }) => {
+  const classes = factStrip()
+  return (
+    <dl className={classes.pairs}>
+      {facts.map((fact, index) => (
+        <div key={keyOf(fact, index)} className={classes.pair}>
+          <dt className={classes.key}>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

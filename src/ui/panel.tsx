@@ -1,0 +1,26 @@
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { panel } from 'styled-system/recipes'
+
+type Props = { title?: ReactNode; aside?: ReactNode; flush?: boolean; children: ReactNode }
+
+/** A bordered box with a heading. `flush` leaves out the padding, for rows and tables. */
+export const Panel = ({ title, aside, flush, children }: Props) => {
+  const id = useId()
+  const classes = panel()
+  return (
+    <section className={classes.root} aria-labelledby={title === undefined ? undefined : id}>
+      {title !== undefined && (
+        <header className={classes.head}>
+          <h2 id={id} className={classes.title}>
+            {title}
+          </h2>
+          {aside !== undefined && <span className={classes.aside}>{aside}</span>}
+        </header>
+      )}
+      {flush ? children : <div className={classes.body}>{children}</div>}
+    </section>
+  )
+}
+
+export const PanelRow = ({ children }: { children: ReactNode }) => <div className={panel().row}>{children}</div>

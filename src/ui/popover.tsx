@@ -1,0 +1,23 @@
+import { Popover as Ark } from '@ark-ui/react/popover'
+import { Portal } from '@ark-ui/react/portal'
+import type { ComponentProps } from 'react'
+import { createStyleContext } from 'styled-system/jsx'
+import { popover } from 'styled-system/recipes'
+
+const { withRootProvider, withContext } = createStyleContext(popover)
+
+export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
+export const Trigger = withContext(Ark.Trigger, 'trigger')
+export const Title = withContext(Ark.Title, 'title')
+export const Description = withContext(Ark.Description, 'description')
+export const CloseTrigger = withContext(Ark.CloseTrigger, 'closeTrigger')
+const Positioner = withContext(Ark.Positioner, 'positioner')
+const Box = withContext(Ark.Content, 'content')
+
+export const Content = (props: ComponentProps<typeof Box>) => (
+  <Portal>
+    <Positioner>
+      <Box {...props} />
+    </Positioner>
+  </Portal>
+)

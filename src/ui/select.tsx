@@ -1,0 +1,103 @@
+import { Portal } from '@ark-ui/react/portal'
+import { Select as Ark, createListCollection } from '@ark-ui/react/select'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { select } from 'styled-system/recipes'
+import { useField } from './form/field'
+import { Icon } from './icon'
+import type { Option } from './option'
+
+type Props<V extends string> = {
+  items: readonly Option<V>[]
+  value?: V | undefined
+  defaultValue?: V | undefined
+  onValueChange?: (value: V) => void
+  name?: string
+  placeholder?: string
+  disabled?: boolean
+  /** Its own name, where no `Field` stands around it. */
+  label?: string
+  /** 28 px, as wide as its word: for tool rows. */
+  small?: boolean
+  icon?: ReactNode
+}
+
+/** One of few. More than seven: `Combobox`, which searches. */
+export const Select = <V extends string>({
+  items,
+  value,
+  defaultValue,
+  onValueChange,
+  name,
+  placeholder,
+  disabled,
+  label,
+  small,
+  icon,
+}: Props<V>) => {
+  const field = useField()
+  const classes = select()
+  const collection = useMemo(
+    () =>
+      createListCollection({
+        items: [...items],
+        itemToString: (item) => item.label,
+        isItemDisabled: (item) => item.disabled ?? false,
+      }),
+    [items],
+  )
+  return (
+    <Ark.Root
+      collection={collection}
+      className={classes.root}
+      data-size={small ? 'small' : undefined}
+      {...(value !== undefined && { value: value === '' ? [] : [value] })}
+      {...(defaultValue !== undefined && { defaultValue: [defaultValue] })}
+      onValueChange={(change) => {
+        const chosen = change.items[0]
+        if (chosen) onValueChange?.(chosen.value)
+      }}
+      {...(name !== undefined && { name })}
+      disabled={disabled}
+      invalid={field?.['aria-invalid']}
+      positioning={{ sameWidth: !small, gutter: 4 }}
+      lazyMount
+      unmountOnExit
+    >
+      <Ark.Control className={classes.control}>
+        <Ark.Trigger
+          className={classes.trigger}
+          {...(field && {
+            id: field.id,
+            'aria-labelledby': `${field.labelId} ${field.id}`,
+            'aria-describedby': field['aria-describedby'],
+          })}
+          {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
+        >
+          {icon}
+          <Ark.ValueText className={classes.valueText} placeholder={placeholder ?? 'Choose'} />
+          <Ark.Indicator className={classes.indicator}>
+            <Icon name="down" size={small ? 14 : 16} />
+          </Ark.Indicator>
+        </Ark.Trigger>
+      </Ark.Control>
+      <Portal>
+        <Ark.Positioner>
+          <Ark.Content className={classes.content}>
+            {items.length === 0 && <p className={classes.empty}>Not Found</p>}
+            {collection.items.map((item) => (
+              <Ark.Item key={item.value} item={item} className={classes.item}>
+                {item.icon}
+                <Ark.ItemText className={classes.itemText}>{item.label}</Ark.ItemText>
+                <Ark.ItemIndicator className={classes.itemIndicator}>
+                  <Icon name="check" />
+                </Ark.ItemIndicator>
+              </Ark.Item>
+            ))}
+          </Ark.Content>
+        </Ark.Positioner>
+      </Portal>
+      <Ark.HiddenSelect />
+    </Ark.Root>
+  )
+}

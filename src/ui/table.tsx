@@ -1,0 +1,114 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { css, cx } from 'styled-system/css'
+import { table } from 'styled-system/recipes'
+import { Icon } from './icon'
+
+const hidden = css({ srOnly: true })
+
+type RootProps = ComponentProps<'table'> & {
+  caption: string
+  dense?: boolean
+  /** Columns as wide as their content; else widths come from `Th`. */
+  auto?: boolean
+  /** Scrolls sideways in its own box: for tables inside a panel. The head is not sticky then. */
+  scroll?: boolean
+  /** Two-line rows under 768: each `Cell` says its place there with `at`. */
+  stack?: boolean
+}
+
+export const Root = ({ caption, dense, auto, scroll, stack, className, children, ...rest }: RootProps) => {
+  const classes = table()
+  return (
+    <div
+      className={classes.frame}
+      data-scroll={scroll || undefined}
+      data-stack={stack || undefined}
+      data-dense={dense || undefined}
+    >
+      <table {...rest} className={cx(classes.root, className)} data-auto={auto || undefined}>
+        <caption className={hidden}>{caption}</caption>
+        {children}
+      </table>
+    </div>
+  )
+}
+
+export const Head = ({ children }: { children: ReactNode }) => (
+  <thead className={table().head}>
+    <tr>{children}</tr>
+  </thead>
+)
+
+type ThProps = Omit<ComponentProps<'th'>, 'align'> & {
+  align?: 'start' | 'end' | undefined
+  sorted?: 'ascending' | 'descending' | 'none'
+  onSort?: () => void
+}
+
+export const Th = ({ align, sorted, onSort, className, children, ...rest }: ThProps) => {
+  const classes = table()
+  return (
+    <th scope="col" aria-sort={sorted} {...rest} className={cx(classes.th, className)} data-align={align}>
+      {onSort ? (
+        <button type="button" className={classes.sort} onClick={onSort}>
+          {children}
+          {sorted && sorted !== 'none' && <Icon name="down" size={12} />}
+        </button>
+      ) : (
+        children
+      )}
+    </th>
+  )
+}
+
+export const Body = (props: ComponentProps<'tbody'>) => <tbody {...props} />
+
+type RowProps = ComponentProps<'tr'> & { selected?: boolean; dimmed?: boolean; onOpen?: () => void }
+
+/** The name is the link; the rest of the row opens the same place. */
+export const Row = ({ selected, dimmed, onOpen, className, ...rest }: RowProps) => (
+  <tr
+    {...rest}
+    className={cx(table().row, className)}
+    aria-selected={selected}
+    data-dimmed={dimmed || undefined}
+    data-open={onOpen ? true : undefined}
+    onClick={
+      onOpen &&
+      ((event) => {
+        const inside = event.target instanceof Element && event.target.closest('a, button, input, label, [role=menu]')
+        if (!inside && !window.getSelection()?.toString()) onOpen()
+      })
+    }
+  />
+)
+
+type CellProps = Omit<ComponentProps<'td'>, 'align'> & {
+  align?: 'start' | 'end' | undefined
+  mono?: boolean
+  quiet?: boolean
+  menu?: boolean
+  wrap?: boolean
+  /** Its place in a stacked row; without one it is not shown there. */
+  at?: 'lead' | 'end' | 'sub' | 'subEnd'
+}
+
+export const Cell = ({ align, mono, quiet, menu, wrap, at, className, ...rest }: CellProps) => (
+  <td
+    {...rest}
+    className={cx(table().cell, className)}
+    data-align={align}
+    data-mono={mono || undefined}
+    data-quiet={quiet || undefined}
+    data-menu={menu || undefined}
+    data-wrap={wrap || undefined}
+    data-at={at}
+  />
+)
+
+/** Shape and name, side by side, in the first column of words. */
+export const Name = ({ children }: { children: ReactNode }) => (
+  <span className={table().name} data-named>
+    {children}
+  </span>
+)

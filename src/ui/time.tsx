@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+import { formatAgo, formatDate, formatExact, parseTime } from '../lib/dates'
+
+/** One clock for every relative time on the page; it stands still while nobody reads one. */
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+const read = () => now
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  if (timer === undefined) {
+    now = Date.now()
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const one of listeners) one()
+    }, 1000)
+  }
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The present second, for words that count towards a time. */
+export const useNow = (): Date => new Date(useSyncExternalStore(subscribe, read))
+
+type Props = { value: string | Date | null | undefined; never?: string }
+
+const dateOf = (value: string | Date) => (typeof value === 'string' ? parseTime(value) : value)
+const isoOf = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date.toISOString())
+
+/** "18 s ago", exact on hover. Its text changes only when the words do. */
+export const RelativeTime = ({ value, never = 'Never' }: Props) => {
+  const date = value ? dateOf(value) : undefined
+  const words = useSyncExternalStore(subscribe, () => (date ? formatAgo(date, new Date(read())) : never))
+  return date ? (
+    <time dateTime={isoOf(date)} title={formatExact(date)}>
+      {words}
+    </time>
+  ) : (
+    <span>{never}</span>
+  )
+}
+
+/** MM/dd/yyyy hh:mm a, for a date that stands alone. */
+export const DateTime = ({ value, never = '–' }: Props) => {
+  const date = value ? dateOf(value) : undefined
+  return date ? (
+    <time dateTime={isoOf(date)} title={formatExact(date)}>
+      {formatDate(date)}
+    </time>
+  ) : (
+    <span>{never}</span>
+  )
+}

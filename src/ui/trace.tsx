@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { trace } from 'styled-system/recipes'
+import { Icon } from './icon'
+import type { Kind } from './kind'
+import { Shape } from './shape'
+import type { ShapeName } from './shape'
+
+export type Check = { name: string; mark: 'passed' | 'stopped' | 'notreached'; observed?: ReactNode }
+
+type Props = {
+  kind: Exclude<Kind, 'quiet'>
+  shape: ShapeName
+  /** The answer in one sentence, and when it ends. */
+  answer: ReactNode
+  until?: ReactNode
+  checks: readonly Check[]
+}
+
+/** The answer first, then every check: the one that stops stands out, because passed ones bear only a plain stroke. */
+export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
+  const classes = trace()
+  return (
+    <>
+      <div className={classes.answer} data-kind={kind} role="status">
+        <Shape name={shape} kind={kind} />
+        <p className={classes.sentence}>{answer}</p>
+        {until !== undefined && <p>{until}</p>}
+      </div>
+      <ol className={classes.list}>
+        {checks.map((check, index) => (
+          <li
+            key={check.name}
+            className={classes.row}
+            data-mark={check.mark}
+            data-kind={check.mark === 'stopped' ? kind : undefined}
+          >
+            <span className={classes.number}>{index + 1}</span>
+            {check.mark === 'passed' ? (
+              <span className={classes.passed}>
+                <Icon name="check" size={12} label="passed" />
+              </span>
+            ) : (
+              <Shape
+                name={check.mark === 'stopped' ? shape : 'notreached'}
+                kind={check.mark === 'stopped' ? kind : undefined}
+                label={check.mark === 'stopped' ? 'stops here' : 'not reached'}
+              />
+            )}
+            <span className={classes.name}>{check.name}</span>
+            <span className={classes.observed}>{check.mark === 'notreached' ? 'not reached' : check.observed}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { table } from 'styled-system/recipes'
+import { useNarrow } from './use-narrow'
+
+type Props = {
+  count: number
+  /** Pixels; 36, or 28 in a dense table. */
+  rowHeight?: number
+  /** In a table that stacks: rows of two lines under 768. */
+  stack?: boolean
+  columns: number
+  children: (index: number) => ReactNode
+  /** Called when the end comes near, to fetch more. */
+  onEnd?: () => void
+}
+
+/** Only the rows in sight are in the document; two empty rows hold the place of the others. */
+export const VirtualRows = ({ count, rowHeight = 36, stack, columns, children, onEnd }: Props) => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [offset, setOffset] = useState(0)
+  const narrow = useNarrow()
+  const height = stack && narrow ? 64 : rowHeight
+  useLayoutEffect(() => {
+    const measure = () => body.current && setOffset(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
+    measure()
+    // What stands above the rows may grow after they are there.
+    const grown = new ResizeObserver(measure)
+    grown.observe(document.body)
+    return () => grown.disconnect()
+  }, [])
+  // oxlint-disable-next-line react/incompatible-library -- rows are read from the virtualizer in this render only
+  const rows = useWindowVirtualizer({
+    count,
+    estimateSize: () => height,
+    overscan: 1,
+    scrollMargin: offset,
+    onChange: (instance) => {
+      const last = instance.getVirtualItems().at(-1)
+      if (last && last.index >= count - 1) onEnd?.()
+    },
+  })
+  useLayoutEffect(() => rows.measure(), [rows, height])
+  const shown = rows.getVirtualItems()
+  const before = (shown[0]?.start ?? offset) - offset
+  const after = rows.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset)
+  return (
+    <tbody ref={body}>
+      <Spacer height={before} columns={columns} />
+      {shown.map((item) => children(item.index))}
+      <Spacer height={after} columns={columns} />
+    </tbody>
+  )
+}
+
+const Spacer = ({ height, columns }: { height: number; columns: number }) =>
+  height > 0 ? (
+    <tr className={table().row} data-spacer aria-hidden>
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it only holds a height */}
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  ) : null

@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url'
+import pandacss from '@pandacss/dev/postcss'
+import react from '@vitejs/plugin-react'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import { playwright } from '@vitest/browser-playwright'
+import type { Plugin } from 'vite'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const alias = {
+  // React has had it since 18: the shim is dead weight.
+  'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+  'styled-system': here('./styled-system'),
+}
+
+const router = () =>
+  tanstackRouter({
+    target: 'react',
+    routesDirectory: './src/routes',
+    generatedRouteTree: './src/route-tree.gen.ts',
+    quoteStyle: 'single',
+    semicolons: false,
+    autoCodeSplitting: false,
+    disableLogging: true,
+  })
+
+const reexport =
+  /^["']use \w+["'];?|^(?:import|export)\b[^;'"]*\bfrom\s*["'][^"']+["'];?|^export\s*\{[^}]*\};?|\/\*[\s\S]*?\*\/|\/\/.*$/gm
+/** A module that only passes on what others make. */
+const isList = (code: string) => code.replace(reexport, '').trim() === ''
+const importedNames = (code: string) =>
+  [...code.matchAll(/^import\b[^;'"]*?\{([^}]*)\}/gm)]
+    .flatMap(([, names = '']) => names.split(','))
+    .map((name) => name.trim().split(/\s/)[0] ?? '')
+
+/**
+ * The first screen is one file: compressed as a whole it is a tenth smaller than in pieces, and its page needs no request of
+ * its own. `holds` knows its modules once the graph is whole; of a list of modules it takes those whose names are asked for.
+ */
+const firstScreen = () => {
+  const modules = new Set<string>()
+  const plugin: Plugin = {
+    name: 'first-screen',
+    apply: 'build',
+    buildEnd() {
+      const visit = (id: string, names: readonly string[]) => {
+        const module = this.getModuleInfo(id)
+        const list = isList(module?.code ?? '')
+        if (!module || (modules.has(id) && !list)) return
+        modules.add(id)
+        const asked = list ? names : importedNames(module.code ?? '')
+        for (const next of module.importedIds)
+          if (!list || this.getModuleInfo(next)?.exports?.some((name) => asked.includes(name))) visit(next, asked)
+      }
+      visit(here('./index.html'), [])
+      visit(here('./src/features/projects/projects-page.tsx'), [])
+    },
+  }
+  return { plugin, holds: (id: string) => modules.has(id) }
+}
+
+/** The Node programs, each one file: `vite build --mode <name>`. */
+const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
+  server: { folder: 'server', input: { main: here('./server/main.ts') } },
+  agent: { folder: 'agent', input: { 'teasel-agent': here('./agent/main.ts') } },
+  fleet: { folder: 'agent', input: { fleet: here('./agent/fleet.ts') } },
+}
+
+/** `vite build` makes the console and runs the tests. */
+export default defineConfig(({ mode }): ViteUserConfig => {
+  const program = programs[mode]
+  if (program)
+    return {
+      build: {
+        ssr: true,
+        target: 'node20',
+        sourcemap: true,
+        emptyOutDir: mode === 'server',
+        outDir: `dist/${program.folder}`,
+        copyPublicDir: false,
+        rolldownOptions: { input: program.input, output: { entryFileNames: '[name].mjs' } },
+      },
+      // What runs on a device is one file without an install; the server keeps its packages.
+      ssr: mode === 'server' ? {} : { noExternal: true },
+    }
+  const first = firstScreen()
+  return {
+    plugins: [router(), react(), first.plugin],
+    resolve: { alias },
+    css: { postcss: { plugins: [pandacss()] } },
+    build: {
+      outDir: 'dist/console',
+      sourcemap: true,
+      target: 'es2023',
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      manifest: true,
+      rolldownOptions: {
+        treeshake: { moduleSideEffects: [{ test: /\/styled-system\//, sideEffects: false }] },
+        output: { codeSplitting: { groups: [{ name: 'first', test: first.holds }] } },
+      },
+    },
+    test: {
+      reporters: ['default', here('./tests/support/closing-line.ts')],
+      retry: 0,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'node',
+            environment: 'node',
+            include: [
+              '{contract,machines,server,agent,src}/**/*.test.ts',
+              'tests/{model,api,budget}/**/*.test.ts',
+              'tests/*.test.ts',
+            ],
+            globalSetup: ['tests/support/postgres.ts'],
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+          },
+        },
+        {
+          extends: true,
+          // All at once: a package found in the middle of a run would bring a second React with it.
+          optimizeDeps: {
+            include: [
+              'react',
+              'react/jsx-dev-runtime',
+              'react-dom/client',
+              '@tanstack/react-query',
+              '@tanstack/react-router',
+              '@xstate/react',
+              'xstate',
+              'ofetch',
+              'superstruct',
+              'tus-js-client',
+              'axe-core',
+            ],
+          },
+          test: {
+            name: 'browser',
+            include: ['tests/browser/**/*.test.tsx'],
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({
+                launchOptions: {
+                  executablePath: process.env.TEASEL_CHROMIUM ?? '/usr/bin/chromium',
+                  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+                },
+              }),
+              instances: [{ browser: 'chromium' }],
+            },
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'e2e',
+            environment: 'node',
+            include: ['tests/e2e/**/*.test.ts'],
+            fileParallelism: false,
+            testTimeout: 120_000,
+            hookTimeout: 180_000,
+          },
+        },
+      ],
+    },
+  }
+})
