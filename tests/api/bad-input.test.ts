@@ -1,0 +1,375 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPersonalProject, personalProjects, project } from '../../contract/projects'
+import { profile, saveProfile } from '../../contract/profile'
+import { interstitials, recordInterstitial } from '../../contract/interstitials'
+import { endpoints } from '../../contract/endpoints'
+import { type Endpoint, type Method, pathOf } from '../../contract/endpoint'
+import { createTag } from '../../contract/tags'
+import { self } from '../../contract/users'
+import { createTestApi, type TestApi } from '../support/api'
+import type { Person } from '../support/people'
+import { bodies } from './samples'
+import { createWorld, type Ids } from './world'
+
+let api: TestApi
+let ines: Person
+let ids: Ids
+let owner: string
+beforeAll(async () => {
+  api = await createTestApi()
+  ines = await api.person()
+  const world = await createWorld(api)
+  const actor = world.actors.find(({ name }) => name === 'owner')
+  if (!actor?.token) throw new Error('the world has no owner')
+  ids = world.idsOf('own organization', actor)
+  owner = actor.token
+})
+afterAll(() => api.close())
+
+const host = 'localhost:8080'
+const send = (
+  options: {
+    method: Method | 'OPTIONS'
+    url: string
+    payload?: string | Buffer
+    headers?: Record<string, string>
+  },
+  as = ines.token,
+) => api.app.inject({ ...options, headers: { host, 'x-session-token': as, ...options.headers } })
+
+const withBody = Object.entries(endpoints).filter(
+  ([name, { body, accepts = 'json' }]) => body && accepts === 'json' && bodies[name],
+)
+
+describe('T-05: a body names only what its endpoint takes', () => {
+  const columns = [
+    'id',
+    'role',
+    'base_role_of_me',
+    'organization_id',
+    'project_id',
+    'owner_id',
+    'plan',
+    'pricing_plan',
+    'revision',
+    'created_at',
+    'updated_at',
+    'state',
+    'lifecycle',
+    'public_id',
+    'device_count',
+    'verified',
+    'constructor',
+  ]
+  it.each(withBody)('%s', async (name, endpoint: Endpoint) => {
+    const own = Object.keys((endpoint.body?.schema as object | null) ?? {})
+    for (const column of columns.filter((name) => !own.includes(name))) {
+      const answer = await send(
+        {
+          method: endpoint.method,
+          url: pathOf(endpoint.path, ids),
+          payload: JSON.stringify({ ...bodies[name]?.(ids), [column]: 'x' }),
+          headers: { 'content-type': 'application/json', 'if-match': '"1"' },
+        },
+        owner,
+      )
+      expect([column, answer.statusCode]).toEqual([column, 422])
+      expect(answer.json().error.details).toContainEqual(expect.objectContaining({ field: column, code: 'unknown_field' }))
+    }
+  })
+})
+
+describe('T-30: however a body is named, it is refused or checked', () => {
+  const types = [
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=utf-8',
+    'application/json ;x=y',
+    ' application/json',
+    'application/json\t',
+    'application/json,text/plain',
+    'application/json, text/plain',
+    'application/ json',
+    'application/jsonx',
+    'application/json+x',
+    'application/ld+json',
+    'text/json',
+    'text/plain',
+    'text/plain;charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/offset+octet-stream',
+    'application/x-ndjson',
+    'application/xml',
+    'text/html',
+    'x',
+    '/',
+    '*/*',
+    ';',
+    'null',
+    'application/json\u00a0',
+  ]
+  it.each(types)('%j', async (type) => {
+    const answer = await send({
+      method: 'POST',
+      url: '/projects',
+      payload: '{"name":"","owner_id":"x"}',
+      headers: { 'content-type': type },
+    })
+    expect([400, 415, 422]).toContain(answer.statusCode)
+    if (answer.statusCode === 422)
+      expect(
+        answer
+          .json()
+          .error.details.map(({ field }: { field: string }) => field)
+          .toSorted(),
+      ).toEqual(['name', 'owner_id'])
+  })
+  it.each([
+    ['{"name":', 400],
+    ['"text"', 400],
+    ['[]', 400],
+    ['null', 400],
+    ['7', 400],
+    ['{"__proto__":{"name":"x"}}', 400],
+    ['{"name":"a\\u0000b"}', 422],
+    ['{"name":"\\ud800"}', 422],
+    ['{"name":7}', 422],
+    ['{"name":null}', 422],
+    ['{"name":["x"]}', 422],
+    [`{"name":"${'x'.repeat(65)}"}`, 422],
+    ['{"name":"   "}', 422],
+  ])('%s is answered with %i', async (payload, status) => {
+    const answer = await send({ method: 'POST', url: '/projects', payload, headers: { 'content-type': 'application/json' } })
+    expect(answer.statusCode).toBe(status)
+  })
+  it('a body beyond 1 MiB is refused', async () => {
+    const payload = JSON.stringify({ name: 'x'.repeat(1_048_576) })
+    const answer = await send({ method: 'POST', url: '/projects', payload, headers: { 'content-type': 'application/json' } })
+    expect([answer.statusCode, answer.json().error.code]).toEqual([413, 'body_too_large'])
+  })
+  it('bytes that are not UTF-8 are refused', async () => {
+    const payload = Buffer.from([0x7b, 0xff, 0xfe, 0x7d])
+    const answer = await send({ method: 'POST', url: '/projects', payload, headers: { 'content-type': 'application/json' } })
+    expect(answer.statusCode).toBe(400)
+  })
+})
+
+it('R15: the questionnaire is taken url-encoded and multipart alike', async () => {
+  const form = { first_name: 'Ines', role: 'other:fire: tamer', platform_applications: 'secure_ota_updates,other' }
+  expect((await api.call(profile, {}, { as: ines })).status).toBe(404)
+  expect((await api.call(saveProfile, {}, { as: ines, body: form })).body).toMatchObject({ ...form, last_name: '' })
+  const boundary = 'x-boundary'
+  const payload = Object.entries({ city: 'Bremen', country: 'DE' })
+    .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('')
+  const sent = await send({
+    method: 'POST',
+    url: '/user_profile',
+    payload: `${payload}--${boundary}--\r\n`,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  })
+  expect(sent.json()).toMatchObject({ ...form, city: 'Bremen', country: 'DE' })
+  const long = await api.call(saveProfile, {}, { as: ines, body: { role: `other:${'x'.repeat(101)}` } })
+  expect(long.error.details).toEqual([{ field: 'role', code: 'too_long', message: 'Role must be 100 characters or less' }])
+})
+
+it('§7: an interstitial is seen once, and said to be seen after that', async () => {
+  const interstitialId = 'USER_ONBOARDING_INFO_COLLECTION'
+  const first = await api.call(recordInterstitial, { interstitialId }, { as: ines })
+  api.advance(5)
+  const second = await api.call(recordInterstitial, { interstitialId }, { as: ines })
+  expect([first.status, second.status, second.body]).toEqual([201, 200, first.body])
+  expect((await api.call(interstitials, {}, { as: ines })).body.interstitials).toEqual([first.body])
+  expect((await api.call(recordInterstitial, { interstitialId: 'nothing like that' }, { as: ines })).status).toBe(404)
+})
+
+describe('T-31: however a path is written, it leads nowhere else', () => {
+  const projectPath = () => `/projects/${ids.projectId}`
+  it.each([
+    (path: string) => `/%2e${path}`,
+    (path: string) => `/x/..${path}`,
+    (path: string) => `/x/%2e%2e${path}`,
+    (path: string) => path.replace('/projects/', '/projects%2F'),
+    (path: string) => path.replace('/projects/', '//projects/'),
+    (path: string) => `${path}/`,
+    (path: string) => `${path}%2F`,
+    (path: string) => `${path}%00`,
+    (path: string) => `${path};x`,
+    (path: string) => `${path}%20`,
+    (path: string) => `${path}/../${ids.projectId}`,
+    (path: string) => path.toLowerCase(),
+    (path: string) => path.replace('projects', 'PROJECTS'),
+    (path: string) => `${path}.json`,
+    (path: string) => `${path}%`,
+    (path: string) => `${path}%ff`,
+  ])('%#', async (twist) => {
+    const answer = await send({ method: 'GET', url: twist(projectPath()) })
+    expect([400, 404]).toContain(answer.statusCode)
+  })
+  it('and the straight one is open to its owner alone', async () => {
+    expect((await send({ method: 'GET', url: projectPath() }, owner)).statusCode).toBe(200)
+    expect((await send({ method: 'GET', url: projectPath() })).statusCode).toBe(404)
+  })
+})
+
+describe('T-14: only the console’s origins are let in', () => {
+  const foreign = [
+    'null',
+    'http://localhost',
+    'http://localhost:5174',
+    'https://localhost:5173',
+    'http://localhost:5173.evil.example',
+    'http://localhost.evil.example:5173',
+    'http://evil.example',
+    'http://LOCALHOST:5173',
+    'http://localhost:5173/',
+    'http://localhost:5173 ',
+    'file://',
+    'http://127.0.0.2:5173',
+  ]
+  it.each(foreign)('%j', async (origin) => {
+    const read = await send({ method: 'GET', url: '/users/self', headers: { origin } })
+    expect(read.headers['access-control-allow-origin']).toBeUndefined()
+    const write = await send({
+      method: 'POST',
+      url: '/projects',
+      payload: '{"name":"x"}',
+      headers: { origin, 'content-type': 'application/json' },
+    })
+    expect([write.statusCode, write.json().error.code]).toEqual([403, 'origin_refused'])
+    const preflight = await send({
+      method: 'OPTIONS',
+      url: '/projects',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
+  })
+  it('the console itself is', async () => {
+    const origin = 'http://localhost:5173'
+    const preflight = await send({
+      method: 'OPTIONS',
+      url: '/projects',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+    expect([
+      preflight.statusCode,
+      preflight.headers['access-control-allow-origin'],
+      preflight.headers['access-control-max-age'],
+    ]).toEqual([204, origin, '7200'])
+    const read = await send({ method: 'GET', url: '/users/self', headers: { origin } })
+    expect([
+      read.statusCode,
+      read.headers['access-control-allow-origin'],
+      read.headers['access-control-allow-credentials'],
+    ]).toEqual([200, origin, undefined])
+  })
+  it('a host by another name does not answer', async () => {
+    for (const name of ['evil.example', 'localhost', 'localhost:8081', ''])
+      expect((await send({ method: 'GET', url: '/users/self', headers: { host: name } })).statusCode).toBe(421)
+    expect((await send({ method: 'GET', url: '/healthz', headers: { host: '10.0.0.9:8080' } })).statusCode).toBe(200)
+  })
+  it('T-22: and every answer carries the policy that keeps it to itself', async () => {
+    for (const url of ['/users/self', '/projects/x', '/nowhere', '/readyz']) {
+      const { headers } = await send({ method: 'GET', url })
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      })
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(headers['x-request-id']).toMatch(/^[0-9A-Z]{26}$/)
+    }
+  })
+})
+
+it('T-24: whatever is sent, an error tells nothing of what is inside', async () => {
+  const inside = /\bat \S+ \(|\.ts:\d+|node_modules|SQLSTATE|select |insert into|\/work\/|Failed query|relation "/
+  const urls = Object.values(endpoints).map((endpoint) => [endpoint.method, endpoint.path] as const)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...urls),
+      fc.dictionary(
+        fc.constantFrom('name', 'limit', 'cursor', 'sort', 'q', 'from', 'body', 'settings'),
+        fc.oneof(fc.string(), fc.integer(), fc.constant(null)),
+        { maxKeys: 4 },
+      ),
+      fc.oneof(fc.json(), fc.string()),
+      async ([method, path], query, payload) => {
+        const url = path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x')
+        const answer = await api.app.inject({
+          method,
+          url,
+          query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
+          ...(method !== 'GET' && { payload }),
+          // Nobody's: what is asked is how it is refused, not what it does.
+          headers: { host, 'x-session-token': ines.token, 'content-type': 'application/json', 'if-match': '"1"' },
+        })
+        expect(answer.statusCode).toBeLessThan(500)
+        expect(answer.payload).not.toMatch(inside)
+        if (answer.statusCode >= 400 && method !== 'HEAD') expect(Object.keys(answer.json())).toEqual(['error'])
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+describe('F-23: the same thing at once', () => {
+  it('one key makes one project, however often and however fast it comes', async () => {
+    const headers = { 'idempotency-key': 'race' }
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => api.call(createPersonalProject, {}, { as: ines, body: { name: 'Race' }, headers })),
+    )
+    const made = all.filter(({ status }) => status === 201)
+    expect(all.filter(({ status }) => status !== 201).map(({ error }) => error.code)).toEqual(
+      Array.from({ length: 12 - made.length }, () => 'idempotency_in_progress'),
+    )
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
+    const listed = (await api.call(personalProjects, {}, { as: ines })).body.projects.filter(({ name }) => name === 'Race')
+    expect(listed).toHaveLength(1)
+    api.advance(86_401)
+    const fresh = await api.session(ines.id)
+    const later = await api.call(createPersonalProject, {}, { as: fresh, body: { name: 'Race' }, headers })
+    expect([later.status, later.error.details[0]?.code]).toEqual([422, 'taken'])
+    ines = { ...ines, ...fresh }
+  })
+  it('one revision takes one change', async () => {
+    const made = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'CAS' } })
+    const url = `/projects/${made.body.id}`
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        send({
+          method: 'PATCH',
+          url,
+          payload: JSON.stringify({ description: `${n}` }),
+          headers: { 'content-type': 'application/json', 'if-match': '"1"' },
+        }),
+      ),
+    )
+    expect(all.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 412),
+    ])
+    expect((await api.call(project, { projectId: made.body.id }, { as: ines })).body.revision).toBe(2)
+  })
+  it('one name is taken once', async () => {
+    const { body } = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'Tags' } })
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        api.call(createTag, { projectId: body.id }, { as: ines, body: { name: 'same', colour: 'sky' } }),
+      ),
+    )
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 7 }, () => 422)])
+  })
+})
+
+it('F-18: a request id is the caller’s where it is one, and always told', async () => {
+  const given = await send({ method: 'GET', url: '/users/self', headers: { 'x-request-id': 'from-the-caller-1' } })
+  expect(given.headers['x-request-id']).toBe('from-the-caller-1')
+  const bad = await api.call(self, {}, { headers: { 'x-request-id': 'a b' } })
+  expect(bad.text).toContain(`"request_id":"${String(bad.headers['x-request-id'])}"`)
+})

@@ -1,0 +1,320 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as access from '../../contract/access'
+import * as audit from '../../contract/audit'
+import * as configs from '../../contract/configs'
+import * as device from '../../contract/device/endpoints'
+import { pemOf } from '../../contract/device/public-key'
+import { generateSigningKey } from '../../contract/device/private-key'
+import * as devices from '../../contract/devices'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
+import { endpoints } from '../../contract/endpoints'
+import * as interstitials from '../../contract/interstitials'
+import * as keys from '../../contract/keys'
+import * as members from '../../contract/members'
+import * as monitor from '../../contract/monitor'
+import * as organizations from '../../contract/organizations'
+import * as profile from '../../contract/profile'
+import * as projects from '../../contract/projects'
+import * as releases from '../../contract/releases'
+import * as rollouts from '../../contract/rollouts'
+import * as sessions from '../../contract/sessions'
+import * as tags from '../../contract/tags'
+import * as uploads from '../../contract/uploads'
+import * as users from '../../contract/users'
+import { devices as deviceTable } from '../../server/database/schema/devices'
+import { rollouts as rolloutTable } from '../../server/database/schema/rollouts'
+import { handOver } from '../../server/sign-in/hand-over'
+import { tickRollouts } from '../../server/rollouts/tick'
+import { type As, createTestApi, type TestApi } from '../support/api'
+import { checkInBody, enrollBody, eventOf } from '../support/devices'
+import { fleet } from '../support/fleet'
+import type { Person } from '../support/people'
+import { releasing } from '../support/releasing'
+import { askedOf, pkce } from '../support/sign-in'
+import { createUpload, endUpload } from '../support/uploading'
+
+let api: TestApi
+let ines: Person
+let organization: { id: string; publicId: string }
+let projectId: string
+beforeAll(async () => {
+  api = await createTestApi()
+  ines = await api.person()
+  organization = await api.organization(ines)
+  const body = { name: 'Gateways' }
+  const made = await api.call(projects.createOrganizationProject, { organizationId: organization.publicId }, { as: ines, body })
+  projectId = made.body.id
+  const settings = { hardware_models: [{ id: 'gw', name: 'Gateway', platform: 'nxp-hab', slots: 'single' as const }] }
+  await ok(projects.updateProject, { projectId }, { body: { settings }, revision: 1 })
+})
+afterAll(() => api.close())
+
+type Said<E extends Endpoint> = {
+  as?: As
+  body?: BodyOf<E>
+  query?: QueryOf<E>
+  revision?: number
+  headers?: Record<string, string>
+}
+
+/** A call that must end well: `call` itself holds the answer against the contract. */
+const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = ines, revision, ...rest }: Said<E> = {}) => {
+  const headers = { ...rest.headers, ...(revision !== undefined && { 'if-match': `"${revision}"` }) }
+  const reply = await api.call(endpoint, params, { ...rest, as, headers })
+  expect(reply.status, `${endpoint.method} ${endpoint.path}: ${reply.text.slice(0, 300)}`).toBeLessThan(400)
+  return reply.body
+}
+
+describe('every endpoint keeps its word when all goes well', () => {
+  it('people', async () => {
+    const { verifier, challenge } = pkce()
+    const asked = askedOf(challenge) as Parameters<typeof handOver>[2]
+    const signInId = null as unknown as string
+    const location = await handOver(api.db, api.deps, asked, ines.id, signInId)
+    const code = new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
+    const body = { code, code_verifier: verifier }
+    const { session_token } = await ok(sessions.createSession, {}, { as: undefined, body })
+    const other = (await ok(sessions.listSessions, {})).sessions.find(({ current }) => !current)
+    await ok(sessions.deleteSession, { sessionId: other?.id ?? '' })
+    expect((await api.call(users.self, {}, { as: session_token })).status).toBe(401)
+    await ok(sessions.deleteCurrentSession, {}, { as: (await api.person()).token })
+    await ok(users.self, {})
+    await ok(users.updateSelf, {}, { body: { full_name: 'Ines Q.' } })
+    await ok(interstitials.recordInterstitial, { interstitialId: interstitials.onboardingKey })
+    await ok(interstitials.interstitials, {})
+    await ok(profile.saveProfile, {}, { body: { first_name: 'Ines' } })
+    await ok(profile.updateProfile, {}, { body: { city: 'Bremen' } })
+    await ok(profile.profile, {})
+  })
+
+  it('organizations and members', async () => {
+    const made = await ok(organizations.createOrganization, {}, { body: { name: 'Second' } })
+    const organizationId = made.public_id
+    await ok(organizations.organizations, {})
+    await ok(organizations.organization, { organizationId })
+    const changed = await ok(organizations.updateOrganization, { organizationId }, { body: { name: 'Third' }, revision: 1 })
+    await ok(
+      organizations.deleteOrganization,
+      { organizationId },
+      { body: { confirm_name: 'Third' }, revision: changed.revision },
+    )
+    const place = { organizationId: organization.publicId }
+    const viewer = await api.member(organization.id, 'viewer')
+    const leaver = await api.member(organization.id, 'viewer')
+    await ok(organizations.leaveOrganization, place, { as: leaver })
+    await ok(organizations.memberPermissions, { ...place, memberId: 'self' })
+    await ok(members.members, place, { query: { q: 'the' } })
+    await ok(members.member, { ...place, memberId: viewer.id })
+    await ok(members.updateMember, { ...place, memberId: viewer.id }, { body: { base_role: 'operator' } })
+    await ok(members.removeMember, { ...place, memberId: viewer.id })
+    await ok(audit.organizationAuditLog, place)
+  })
+
+  it('projects and tags', async () => {
+    const own = await ok(projects.createPersonalProject, {}, { body: { name: 'Bench' } })
+    await ok(projects.personalProjects, {})
+    await ok(projects.organizationProjects, { organizationId: organization.publicId })
+    await ok(projects.project, { projectId })
+    await ok(projects.personalProjectPermissions, { projectId: own.id, memberId: 'self' })
+    await ok(projects.deleteProject, { projectId: own.id }, { body: { confirm_name: 'Bench' }, revision: 1 })
+    const { id: tagId } = await ok(tags.createTag, { projectId }, { body: { name: 'pilot', colour: 'moss' } })
+    await ok(tags.tags, { projectId })
+    await ok(tags.tag, { tagId })
+    const tag = await ok(tags.updateTag, { tagId }, { body: { colour: 'sky' }, revision: 1 })
+    await ok(tags.deleteTag, { tagId }, { query: { force: true }, revision: tag.revision })
+    await ok(audit.projectAuditLog, { projectId })
+  })
+
+  it('devices, as people see them', async () => {
+    const made = await ok(devices.createDevice, { projectId }, { body: { name: 'desk-1', hardware_model: 'gw' } })
+    const deviceId = made.id
+    const now = async () => (await ok(devices.device, { deviceId })).revision
+    await ok(devices.devices, { projectId }, { query: { sort: 'name' } })
+    await ok(devices.updateDevice, { deviceId }, { body: { notes: 'On the desk' }, revision: await now() })
+    await ok(devices.disableDevice, { deviceId })
+    await ok(devices.enableDevice, { deviceId })
+    const until = new Date(api.deps.clock().getTime() + 3_600_000)
+    await api.db
+      .update(deviceTable)
+      .set({ quarantineUntil: until, quarantineReason: 'three failures' })
+      .where(eq(deviceTable.id, deviceId))
+    await ok(devices.clearQuarantine, { deviceId })
+    await ok(devices.sendCommand, { deviceId }, { body: { command: 'check_now' } })
+    await ok(devices.updateDecision, { deviceId })
+    await ok(devices.deviceUpdateEvents, { deviceId })
+    await ok(devices.deviceSystemLogs, { deviceId })
+    await ok(devices.deviceInstallations, { deviceId })
+    await ok(devices.deleteDevice, { deviceId }, { revision: await now() })
+    await ok(devices.restoreDevice, { deviceId })
+    await ok(devices.decommissionDevice, { deviceId })
+  })
+
+  it('devices, as they speak for themselves', async () => {
+    const body = { name: 'Field', auto_accept: false }
+    const { id: enrollmentTokenId, token } = await ok(access.createEnrollmentToken, { projectId }, { body })
+    await ok(access.enrollmentTokens, { projectId })
+    const enroll = () => ok(device.enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw' }) })
+    const [first, second] = [await enroll(), await enroll()]
+    await ok(devices.acceptDevice, { deviceId: first.device_id })
+    await ok(devices.rejectDevice, { deviceId: second.device_id })
+    await ok(access.revokeEnrollmentToken, { enrollmentTokenId })
+    await ok(devices.sendCommand, { deviceId: first.device_id }, { body: { command: 'reboot' } })
+    const as = first.device_token
+    const { commands } = await ok(device.checkIn, {}, { as, body: checkInBody() })
+    await ok(device.commandResult, { commandId: commands[0]?.id ?? '' }, { as, body: { state: 'done' } })
+    await ok(device.update, {}, { as })
+    await ok(device.putAttributes, {}, { as, body: { os_name: 'Yocto' } })
+    await ok(device.patchAttributes, {}, { as, body: { arch: 'arm64' } })
+    const ts_ms = api.deps.clock().getTime()
+    await ok(device.metrics, {}, { as, body: { points: [{ name: 'cpu.usage_percent', unit: '%', ts_ms, value: 12 }] } })
+    await ok(device.updateEvents, {}, { as, body: { events: [eventOf({ sequence: 1, type: 'booted', ts_ms })] } })
+    const line = { sequence: 1, ts_ms, level: 'info', unit: 'kernel', message: 'up', boot_id: checkInBody().boot_id }
+    const headers = {
+      host: new URL(api.config.urls.api).host,
+      authorization: `Bearer ${as}`,
+      'content-type': 'application/x-ndjson',
+    }
+    const logs = await api.app.inject({ method: 'POST', url: device.logs.path, payload: JSON.stringify(line), headers })
+    expect([logs.statusCode, logs.json().accepted]).toEqual([202, 1])
+    await ok(device.rotateToken, {}, { as })
+    await ok(monitor.overview, { projectId })
+    await ok(monitor.projectMetricNames, { projectId })
+    const query = { names: 'cpu.usage_percent', from: ts_ms - 3_600_000, to: ts_ms }
+    await ok(monitor.projectMetrics, { projectId }, { query })
+    await ok(monitor.deviceMetrics, { deviceId: first.device_id }, { query })
+  })
+
+  it('keys and configurations', async () => {
+    const { publicKey } = await generateSigningKey('ed25519')
+    const body = { name: 'Spare', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
+    const { id: signingKeyId } = await ok(keys.createSigningKey, { projectId }, { body })
+    await ok(keys.signingKeys, { projectId })
+    await ok(keys.signingKey, { signingKeyId })
+    const form = {
+      name: 'gw-desk',
+      enrollment: 'group' as const,
+      hardware_model: 'gw',
+      server_url: 'http://localhost:8080',
+      public_key_ids: [signingKeyId],
+      persistent_directory: '/var/lib/teasel',
+      install_root: '/opt/app',
+      update_mode: 'file' as const,
+      polling_interval_s: 60,
+      network_timeout_s: 30,
+      download_retries: 10,
+      metrics_interval_s: 60,
+      logs_enabled: true,
+      log_level: 'info' as const,
+      single_check: false,
+      stop_after: 'none' as const,
+    }
+    const { config } = await ok(configs.createDeviceConfig, { projectId }, { body: form })
+    expect(
+      (await ok(configs.checkDeviceConfig, { projectId }, { body: { config } })).findings.filter(
+        ({ level }) => level === 'error',
+      ),
+    ).toEqual([])
+    await ok(keys.retireSigningKey, { signingKeyId })
+    await ok(keys.revokeSigningKey, { signingKeyId }, { body: { reason: 'lost' } })
+  })
+
+  it('releases and rollouts', async () => {
+    const tools = await releasing(api, ines, projectId)
+    const spare = await tools.draft({ version: 1, bytes: randomBytes(10) })
+    await ok(releases.nextVersion, { projectId })
+    const changed = await ok(
+      releases.updateRelease,
+      { releaseId: spare.releaseId },
+      { body: { name: 'Spare' }, revision: (await ok(releases.release, { releaseId: spare.releaseId })).revision },
+    )
+    const begun = await createUpload(api, ines, spare.assetId, { size: 10 })
+    await ok(uploads.uploads, {}, { query: { state: 'open' } })
+    await endUpload(api, ines, String(begun.headers.location))
+    await ok(releases.deleteAsset, spare)
+    const { revision } = await ok(releases.release, { releaseId: spare.releaseId })
+    await ok(releases.deleteRelease, { releaseId: changed.id }, { revision })
+
+    const old = await tools.signed({ version: 1, bytes: randomBytes(500) })
+    const made = await tools.signed({ version: 2, bytes: randomBytes(500) })
+    const releaseId = made.id
+    await ok(releases.releases, { projectId })
+    await ok(releases.releaseToSign, {
+      releaseId: (
+        await tools
+          .filled({ version: 3, bytes: randomBytes(9) })
+          .then(async (one) => (await ok(releases.finalizeRelease, { releaseId: one.releaseId }, { body: {} })).release)
+      ).id,
+    })
+    await ok(releases.releaseManifest, { releaseId })
+    const assetId = made.assets[0]?.id ?? ''
+    const { url } = await ok(releases.assetLink, { releaseId, assetId })
+    const { pathname, searchParams } = new URL(url)
+    const link = await api.app.inject({
+      method: 'GET',
+      url: `${pathname}?${searchParams}`,
+      headers: { host: new URL(api.config.urls.api).host },
+    })
+    expect([link.statusCode, link.rawPayload.length]).toEqual([200, 500])
+
+    const things = fleet(api, projectId)
+    const ids = await things.add({ count: 4, releaseId: old.id, trustedKeys: [tools.key.publicKey.fingerprint] })
+    const gate = { min_success_percent: 0, max_failure_percent: 100, min_sample: 1, soak_s: 0 }
+    const waves = [
+      { kind: 'percent' as const, value: 50, gate: { ...gate, then: 'wait_for_user' as const } },
+      { kind: 'percent' as const, value: 100, gate: { ...gate, then: 'continue' as const } },
+    ]
+    const make = async () => {
+      const asked = { target: { device_ids: ids }, waves }
+      const { preview_hash } = await ok(rollouts.previewRollout, { releaseId }, { body: asked })
+      return (await ok(rollouts.createRollout, { releaseId }, { body: { ...asked, preview_hash } })).id
+    }
+    const colleague = await api.member(organization.id, 'admin')
+    const approved = await make()
+    await ok(rollouts.releaseRollouts, { releaseId })
+    await ok(rollouts.projectRollouts, { projectId })
+    // A project that asks for two people sends its rollouts through these two.
+    await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, approved))
+    await ok(rollouts.submitRollout, { rolloutId: approved }, { body: {} })
+    await ok(rollouts.denyRollout, { rolloutId: approved }, { as: colleague, body: { comment: 'Not on a Friday' } })
+    const rolloutId = await make()
+    await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, rolloutId))
+    await ok(rollouts.submitRollout, { rolloutId }, { body: {} })
+    await ok(rollouts.approveRollout, { rolloutId }, { as: colleague, body: {} })
+    await ok(rollouts.startRollout, { rolloutId })
+    await ok(rollouts.pauseRollout, { rolloutId }, { body: {} })
+    await ok(rollouts.resumeRollout, { rolloutId }, { body: {} })
+    await tickRollouts(api.deps)
+    for (const id of ids) if ('envelope' in (await things.ask(id))) await things.install(id, rolloutId, 'boot_failed')
+    await tickRollouts(api.deps)
+    api.advance(1)
+    await tickRollouts(api.deps)
+    expect((await ok(rollouts.rollout, { rolloutId })).state).toBe('waiting_for_user')
+    await ok(rollouts.continueRollout, { rolloutId })
+    await ok(rollouts.rolloutDevices, { rolloutId })
+    await ok(rollouts.rolloutTimeline, { rolloutId })
+    await ok(rollouts.retryFailed, { rolloutId })
+    await ok(rollouts.haltRollout, { rolloutId }, { body: { reason: 'two failed' } })
+    await ok(rollouts.rollBackRollout, { rolloutId }, { body: { reason: 'two failed' } })
+    await ok(rollouts.cancelRollout, { rolloutId: await make() }, { body: { mode: 'stop_new' } })
+    await ok(releases.archiveRelease, { releaseId: old.id })
+    await ok(releases.revokeRelease, { releaseId }, { body: { reason: 'it fails' } })
+  })
+
+  it('and that was all of them', () => {
+    const promised = Object.entries({ ...endpoints, ...device }).map(([name, endpoint]) => [name, endpoint as Endpoint] as const)
+    const rest = promised.filter(([, endpoint]) => !api.called.has(endpoint)).map(([name]) => name)
+    // Bytes go past `call`: these were used above, or have tests of their own.
+    const bytes = [
+      'uploads.createUpload',
+      'uploads.sendUpload',
+      'uploads.uploadOffset',
+      'uploads.deleteUpload',
+      'releases.downloadAsset',
+      'deviceAsset',
+      'logs',
+    ]
+    expect(rest.filter((name) => !bytes.includes(name))).toEqual([])
+  })
+})

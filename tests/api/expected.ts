@@ -1,0 +1,29 @@
+import type { Needs, Scope as Where } from '../../contract/endpoint'
+import { allows, type Grants, type Permission } from '../../contract/permissions'
+import { rolePermissions } from '../../contract/roles'
+import type { Actor, Scope } from './world'
+
+/** `in`: the guard lets the call through. */
+export type Verdict = 'in' | 401 | 403 | 404
+
+const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): Verdict => {
+  const isOrganization = where.from === 'path' && where.param === 'organizationId'
+  if (actor.kind === 'stranger') return 404
+  if (scope === 'own personal') return isOrganization ? 404 : 'in'
+  if (scope !== 'own organization' && scope !== 'other project of it') return 404
+  const grants: Grants = actor.role ? rolePermissions[actor.role] : []
+  return allows(grants, needs) ? 'in' : 403
+}
+
+/** What the contract's `needs` say about a caller and a place: product.md 4.3 and 4.14, written a second time, from the other end. */
+export const verdict = (needs: Needs, actor: Actor, scope: Scope): Verdict => {
+  if (needs.kind === 'public') return 'in'
+  if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
+  if (actor.kind !== 'member' && actor.kind !== 'stranger') return 401
+  if (needs.kind === 'session') return 'in'
+  if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
+  // A person's own object, wherever it lies: in the own space everything is; elsewhere it is somebody else's.
+  if (scope === 'own personal' && actor.kind === 'member') return inPlace(needs.scope, actor, scope, [])
+  const there = inPlace(needs.scope, actor, scope, needs.or ?? [])
+  return needs.or === undefined ? 404 : there
+}

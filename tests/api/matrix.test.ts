@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as device from '../../contract/device/endpoints'
+import { type Endpoint, pathOf } from '../../contract/endpoint'
+import { endpoints } from '../../contract/endpoints'
+import { createApi } from '../../server/http/app'
+import { route } from '../../server/http/route'
+import { authorization, createTestApi, type TestApi } from '../support/api'
+import { verdict } from './expected'
+import { bodies } from './samples'
+import { type Actor, createWorld, type Ids, missingTwin, type Scope, scopes, type World } from './world'
+
+const all: Record<string, Endpoint> = {
+  ...endpoints,
+  ...Object.fromEntries(Object.entries(device).map(([name, endpoint]) => [`device.${name}`, endpoint as Endpoint])),
+}
+
+let api: TestApi
+let world: World
+beforeAll(async () => {
+  api = await createTestApi()
+  world = await createWorld(api)
+})
+afterAll(() => api.close())
+
+/** Everything the database holds, but what counting requests changes. */
+const digest = async () => {
+  const { rows } = await api.db.execute<{ name: string }>(sql`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'rate_windows' order by 1`)
+  const parts = rows.map(
+    ({ name }) =>
+      `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from "${name}" t`,
+  )
+  const { rows: sums } = await api.db.execute<{ name: string; sum: string }>(sql.raw(parts.join(' union all ')))
+  return Object.fromEntries(sums.map(({ name, sum }) => [name, sum]))
+}
+
+// A field that no endpoint knows is refused after the guard and before the handler: it shows that the guard let the call
+// through, and changes nothing.
+const probe = 'matrix_probe'
+
+const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, probing: boolean) => {
+  const form = endpoint.accepts === 'form'
+  const body = bodies[name]?.(ids)
+  const payload = body && (form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body))
+  const answer = await api.app.inject({
+    method: endpoint.method,
+    url: pathOf(endpoint.path, ids),
+    query: probing ? { [probe]: '1' } : {},
+    ...(payload !== undefined && { payload }),
+    headers: {
+      host: new URL(api.config.urls.api).host,
+      ...authorization(actor.token),
+      ...(payload !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' }),
+      ...(endpoint.conditional && { 'if-match': '"1"' }),
+    },
+  })
+  return { status: answer.statusCode, text: answer.payload, type: answer.headers['content-type'] }
+}
+
+const letIn = (text: string) => text.includes(`"field":"${probe}"`)
+const anonymized = (text: string) => text.replace(/"request_id":"[^"]*"/, '"request_id":""')
+
+const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
+  const ids = world.idsOf(scope, actor)
+  const expected = verdict(endpoint.needs, actor, scope)
+  const answer = await send(name, endpoint, ids, actor, expected === 'in')
+  // HEAD has no body to tell by: a refusal of fields comes after the guard all the same.
+  const seen = letIn(answer.text) || (endpoint.method === 'HEAD' && answer.status === 422) ? 'in' : answer.status
+  if (seen !== expected) return [`${actor.name} at ${scope}: expected ${expected}, got ${seen} ${answer.text.slice(0, 200)}`]
+  if (expected === 403 && endpoint.method !== 'HEAD' && !answer.text.includes('"required_permission":'))
+    return [`${actor.name} at ${scope}: 403 does not say what is missing`]
+  if (expected !== 404) return []
+  // T-01: hidden and missing are one and the same answer.
+  const twin = await send(name, endpoint, missingTwin(), actor, false)
+  return anonymized(answer.text) === anonymized(twin.text) && answer.type === twin.type
+    ? []
+    : [`${actor.name} at ${scope}: differs from the missing twin: ${answer.text} ${twin.text}`]
+}
+
+describe('T-01: each endpoint, called by each actor in each scope, answers as its needs say', () => {
+  it.each(Object.keys(all))('%s', async (name) => {
+    const endpoint = all[name]
+    if (!endpoint) throw new Error(name)
+    const before = await digest()
+    const wrong: string[] = []
+    for (const actor of world.actors)
+      wrong.push(...(await Promise.all(scopes.map((scope) => check(name, endpoint, actor, scope)))).flat())
+    expect(wrong).toEqual([])
+    // The same endpoint has refused and nothing at all has changed.
+    expect(await digest()).toEqual(before)
+  })
+})
+
+describe('T-02: the contract, the routes and the matrix are one list', () => {
+  const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+  it('every route that answers is an endpoint of the contract, and the other way round', () => {
+    const printed = api.app.printRoutes({ commonPrefix: false, includeHooks: false })
+    expect(printed).toContain('healthz')
+    for (const { method, path } of Object.values(all)) expect(api.app.hasRoute({ method, url: path })).toBe(true)
+    expect(new Set(Object.values(all).map(routeOf)).size).toBe(Object.values(all).length)
+  })
+
+  it('a room that serves an endpoint twice, or one that nobody promised, does not start', () => {
+    const bare = createApi(api.deps)
+    const [first] = Object.values(all)
+    if (!first) throw new Error('the contract is empty')
+    route(bare, first, () => undefined)
+    expect(() => route(bare, first, () => undefined)).toThrow('is served twice')
+  })
+})

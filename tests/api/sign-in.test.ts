@@ -1,0 +1,272 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSession, deleteCurrentSession, deleteSession, listSessions } from '../../contract/sessions'
+import { self } from '../../contract/users'
+import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { sessions, signIns, users } from '../../server/database/schema/people'
+import { createTestApi, type TestApi } from '../support/api'
+import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
+
+let api: TestApi
+let host: Awaited<ReturnType<typeof createSignIn>>
+beforeAll(async () => {
+  api = await createTestApi()
+  host = await createSignIn(api)
+  await host.signUp('ines@example.com')
+})
+afterAll(async () => {
+  await host.close()
+  await api.close()
+})
+
+const codeOf = (location = '') => new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
+
+const handOver = async () => {
+  const { verifier, challenge } = pkce()
+  const visitor = host.browser()
+  const query = new URLSearchParams(askedOf(challenge))
+  const sent = await visitor.submit(`/signin?${query}`, { email: 'ines@example.com', password, ...askedOf(challenge) })
+  return { verifier, visitor, code: codeOf(sent.location), location: sent.location }
+}
+
+describe('the way of a session', () => {
+  it('leads from the form over a code in the fragment to a token', async () => {
+    const { verifier, code, location } = await handOver()
+    expect(location).toMatch(/^http:\/\/localhost:5173\/#code=[\w-]{43}&state=state-of-this-very-test$/)
+    const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
+    expect([made.status, made.body.idle_timeout_s]).toEqual([201, 43_200])
+    expect(made.body.session_token).toMatch(/^ses_[0-9A-Za-z]{49}$/)
+    expect((await api.call(self, {}, { as: made.body.session_token })).body.data.email).toBe('ines@example.com')
+  })
+
+  it('is closed to a verifier that is not the one', async () => {
+    const { code } = await handOver()
+    const stolen = await api.call(createSession, {}, { body: { code, code_verifier: pkce().verifier } })
+    expect([stolen.status, stolen.error.code]).toEqual([400, 'bad_verifier'])
+  })
+
+  it('is closed to a code that comes twice, and ends the session it gave before', async () => {
+    const { code, verifier } = await handOver()
+    const body = { code, code_verifier: verifier }
+    const { session_token } = (await api.call(createSession, {}, { body })).body
+    const again = await api.call(createSession, {}, { body })
+    expect([again.status, again.error.code]).toEqual([400, 'code_used'])
+    expect((await api.call(self, {}, { as: session_token })).status).toBe(401)
+  })
+
+  it('is closed to a code that is a minute old', async () => {
+    const { code, verifier } = await handOver()
+    api.advance(60)
+    const late = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
+    expect([late.status, late.error.code]).toEqual([400, 'code_expired'])
+  })
+
+  it('gives one session for one code, however many ask at once', async () => {
+    const { code, verifier } = await handOver()
+    const body = { code, code_verifier: verifier }
+    const all = await Promise.all(Array.from({ length: 8 }, () => api.call(createSession, {}, { body })))
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
+  })
+
+  it('asks before it goes on with the account of the cookie, and ends the cookie with the session', async () => {
+    const { visitor, code, verifier } = await handOver()
+    const { challenge } = pkce()
+    const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
+    expect((await visitor.get(page)).text).toContain('Continue as Ines Quist')
+    const on = await visitor.submit(page, { continue: 'yes', ...askedOf(challenge) })
+    expect(on.location).toMatch(/^http:\/\/localhost:5173\/#code=/)
+    const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
+    await api.call(deleteCurrentSession, {}, { as: made.body.session_token })
+    expect((await visitor.get(page)).text).toContain('Forgot password?')
+  })
+})
+
+describe('T-10: a session ends by the server’s clock', () => {
+  const opened = async () => (await api.person()).token
+  it('after it was idle for its limit, and not a second before', async () => {
+    const token = await opened()
+    api.advance(43_199)
+    expect((await api.call(self, {}, { as: token })).status).toBe(200)
+    api.advance(43_200)
+    expect((await api.call(self, {}, { as: token })).status).toBe(401)
+  })
+  it('after its absolute limit, however busy it was', async () => {
+    const token = await opened()
+    for (let half = 0; half < 28; half++) {
+      api.advance(43_199)
+      expect((await api.call(self, {}, { as: token })).status).toBe(200)
+    }
+    api.advance(1_209_599 - 28 * 43_199)
+    expect((await api.call(self, {}, { as: token })).status).toBe(200)
+    api.advance(1)
+    expect((await api.call(self, {}, { as: token })).status).toBe(401)
+  })
+  it.each(['', 'ses_', `ses_${'0'.repeat(49)}`, 'null', '../../x', `pat_${'a'.repeat(49)}`])(
+    'and is never begun by a token somebody made up: %s',
+    async (token) => {
+      expect((await api.call(self, {}, { headers: { 'x-session-token': token } })).status).toBe(401)
+    },
+  )
+})
+
+describe('T-11: what is ended stays ended', () => {
+  it('from the first call after signing out', async () => {
+    const ines = await api.person()
+    const race = await Promise.all(Array.from({ length: 20 }, () => api.call(self, {}, { as: ines })))
+    expect(new Set(race.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await api.call(deleteCurrentSession, {}, { as: ines })).status).toBe(204)
+    const after = await Promise.all(Array.from({ length: 20 }, () => api.call(self, {}, { as: ines })))
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]))
+    expect((await api.call(deleteCurrentSession, {}, { as: ines })).status).toBe(204)
+  })
+  it('for one session among several', async () => {
+    const ines = await api.person()
+    const phone = await api.session(ines.id)
+    const listed = (await api.call(listSessions, {}, { as: ines })).body.sessions
+    expect(new Map(listed.map(({ id, current }) => [id, current]))).toEqual(
+      new Map([
+        [ines.sessionId, true],
+        [phone.sessionId, false],
+      ]),
+    )
+    await api.call(deleteSession, { sessionId: phone.sessionId }, { as: ines })
+    expect((await api.call(self, {}, { as: phone.token })).status).toBe(401)
+    expect((await api.call(self, {}, { as: ines })).status).toBe(200)
+  })
+  it('for all of them when the password was changed', async () => {
+    const email = 'changer@example.com'
+    const visitor = await host.signUp(email)
+    const [user] = await api.db.select().from(users).where(eq(users.email, email))
+    const { token } = await api.session(user?.id ?? '')
+    await host.browser().submit('/forgot', { email })
+    const link = host.linkTo(email, '/reset/')
+    const reset = await host.browser().submit(link, { password: 'another lattice entirely' })
+    expect([reset.status, reset.location]).toEqual([303, '/signin?told=reset'])
+    expect((await api.call(self, {}, { as: token })).status).toBe(401)
+    expect((await visitor.get('/signin')).text).toContain('Forgot password?')
+    expect((await host.browser().get(link)).status).toBe(404)
+    const old = await host.browser('10.0.0.1').submit('/signin', { email, password })
+    const fresh = await host.browser('10.0.0.2').submit('/signin', { email, password: 'another lattice entirely' })
+    expect([old.status, fresh.status]).toEqual([401, 303])
+  })
+})
+
+describe('T-08: nobody is sent anywhere but to the console', () => {
+  const { challenge } = pkce()
+  const vectors = [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    'http://localhost:5173',
+    'http://localhost:5173//',
+    'http://localhost:5173/x',
+    'http://localhost:5173/#',
+    'http://localhost:5173/?',
+    'http://localhost:51730/',
+    'http://localhost:5173@evil.example/',
+    'http://evil.example/http://localhost:5173/',
+    'http://localhost.evil.example:5173/',
+    'HTTP://LOCALHOST:5173/',
+    'http://localhost:5173/%0d%0aSet-Cookie:x=1',
+    'http://localhost:5173/\r\nx',
+    'http://localhost:5173/\t',
+    ' http://localhost:5173/',
+    'http://localhost：5173/',
+    'http://localhost／:5173/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http:localhost:5173/',
+    'https://localhost:5173/',
+    'http%3A%2F%2Flocalhost:5173%2F',
+    '',
+  ]
+  it.each(vectors)('%j', async (redirect) => {
+    const asked = askedOf(challenge, redirect)
+    const shown = await host.browser().get(`/signin?${new URLSearchParams(asked)}`)
+    expect([shown.status, shown.location]).toEqual([400, undefined])
+    const sent = await host.browser().submit('/signin', { email: 'ines@example.com', password, ...asked })
+    expect([sent.status, sent.location]).toEqual([400, undefined])
+  })
+})
+
+describe('T-13: nobody learns who has an account', () => {
+  const plain = (text: string) => text.replace(/value="[\w-]{43}"/g, '').replace(/[\w.]+@example\.com/g, '')
+  it('from signing in', async () => {
+    const known = await host.browser('10.1.0.1').submit('/signin', { email: 'ines@example.com', password: 'not the password' })
+    const unknown = await host
+      .browser('10.1.0.2')
+      .submit('/signin', { email: 'nobody@example.com', password: 'not the password' })
+    expect([known.status, plain(known.text)]).toEqual([unknown.status, plain(unknown.text)])
+    expect(known.text).toContain('E-mail or password is not right.')
+  })
+  it('from signing up or forgetting', async () => {
+    const form = { full_name: 'A', password: 'several words in a row' }
+    for (const page of ['/signup', '/forgot']) {
+      const known = await host.browser().submit(page, { email: 'ines@example.com', ...form })
+      const unknown = await host.browser().submit(page, { email: 'somebody@example.com', ...form })
+      expect([known.status, plain(known.text)]).toEqual([unknown.status, plain(unknown.text)])
+      expect(known.text).toContain('Check your mail')
+    }
+    expect(api.sent.filter(({ to }) => to === 'ines@example.com').at(-2)?.subject).toBe('You have a Teasel account')
+  })
+  it('and a failure stands in the log of the one it was about', async () => {
+    const [user] = await api.db.select().from(users).where(eq(users.email, 'ines@example.com'))
+    const rows = await api.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.chainId, user?.id ?? ''))
+    expect(rows.filter(({ action, result }) => action === 'session.fail' && result === 'failure').length).toBeGreaterThan(0)
+  })
+})
+
+describe('T-14: a form from elsewhere changes nothing', () => {
+  const signInsNow = async () => (await api.db.select().from(signIns)).length
+  const form = { email: 'ines@example.com', password }
+  it.each([
+    ['without a token', { 'sec-fetch-site': 'same-origin' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin', { origin: 'https://evil.example' }],
+    ['from no origin', { origin: 'null' }],
+  ])('%s', async (_, headers) => {
+    const visitor = host.browser()
+    await visitor.get('/signin')
+    const before = await signInsNow()
+    expect((await visitor.post('/signin', form, headers)).status).toBe(403)
+    expect(await signInsNow()).toBe(before)
+  })
+  it('with the token of another browser', async () => {
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await host.browser().get('/signin')).text)?.[1] ?? ''
+    const visitor = host.browser()
+    await visitor.get('/signin')
+    expect((await visitor.post('/signin', { ...form, csrf })).status).toBe(403)
+  })
+  it('and pages carry the policy that keeps them to themselves', async () => {
+    for (const page of ['/signin', '/signup', '/forgot', '/reset/x', '/nowhere']) {
+      const { headers, text } = await host.browser().get(page)
+      expect(headers['content-security-policy']).toContain("default-src 'none'")
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(headers['content-security-policy']).toContain("form-action 'self' http://localhost:5173")
+      expect(headers['referrer-policy']).toBe('same-origin')
+      expect(text).not.toMatch(/<script(?! src="\/sign-in)|<style|\son\w+=|style="/)
+    }
+  })
+})
+
+it('T-03: text of people is text in the pages', async () => {
+  const email = 'xss@example.com'
+  const visitor = await host.signUp(email, '"><script>alert(1)</script>')
+  const { text } = await visitor.get('/signin')
+  expect(text).toContain('Continue as &quot;&gt;&lt;script&gt;')
+  expect(text).not.toContain('<script>alert')
+})
+
+it('T-09: neither passwords, codes, tokens nor links stand in the log', async () => {
+  const { code, verifier } = await handOver()
+  const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
+  const log = api.lines.join('')
+  for (const secret of [password, code, verifier, made.body.session_token, host.linkTo('ines@example.com', '/signup/')]) {
+    expect(secret.length).toBeGreaterThan(8)
+    expect(log).not.toContain(secret)
+  }
+  expect(await api.db.select().from(sessions).where(eq(sessions.tokenHash, made.body.session_token))).toEqual([])
+})

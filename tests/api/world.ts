@@ -1,0 +1,140 @@
+import { ulid } from 'ulid'
+import { eq } from 'drizzle-orm'
+import { type BaseRole, baseRoles } from '../../contract/roles'
+import { members, organizations } from '../../server/database/schema/organizations'
+import { sessions } from '../../server/database/schema/people'
+import { projects } from '../../server/database/schema/projects'
+import type { TestApi } from '../support/api'
+import { objects } from '../support/objects'
+import type { Person } from '../support/people'
+
+/** Where a call goes: values for every parameter that a path of the contract has. */
+export type Ids = Record<string, string>
+
+/** product.md 4.14: the six scopes of the matrix. */
+export const scopes = [
+  'own personal',
+  'own organization',
+  'other project of it',
+  'foreign organization',
+  'missing twin',
+  'deleted',
+] as const
+export type Scope = (typeof scopes)[number]
+
+export type Actor = {
+  name: string
+  token: string | undefined
+  kind: 'nobody' | 'stranger' | 'member' | 'device' | 'enrollment'
+  role?: BaseRole
+  /** The actor's own personal project, with one object of each kind. */
+  personal?: Ids
+}
+
+const unchanging = { interstitialId: 'ONBOARDING_TOUR_V1', commandId: ulid() }
+
+export const missingTwin = (): Ids => ({
+  ...unchanging,
+  organizationId: `org_${ulid().slice(-12).toLowerCase()}`,
+  ...Object.fromEntries(
+    [
+      'projectId',
+      'memberId',
+      'deviceId',
+      'tagId',
+      'releaseId',
+      'assetId',
+      'rolloutId',
+      'signingKeyId',
+      'enrollmentTokenId',
+      'sessionId',
+      'uploadId',
+    ].map((name) => [name, ulid()]),
+  ),
+})
+
+/** Organizations, projects, people and one object of each kind in each of them. */
+export const createWorld = async (api: TestApi) => {
+  const make = objects(api.deps)
+
+  /** One of each kind. `owner` is whose session and upload stand here, `memberId` another person of the place. */
+  const filled = async (projectId: string, owner: Person, organizationId: string, memberId = owner.id): Promise<Ids> => {
+    const releaseId = await make.release(projectId)
+    const assetId = await make.asset(projectId, releaseId)
+    return {
+      ...unchanging,
+      organizationId,
+      projectId,
+      memberId,
+      deviceId: (await make.device(projectId)).id,
+      tagId: await make.tag(projectId),
+      releaseId,
+      assetId,
+      rolloutId: await make.rollout(projectId, releaseId),
+      signingKeyId: await make.signingKey(projectId),
+      enrollmentTokenId: (await make.enrollmentToken(projectId)).id,
+      sessionId: (await api.session(owner.id)).sessionId,
+      uploadId: await make.upload(projectId, owner.id, assetId),
+    }
+  }
+
+  const founder = await api.person({ name: 'Founder' })
+  const own = await api.organization(founder, 'Own')
+  const projectId = await api.project({ organizationId: own.id }, 'One')
+  const otherId = await api.project({ organizationId: own.id }, 'Other')
+  const foreigner = await api.person({ name: 'Foreigner' })
+  const foreign = await api.organization(foreigner, 'Foreign')
+  const foreignId = await api.project({ organizationId: foreign.id }, 'Far')
+  const gone = await api.organization(founder, 'Gone')
+  const goneId = await api.project({ organizationId: gone.id }, 'Gone')
+
+  const ids: Record<Exclude<Scope, 'own personal'>, Ids> = {
+    'own organization': await filled(projectId, founder, own.publicId),
+    'other project of it': await filled(otherId, founder, own.publicId),
+    'foreign organization': await filled(foreignId, foreigner, foreign.publicId),
+    'missing twin': missingTwin(),
+    deleted: await filled(goneId, founder, gone.publicId),
+  }
+
+  const person = async (role: BaseRole): Promise<Actor> => {
+    const joining = await api.member(own.id, role)
+    const personalId = await api.project({ ownerId: joining.id }, 'Mine')
+    // Nobody's organization is "own personal": the twin stands in for its id.
+    const personal = await filled(personalId, joining, missingTwin().organizationId ?? '')
+    return { name: role, token: joining.token, kind: 'member', role, personal }
+  }
+
+  const ended = await api.member(own.id, 'owner')
+  await api.db.update(sessions).set({ endedAt: api.deps.clock() }).where(eq(sessions.id, ended.sessionId))
+  const gateway = await make.device(projectId)
+  const group = await make.enrollmentToken(projectId)
+  const roles: Actor[] = []
+  for (const role of baseRoles) roles.push(await person(role))
+  const actors: Actor[] = [
+    { name: 'anonymous', token: undefined, kind: 'nobody' },
+    { name: 'ended session', token: ended.token, kind: 'nobody' },
+    { name: 'device token', token: gateway.token, kind: 'device' },
+    { name: 'enrollment token', token: group.token, kind: 'enrollment' },
+    { name: 'stranger', token: (await api.person({ name: 'Stranger' })).token, kind: 'stranger' },
+    ...roles,
+  ]
+
+  await api.db
+    .update(sessions)
+    .set({ endedAt: api.deps.clock() })
+    .where(eq(sessions.id, ids.deleted.sessionId ?? ''))
+  await api.db.delete(projects).where(eq(projects.id, goneId))
+  await api.db.transaction(async (tx) => {
+    await tx.delete(members).where(eq(members.organizationId, gone.id))
+    await tx.delete(organizations).where(eq(organizations.id, gone.id))
+  })
+
+  return {
+    actors,
+    /** A stranger's own space is anyone's own space: for them "own personal" is the one of the first member. */
+    idsOf: (scope: Scope, actor: Actor): Ids =>
+      scope === 'own personal' ? (actor.personal ?? roles[0]?.personal ?? {}) : ids[scope],
+  }
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>

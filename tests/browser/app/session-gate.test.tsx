@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { titles } from '../../../contract/errors'
+import { SessionGate } from '../../../src/features/session/session-gate'
+import { OfflineBanner } from '../../../src/features/shell/offline-banner'
+import { missing } from '../../../src/system/lazy'
+import { makeSystem, mount } from './system'
+
+const token = `ses_${'a'.repeat(49)}`
+const inside = <h1>The page</h1>
+
+afterEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+describe('the gate before every page', () => {
+  it('keeps the token and offers to try again when the API host gives no answer', async () => {
+    localStorage.setItem('session_token', token)
+    const system = makeSystem()
+    mount(system, <SessionGate>{inside}</SessionGate>)
+    system.auth.start()
+    await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    await expect.element(page.getByText(titles.fallback)).toBeVisible()
+    expect(localStorage.getItem('session_token')).toBe(token)
+    expect(page.getByText('The page').query()).toBeNull()
+  })
+
+  it('says that it leaves for sign-in, and leaves once, when no token is kept', async () => {
+    const system = makeSystem()
+    let left = 0
+    system.auth.on('signIn.left', () => (left += 1))
+    mount(system, <SessionGate>{inside}</SessionGate>)
+    system.auth.start()
+    await expect.element(page.getByText(titles.redirecting)).toBeVisible()
+    for (let n = 0; n < 10; n += 1)
+      system.refused({ status: 401, sessionTag: 'aaaaaa', handledBy: undefined, organizationId: undefined })
+    expect(left).toBe(1)
+  })
+
+  it('shows the new version before anything else (§8)', async () => {
+    const system = makeSystem()
+    mount(system, <SessionGate>{inside}</SessionGate>)
+    system.chunkReload.start()
+    window.dispatchEvent(new Event(missing))
+    await expect.element(page.getByRole('heading', { name: titles.updating })).toBeVisible()
+  })
+
+  it('waits with the new version while work would be lost (R11)', () => {
+    const system = makeSystem()
+    system.chunkReload.start()
+    system.work.note('form', true)
+    window.dispatchEvent(new Event(missing))
+    expect(system.chunkReload.getSnapshot().hasTag('deferred')).toBe(true)
+    system.work.note('form', false)
+    expect(system.chunkReload.getSnapshot().hasTag('updating')).toBe(true)
+  })
+})
+
+it('says exactly what §1 says while the line is gone', async () => {
+  const system = makeSystem()
+  mount(system, <OfflineBanner />)
+  system.connection.start()
+  window.dispatchEvent(new Event('offline'))
+  await expect
+    .element(page.getByText('It appears that you are offline. Please reconnect if you are trying to access the control center.'))
+    .toBeVisible()
+  window.dispatchEvent(new Event('online'))
+  await expect.element(page.getByRole('status')).not.toBeInTheDocument()
+})

@@ -1,0 +1,264 @@
+import axe from 'axe-core'
+import { createRoot } from 'react-dom/client'
+import type { Root } from 'react-dom/client'
+import type { ReactNode } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import sheet from '../../../src/theme/theme.css?inline'
+import '../../../src/theme/theme.css'
+import { Button } from '../../../src/ui/button'
+import { Combobox } from '../../../src/ui/combobox'
+import { Form, FormFooter } from '../../../src/ui/form/form'
+import { TextField } from '../../../src/ui/form/text-field'
+import { MultiSelect } from '../../../src/ui/multi-select'
+import { Segment } from '../../../src/ui/segment'
+import * as Table from '../../../src/ui/table'
+import { VirtualRows } from '../../../src/ui/virtual-rows'
+import { Gallery } from './gallery'
+
+let root: Root | undefined
+let host: HTMLElement | undefined
+
+const mount = (element: ReactNode) => {
+  host = document.body.appendChild(document.createElement('div'))
+  root = createRoot(host)
+  root.render(element)
+}
+
+afterEach(() => {
+  root?.unmount()
+  host?.remove()
+  delete document.documentElement.dataset.theme
+})
+
+const violations = async (scope: Element | Document = document) => {
+  const { violations: found } = await axe.run(scope, {
+    // The sample page shows every part at once, so its headings are not in the order of a page.
+    rules: { 'heading-order': { enabled: false }, 'page-has-heading-one': { enabled: false }, region: { enabled: false } },
+  })
+  return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`)
+}
+
+const settled = () =>
+  Promise.all(
+    document
+      .getAnimations()
+      .filter((a) => a.effect?.getComputedTiming().iterations === 1)
+      .map((a) => a.finished),
+  )
+
+describe('every part', () => {
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('has no axe violation in %s at %d px', async (theme, width) => {
+    await page.viewport(width, 800)
+    document.documentElement.dataset.theme = theme
+    mount(<Gallery />)
+    await expect.element(page.getByRole('img', { name: /^CPU temperature/ })).toBeVisible()
+    await settled()
+    expect(await violations()).toEqual([])
+  })
+
+  it('never scrolls the page sideways at 320 px', async () => {
+    await page.viewport(320, 640)
+    mount(<Gallery />)
+    await expect.element(page.getByRole('img', { name: /^CPU temperature/ })).toBeVisible()
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320)
+  })
+
+  it.each(['light', 'dark'] as const)('stays without violation when it floats, in %s', async (theme) => {
+    await page.viewport(1280, 800)
+    document.documentElement.dataset.theme = theme
+    mount(<Gallery />)
+    for (const [opener, role] of [
+      ['Actions', 'menu'],
+      ['Revoke…', 'dialog'],
+      ['Entry 805', 'dialog'],
+    ] as const) {
+      await page.getByRole('button', { name: opener, exact: true }).click()
+      await expect.element(page.getByRole(role)).toBeVisible()
+      await settled()
+      expect(await violations(page.getByRole(role).element())).toEqual([])
+      await userEvent.keyboard('{Escape}')
+      await expect.element(page.getByRole(role)).not.toBeInTheDocument()
+    }
+  })
+})
+
+describe('the style sheet', () => {
+  it('holds no declaration that the browser does not understand', () => {
+    const declarations = [...sheet.matchAll(/[{;]\s*([a-z][a-z-]*)\s*:\s*([^;{}]+)(?=[;}])/g)].map(
+      ([, name = '', value = '']) => [name, value.trim()] as const,
+    )
+    expect(declarations.length).toBeGreaterThan(500)
+    const unknown = declarations.filter(
+      ([name, value]) => !value.includes('var(') && !CSS.supports(name, value.replace(/\s*!important$/, '')),
+    )
+    expect(
+      [...new Set(unknown.map(([name, value]) => `${name}: ${value}`))].filter(
+        (text) => !/^(-moz-|text-size-adjust|font-feature)/.test(text),
+      ),
+    ).toEqual([])
+  })
+
+  it('names no custom property that it does not define', () => {
+    const defined = new Set([...sheet.matchAll(/(--[\w-]+)\s*:/g)].map(([, name]) => name))
+    const set = new Set(['--share', '--at', '--width', '--x', '--y', '--scale', '--opacity', '--z-index', '--height'])
+    const used = [...sheet.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name)
+    expect([...new Set(used.filter((name) => !defined.has(name) && !set.has(name)))]).toEqual([])
+  })
+})
+
+describe('Button', () => {
+  it('does nothing while busy, keeps its width, and says its other word', async () => {
+    const clicked = vi.fn()
+    const Sample = ({ busy }: { busy: boolean }) => (
+      <Button busy={busy} busyLabel="Saving..." onClick={clicked}>
+        Save
+      </Button>
+    )
+    mount(<Sample busy={false} />)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const before = page.getByRole('button').element().getBoundingClientRect().width
+    root?.render(<Sample busy />)
+    await expect.element(page.getByRole('button', { name: 'Saving...', exact: true })).toBeInTheDocument()
+    page
+      .getByRole('button')
+      .element()
+      .dispatchEvent(new MouseEvent('click', { bubbles: true }))
+    expect(page.getByRole('button').element().getBoundingClientRect().width).toBe(before)
+    expect(clicked).toHaveBeenCalledTimes(1)
+  })
+
+  it('stays in reach when it is refused, and says who may', async () => {
+    const clicked = vi.fn()
+    mount(
+      <Button refused="Needs project:update." onClick={clicked}>
+        Rename
+      </Button>,
+    )
+    const button = page.getByRole('button', { name: 'Rename' })
+    await expect.element(button).toHaveAccessibleDescription('Needs project:update.')
+    await userEvent.tab()
+    expect(document.activeElement).toBe(button.element())
+    await userEvent.keyboard('{Enter}')
+    expect(clicked).not.toHaveBeenCalled()
+  })
+})
+
+const NameField = ({ error }: { error?: string }) => <TextField label="Name" required hint="Shown on the card." error={error} />
+
+const TwoFields = ({ attempt }: { attempt: number }) => (
+  <Form onSubmit={() => {}} attempt={attempt} footer={<FormFooter />}>
+    <TextField label="Name" />
+    <TextField label="Version" error={attempt > 0 ? 'Version must be higher than 20500' : undefined} />
+  </Form>
+)
+
+describe('fields', () => {
+  it('ties label, asterisk, hint and error to the control', async () => {
+    mount(<NameField />)
+    const control = page.getByRole('textbox', { name: 'Name' })
+    await expect.element(control).toHaveAccessibleDescription('Shown on the card.')
+    await expect.element(control).toBeRequired()
+    root?.render(<NameField error="Already exists" />)
+    await expect.element(control).toHaveAccessibleDescription('Already exists')
+    await expect.element(control).toBeInvalid()
+  })
+
+  it('focuses the first wrong field after a refused attempt', async () => {
+    mount(<TwoFields attempt={0} />)
+    await expect.element(page.getByRole('textbox', { name: 'Version' })).toBeVisible()
+    root?.render(<TwoFields attempt={1} />)
+    await expect.element(page.getByRole('textbox', { name: 'Version' })).toHaveFocus()
+  })
+
+  it('leaves validation to the schema (§5)', async () => {
+    const submitted = vi.fn()
+    mount(
+      <Form onSubmit={(values) => submitted(values.get('size'))} footer={<FormFooter />}>
+        <TextField label="Size" name="size" type="email" defaultValue="not an address" />
+      </Form>,
+    )
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenCalledExactlyOnceWith('not an address')
+  })
+})
+
+const fruits = ['Apple', 'Blackcurrant', 'Élderberry', 'Fig'].map((label) => ({ value: label.toLowerCase(), label }))
+
+describe('choices', () => {
+  it('finds by typing, whatever the accents, and says Not Found (§5)', async () => {
+    const chosen = vi.fn()
+    mount(<Combobox label="Fruit" items={fruits} onValueChange={chosen} />)
+    const box = page.getByRole('combobox', { name: 'Fruit' })
+    await box.fill('zzz')
+    await expect.element(page.getByText('Not Found')).toBeVisible()
+    await box.fill('eld')
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    expect(chosen).toHaveBeenLastCalledWith('élderberry')
+    await expect.element(box).toHaveValue('Élderberry')
+  })
+
+  it('takes several, and gives the last one back with Backspace', async () => {
+    const changed = vi.fn()
+    mount(<MultiSelect label="Fruits" items={fruits} value={['apple', 'fig']} onValueChange={changed} />)
+    await page.getByRole('combobox', { name: 'Fruits' }).click()
+    await userEvent.keyboard('{Backspace}')
+    expect(changed).toHaveBeenLastCalledWith(['apple'])
+    await page.getByRole('button', { name: 'Remove Apple' }).click()
+    expect(changed).toHaveBeenLastCalledWith(['fig'])
+  })
+
+  it('moves along a segment with the arrows', async () => {
+    const changed = vi.fn()
+    mount(
+      <Segment
+        label="Range"
+        defaultValue="a"
+        onValueChange={changed}
+        items={[
+          { value: 'a', label: '1 h' },
+          { value: 'b', label: '24 h' },
+        ]}
+      />,
+    )
+    await page.getByRole('radio', { name: '1 h' }).click()
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.element(page.getByRole('radio', { name: '24 h' })).toBeChecked()
+    expect(changed).toHaveBeenLastCalledWith('b')
+  })
+})
+
+describe('a long table', () => {
+  it('keeps under 500 elements for 10,000 rows, and reaches the last', async () => {
+    await page.viewport(1280, 800)
+    const ended = vi.fn()
+    mount(
+      <Table.Root caption="Rows">
+        <Table.Head>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>State</Table.Th>
+        </Table.Head>
+        <VirtualRows count={10_000} columns={2} onEnd={ended}>
+          {(index) => (
+            <Table.Row key={index}>
+              <Table.Cell>row {index}</Table.Cell>
+              <Table.Cell>online</Table.Cell>
+            </Table.Row>
+          )}
+        </VirtualRows>
+      </Table.Root>,
+    )
+    await expect.element(page.getByRole('cell', { name: 'row 0', exact: true })).toBeVisible()
+    expect(host?.querySelectorAll('*').length).toBeLessThan(500)
+    expect(document.documentElement.scrollHeight).toBeGreaterThan(360_000)
+    window.scrollTo(0, document.documentElement.scrollHeight)
+    await expect.element(page.getByRole('cell', { name: 'row 9999', exact: true })).toBeVisible()
+    expect(ended).toHaveBeenCalled()
+    expect(host?.querySelectorAll('*').length).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { titles } from '../../contract/errors'
+import { createOrganization } from '../../contract/organizations'
+import { createPersonalProject } from '../../contract/projects'
+import { deleteCurrentSession } from '../../contract/sessions'
+import { self } from '../../contract/users'
+import { storageKeys } from '../../src/lib/storage-keys'
+import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { type Hosts, newcomer, openSignedIn, startHosts, type Visitor } from './support/hosts'
+
+let hosts: Hosts
+let browser: Browser
+let context: BrowserContext
+let complaints: string[]
+
+beforeAll(async () => {
+  hosts = await startHosts()
+  browser = await openBrowser()
+})
+afterEach(async () => {
+  await context.close()
+  expect(complaints).toEqual([])
+})
+afterAll(async () => {
+  await browser?.close()
+  await hosts?.stop()
+})
+
+const open = async (visitor: Visitor) => {
+  ;({ context, complaints } = await openSignedIn(browser, hosts, visitor))
+  context.setDefaultTimeout(30_000)
+  return context.newPage()
+}
+
+/** Projects of a person rather than of an organization. */
+const personal = () => `${hosts.console}/organizations/none/projects`
+/** With their number, where there are some. */
+const projects = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
+const tokenIn = (page: Page) => page.evaluate((key) => localStorage.getItem(key), storageKeys.session)
+/** A mark that does not survive a reload. */
+const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { marked: true }))
+const isMarked = (page: Page) => page.evaluate(() => 'marked' in window)
+const countLoads = (page: Page) => {
+  const loads = { count: 0 }
+  page.on('domcontentloaded', () => loads.count++)
+  return loads
+}
+
+it('F-01: an API that refuses at the start is told, the session is kept, and Try again goes on without a reload', async () => {
+  const ines = await newcomer(hosts)
+  const page = await open(ines)
+  await context.route(`${hosts.api}/**`, (route) => route.abort('connectionrefused'))
+  await page.goto(personal())
+  await page.getByRole('heading', { name: titles.fallback }).waitFor()
+  await mark(page)
+  expect([page.url(), await tokenIn(page)]).toEqual([personal(), ines.token])
+  await context.unroute(`${hosts.api}/**`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await projects(page).waitFor()
+  expect([await isMarked(page), page.url()]).toEqual([true, personal()])
+})
+
+/** What a page says and forgets on its way out, when nobody can ask it any more. */
+const overhear = async (page: Page) => {
+  const said: string[] = []
+  const removed: string[] = []
+  await page.exposeFunction('hearSaid', (text: string) => void said.push(text))
+  await page.exposeFunction('hearRemoved', (key: string) => void removed.push(key))
+  await page.addInitScript(() => {
+    const hear = (name: string, text: string) => Reflect.get(window, name)(text)
+    // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
+    const remove = Storage.prototype.removeItem
+    Storage.prototype.removeItem = function (key: string) {
+      if (this.getItem(key) !== null) hear('hearRemoved', key)
+      remove.call(this, key)
+    }
+    const read = () => hear('hearSaid', document.querySelector('h1')?.textContent ?? '')
+    new MutationObserver(read).observe(document, { subtree: true, childList: true, characterData: true })
+  })
+  return { said, removed }
+}
+
+it('F-07: many calls refused at once lead to one redirect and back to the same place', async () => {
+  const ines = await newcomer(hosts)
+  await hosts.sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
+  const names = Array.from({ length: 10 }, (_, n) => `Greenhouse ${n}`)
+  for (const name of names) await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name } })
+  const page = await open(ines)
+  const { said, removed } = await overhear(page)
+  const wanted = `${personal()}?experimental=true`
+  await page.goto(wanted)
+  await projects(page).waitFor()
+  const before = await page.evaluate(() => history.length)
+
+  // Ten links that a pointer passes ask for their projects; all of them are answered when the session is over.
+  let holding = true
+  const held: (() => Promise<void>)[] = []
+  await context.route(`${hosts.api}/**`, (route) => {
+    if (!holding || route.request().method() === 'OPTIONS') return route.continue()
+    held.push(() => route.continue())
+  })
+  for (const name of names) {
+    await page.getByRole('link', { name, exact: true }).hover()
+    await expect.poll(() => held.length).toBeGreaterThan(names.indexOf(name))
+  }
+  const redirects: string[] = []
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) redirects.push(request.url())
+  })
+  await call(hosts.api, deleteCurrentSession, {}, { as: ines.token })
+  holding = false
+  await Promise.all(held.map((go) => go()))
+  await page.waitForURL(`${hosts.signIn}/signin**`)
+  expect(held.length).toBeGreaterThanOrEqual(10)
+  expect(redirects).toHaveLength(1)
+  expect(await page.evaluate(() => history.length)).toBe(before + 1)
+  expect(removed.filter((key) => key === storageKeys.session)).toHaveLength(1)
+  expect(said).toContain('Redirecting to sign-in...')
+  await context.unroute(`${hosts.api}/**`)
+
+  await page.getByLabel('E-mail').fill(ines.email)
+  await page.getByLabel('Password', { exact: true }).fill(ines.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(wanted)
+  await projects(page).waitFor()
+})
+
+it('what the server refuses stands under its field, and nothing typed is lost', async () => {
+  const ines = await newcomer(hosts)
+  const { body: project } = await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
+  const page = await open(ines)
+  await page.goto(`${personal()}/${project.id}/access`)
+  await page.getByRole('button', { name: 'Add key' }).click()
+  const dialog = page.getByRole('dialog')
+  const name = dialog.getByRole('textbox', { name: 'Name', exact: true })
+  const key = dialog.getByRole('textbox', { name: 'Public key', exact: true })
+  const typed = '-----BEGIN PUBLIC KEY-----\nbm90IGEga2V5\n-----END PUBLIC KEY-----'
+  await name.fill('release-2026')
+  await key.fill(typed)
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST' && response.url().startsWith(hosts.api)),
+    dialog.getByRole('button', { name: 'Save' }).click(),
+  ])
+  expect(answer.status()).toBe(422)
+  const { error } = await answer.json()
+  await dialog.getByText(error.details[0].message).waitFor()
+  expect(await key.getAttribute('aria-invalid')).toBe('true')
+  const described = (await key.getAttribute('aria-describedby')) ?? ''
+  expect(await page.locator(`[id="${described}"]`).textContent()).toContain(error.details[0].message)
+  expect([await name.inputValue(), await key.inputValue()]).toEqual(['release-2026', typed])
+  expect(await dialog.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true)
+})
+
+const addPage = '**/assets/add-project-page*.js'
+const gone = { status: 404, body: 'Not Found' }
+
+it('F-10: a page that is gone from the host is announced and fetched by one reload', async () => {
+  const page = await open(await newcomer(hosts))
+  const loads = countLoads(page)
+  await page.goto(personal())
+  await projects(page).waitFor()
+  await context.route(addPage, (route) => route.fulfill(gone))
+  await page.getByRole('link', { name: 'Add Project' }).first().click()
+  await page.getByRole('heading', { name: titles.updating }).waitFor()
+  await page.getByText(titles.newVersion).first().waitFor()
+  await context.unroute(addPage)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+  expect([loads.count, page.url()]).toEqual([2, `${personal()}/add`])
+})
+
+it('F-10: one that stays away is not reloaded again and again', async () => {
+  const page = await open(await newcomer(hosts))
+  const loads = countLoads(page)
+  await context.route(addPage, (route) => route.fulfill(gone))
+  await page.goto(personal())
+  await page.getByRole('link', { name: 'Add Project' }).first().click()
+  await page.getByRole('heading', { name: titles.updating }).waitFor()
+  await page.getByText('reloading did not bring it').waitFor()
+  expect(loads.count).toBe(2)
+  await context.unroute(addPage)
+  await page.getByRole('button', { name: 'Reload now' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+  expect(loads.count).toBe(3)
+})
+
+it('F-06: without a line a banner says so, and goes with the line back', async () => {
+  const page = await open(await newcomer(hosts))
+  await page.goto(personal())
+  await projects(page).waitFor()
+  const banner = page.getByText(
+    'It appears that you are offline. Please reconnect if you are trying to access the control center.',
+    { exact: true },
+  )
+  expect(await banner.count()).toBe(0)
+  await context.setOffline(true)
+  await banner.waitFor()
+  await context.setOffline(false)
+  await banner.waitFor({ state: 'detached' })
+})
+
+it('F-12: signing out in one tab signs out the other', async () => {
+  const ines = await newcomer(hosts)
+  const page = await open(ines)
+  const other = await context.newPage()
+  for (const tab of [page, other]) {
+    await tab.goto(personal())
+    await projects(tab).waitFor()
+  }
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  for (const tab of [page, other]) await tab.waitForURL(`${hosts.signIn}/signin**`)
+  expect(await statusOf(hosts.api, self, {}, { as: ines.token })).toBe(401)
+})
+
+it('a path that does not exist leads to the projects, with its query string', async () => {
+  const page = await open(await newcomer(hosts))
+  await page.goto(`${hosts.console}/no/such/page?experimental=true&from=mail`)
+  await page.getByText('That page does not exist').waitFor()
+  await projects(page).waitFor()
+  expect(page.url()).toBe(`${personal()}?experimental=true&from=mail`)
+})
+
+it('F-09: an organization that is closed to the user is left with one notice', async () => {
+  const owner = await newcomer(hosts)
+  const { body: organization } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Hedgerow' } })
+  const page = await open(await newcomer(hosts))
+  await page.goto(`${hosts.console}/organizations/${organization.public_id}/projects`)
+  await page.waitForURL(personal())
+  await projects(page).waitFor()
+  const notice = page.getByText(titles.organizationLost)
+  await notice.first().waitFor()
+  expect(await notice.count()).toBe(1)
+})

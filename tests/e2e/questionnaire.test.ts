@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
+import { customRoleMessage, profile } from '../../contract/profile'
+import { storageKeys } from '../../src/lib/storage-keys'
+import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { type Hosts, openSignedIn, startHosts, stranger, type Visitor } from './support/hosts'
+import { signIn } from './support/people'
+
+let hosts: Hosts
+let browser: Browser
+let context: BrowserContext
+let complaints: string[]
+
+beforeAll(async () => {
+  hosts = await startHosts()
+  browser = await openBrowser()
+})
+afterEach(async () => {
+  await context.close()
+  expect(complaints).toEqual([])
+})
+afterAll(async () => {
+  await browser?.close()
+  await hosts?.stop()
+})
+
+const open = async (visitor: Visitor) => {
+  ;({ context, complaints } = await openSignedIn(browser, hosts, visitor))
+  context.setDefaultTimeout(20_000)
+  return context.newPage()
+}
+
+const home = () => `${hosts.console}/organizations/none/projects`
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account' })
+const box = (page: Page, name: string) => dialogOf(page).getByRole('combobox', { name, exact: true })
+const field = (page: Page, name: string) => dialogOf(page).getByRole('textbox', { name, exact: true })
+const role = 'What best describes your role?'
+const applications = 'What applications do you plan to use Teasel for?'
+
+const choose = async (page: Page, label: string, option: string) => {
+  await box(page, label).fill(option)
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const isRead = (url: string, method: string) => url === `${hosts.api}/interstitials` && method === 'GET'
+/** All that the questionnaire sends, in its order. */
+const listen = (page: Page) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'POST' && /interstitials|user_profile/.test(pathname)) sent.push(pathname)
+  })
+  return sent
+}
+/** Once the page has been told what was seen, and has nothing left to do. */
+const settled = async (page: Page, go: () => Promise<unknown>) => {
+  await Promise.all([page.waitForResponse((response) => isRead(response.url(), response.request().method())), go()])
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
+}
+
+it('asks once: records that it was seen, then saves what was written, then never opens again', async () => {
+  const ines = await stranger(hosts)
+  const page = await open(ines)
+  const sent = listen(page)
+  await page.goto(home())
+  await dialogOf(page).waitFor()
+  await field(page, 'First Name').fill('Ines')
+  await field(page, 'Last Name').fill('Marlow')
+  await field(page, 'Company').fill('Hedgerow Instruments')
+  await field(page, 'LinkedIn Profile URL').fill('https://linkedin.example/ines')
+  await field(page, 'City').fill('Szeged')
+
+  // §2: a typed name becomes the country when the box is left.
+  await box(page, 'Country').fill('hungar')
+  await field(page, 'City').focus()
+  await expect.poll(() => box(page, 'Country').inputValue()).toBe('Hungary')
+
+  expect(await field(page, 'Please specify your role').count()).toBe(0)
+  await choose(page, role, 'Other')
+  await field(page, 'Please specify your role').fill('x'.repeat(101))
+  await dialogOf(page).getByText(customRoleMessage).waitFor()
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  expect(sent).toEqual([])
+  await field(page, 'Please specify your role').fill('Boot chain: archaeologist')
+  await dialogOf(page).getByText(customRoleMessage).waitFor({ state: 'detached' })
+
+  await choose(page, applications, 'Secure OTA updates')
+  await choose(page, applications, 'Teasel security solutions')
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  expect(sent).toEqual([`/interstitials/${onboardingKey}`, '/user_profile'])
+  const { body } = await call(hosts.api, profile, {}, { as: ines.token })
+  expect(body).toEqual({
+    first_name: 'Ines',
+    last_name: 'Marlow',
+    company_name: 'Hedgerow Instruments',
+    linkedin_url: 'https://linkedin.example/ines',
+    city: 'Szeged',
+    country: 'HU',
+    role: 'other:Boot chain: archaeologist',
+    platform_applications: 'secure_ota_updates,teasel_security_solutions',
+  })
+
+  await settled(page, () => page.reload())
+  expect(await dialogOf(page).count()).toBe(0)
+})
+
+it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks again', async () => {
+  const ines = await stranger(hosts)
+  const page = await open(ines)
+  const sent = listen(page)
+  await page.goto(home())
+  await dialogOf(page).getByRole('button', { name: 'Dismiss' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  expect(sent).toEqual([])
+  expect(await statusOf(hosts.api, profile, {}, { as: ines.token })).toBe(404)
+  // Whoever has put it off is not even asked about.
+  const asked: string[] = []
+  page.on('request', (request) => isRead(request.url(), request.method()) && asked.push(request.url()))
+  await page.reload()
+  await page.getByRole('heading', { name: /^Projects/ }).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect([asked, await dialogOf(page).count()]).toEqual([[], 0])
+
+  await context.close()
+  ;({ context, complaints } = await openContext(browser))
+  const next = await context.newPage()
+  // Which puts it off once more: it would wait in vain if nothing came.
+  await signIn(next, hosts, ines)
+  expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.onboarding)).toMatch(/^\w{6}$/)
+})
+
+it('R9: closes in silence when recording fails, saves nothing, and offers what was written the next time', async () => {
+  const page = await open(await stranger(hosts))
+  const sent = listen(page)
+  await context.route(`${hosts.api}/interstitials/**`, (route) => route.abort('connectionrefused'))
+  await page.goto(home())
+  await dialogOf(page).waitFor()
+  await field(page, 'City').fill('Szeged')
+  await choose(page, role, 'Other')
+  await field(page, 'Please specify your role').fill('Boot archaeologist')
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  expect(sent).toEqual([`/interstitials/${onboardingKey}`])
+  expect(await page.getByRole('status').count()).toBe(0)
+
+  await context.unroute(`${hosts.api}/interstitials/**`)
+  await page.reload()
+  await dialogOf(page).waitFor()
+  expect(await field(page, 'City').inputValue()).toBe('Szeged')
+  expect(await field(page, 'Please specify your role').inputValue()).toBe('Boot archaeologist')
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  const keys = await page.evaluate(() => Object.keys(localStorage))
+  expect(keys.filter((key) => key.startsWith(storageKeys.onboarding))).toEqual([])
+})
+
+it('§8: closes in silence when the answers are refused, and keeps them in this browser', async () => {
+  const page = await open(await stranger(hosts))
+  await context.route(`${hosts.api}/user_profile`, (route) => route.fulfill({ status: 422, json: {} }))
+  await page.goto(home())
+  await dialogOf(page).waitFor()
+  await field(page, 'City').fill('Szeged')
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  const kept = await page.evaluate(() => Object.entries(localStorage).flat().join(' '))
+  expect(kept).toContain('"city":"Szeged"')
+})
+
+it('waits while another modal stands (§4)', async () => {
+  const ines = await stranger(hosts)
+  const page = await open(ines)
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await context.route(`${hosts.api}/interstitials`, async (route) => {
+    if (route.request().method() === 'GET') await held
+    return route.fallback()
+  })
+  await page.setViewportSize({ width: 400, height: 800 })
+  await page.goto(home())
+  await page.getByRole('button', { name: 'Menu' }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await settled(page, async () => answer())
+  expect(await dialogOf(page).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor()
+})
+
+it('never opens for somebody who has seen it elsewhere', async () => {
+  const ines = await stranger(hosts)
+  await call(hosts.api, recordInterstitial, { interstitialId: onboardingKey }, { as: ines.token })
+  const page = await open(ines)
+  await settled(page, () => page.goto(home()))
+  expect(await dialogOf(page).count()).toBe(0)
+})

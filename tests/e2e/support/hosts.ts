@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
+import { storageKeys } from '../../../src/lib/storage-keys'
+import { openEmbedded } from '../../../server/database/embedded'
+import { freePort, fromBuild, startServer } from '../../support/program'
+import { type Browser, openContext } from './browser'
+import { call } from './call'
+import { type Person, someone } from './people'
+import { signUpOverHttp } from './visitor'
+
+export type Hosts = {
+  console: string
+  signIn: string
+  api: string
+  /** One statement in its database, for facts that no person can make. */
+  sql: (text: string, values?: unknown[]) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** The three hosts as they were built, in one process, on a data directory of their own. */
+export const startHosts = async (): Promise<Hosts> => {
+  const data = await mkdtemp(join(tmpdir(), 'teasel-hosts-'))
+  const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
+  const { child, ready, ended } = startServer(
+    {
+      NODE_ENV: 'production',
+      TEASEL_WEB_PORT: String(web),
+      TEASEL_API_PORT: String(api),
+      TEASEL_SIGN_IN_PORT: String(signIn),
+      TEASEL_DATA_DIR: data,
+      TEASEL_EMPTY: '1',
+      TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
+      TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
+    },
+    fromBuild,
+  )
+  await ready
+  return {
+    console: `http://localhost:${web}`,
+    signIn: `http://localhost:${signIn}`,
+    api: `http://localhost:${api}`,
+    sql: async (text, values) => {
+      const client = new Client({ connectionString: (await openEmbedded({ directory: data })).url })
+      await client.connect()
+      await client.query(text, values).finally(() => client.end())
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Visitor = Person & { token: string }
+
+/** Nobody has asked them anything yet: the questionnaire will. */
+export const stranger = async (hosts: Hosts): Promise<Visitor> => {
+  const person = someone()
+  return { ...person, token: await signUpOverHttp(hosts, person) }
+}
+
+/** Whose pages no questionnaire covers. */
+export const newcomer = async (hosts: Hosts): Promise<Visitor> => {
+  const visitor = await stranger(hosts)
+  await call(hosts.api, recordInterstitial, { interstitialId: onboardingKey }, { as: visitor.token })
+  return visitor
+}
+
+/** A fresh profile in which this session was left behind, with whatever else its storage held. */
+export const openSignedIn = (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) =>
+  openContext(browser, {
+    storageState: {
+      cookies: [],
+      origins: [
+        {
+          origin: hosts.console,
+          localStorage: Object.entries({ [storageKeys.session]: token, ...kept }).map(([name, value]) => ({ name, value })),
+        },
+      ],
+    },
+  })

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core'
+import type { AnswerOf } from '../../../contract/endpoint'
+import { interstitials, onboardingKey } from '../../../contract/interstitials'
+import type { Hosts } from './visitor'
+
+export type Person = { name: string; email: string; password: string }
+
+export const someone = (name = 'Ines Marlow'): Person => ({
+  name,
+  email: `${name.split(' ')[0]?.toLowerCase()}.${Math.random().toString(36).slice(2, 8)}@hedgerow.example`,
+  password: 'seven quiet herons wade',
+})
+
+/** Into the console by `enter`. Whoever has not answered the questionnaire is asked for it, and puts it off here. */
+const arrive = async (page: Page, product: Hosts, enter: () => Promise<void>): Promise<void> => {
+  const [answer] = await Promise.all([
+    page.waitForResponse(
+      (response) => response.url() === `${product.api}${interstitials.path}` && response.request().method() === 'GET',
+    ),
+    enter(),
+    page.waitForURL(`${product.console}/organizations/**`),
+  ])
+  const { interstitials: seen } = (await answer.json()) as AnswerOf<typeof interstitials>
+  if (seen.some((one) => one.interstitial_id === onboardingKey)) return
+  const questionnaire = page.getByRole('dialog', { name: 'Set up your account' })
+  await questionnaire.getByRole('button', { name: 'Dismiss' }).click()
+  await questionnaire.waitFor({ state: 'hidden' })
+}
+
+/** From the console to sign-up, through the mail that a local host shows in its outbox, and back into the console. */
+export const signUp = async (page: Page, product: Hosts, person: Person): Promise<void> => {
+  await page.goto(product.console)
+  await page.waitForURL(`${product.signIn}/signin**`)
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('Full name').fill(person.name)
+  await page.getByLabel('E-mail').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('link', { name: 'open its outbox' }).click()
+  await page.locator(`a[href*="/signup/"]`).first().click()
+  await arrive(page, product, () => page.getByRole('button', { name: 'Confirm and sign in' }).click())
+}
+
+export const signIn = async (
+  page: Page,
+  product: Hosts,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+): Promise<void> => {
+  await page.goto(product.console)
+  await page.waitForURL(`${product.signIn}/signin**`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await arrive(page, product, () => page.getByRole('button', { name: 'Sign in' }).click())
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export type Product = {
+  console: string
+  signIn: string
+  api: string
+  data: string
+  /** Only of a demo start. */
+  account: { email: string; password: string } | undefined
+  process: ChildProcess
+  /** All that was printed, for a test that fails. */
+  output: () => string
+  /** SIGTERM, as a service manager does it; resolves with the exit code. */
+  stop: () => Promise<number | null>
+}
+
+/** A port that was free a moment ago. */
+export const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+
+export const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', (code) => resolve(code))
+  })
+
+type Options = { demo?: boolean; env?: Record<string, string>; data?: string }
+
+/** `npm start` on ports and a data directory of its own. Rejects with what was printed if it ends before it is ready. */
+export const startProduct = async ({ demo = false, env = {}, data }: Options = {}): Promise<Product> => {
+  const directory = data ?? (await mkdtemp(join(tmpdir(), 'teasel-e2e-')))
+  const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
+  const child = spawn(process.execPath, ['server/start.mjs', ...(demo ? [] : ['--empty'])], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      // The runner's own variables are not the product's.
+      NODE_ENV: 'production',
+      VITEST: '',
+      TEASEL_WEB_PORT: String(web),
+      TEASEL_API_PORT: String(api),
+      TEASEL_SIGN_IN_PORT: String(signIn),
+      TEASEL_DATA_DIR: directory,
+      ...env,
+    },
+  })
+  const lines: string[] = []
+  const said = new Map<string, string>()
+  const last = demo ? 'account' : 'data'
+  await new Promise<void>((resolve, reject) => {
+    const read = (line: string) => {
+      lines.push(line)
+      const [, name, value] = /^(console|sign-in|api|data|account): (.+)$/.exec(line) ?? []
+      if (name && value) said.set(name, value)
+      if (name === last) resolve()
+    }
+    createInterface({ input: child.stdout }).on('line', read)
+    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)))
+  })
+  const account = said.get('account')?.split(' ')
+  return {
+    console: said.get('console') ?? '',
+    signIn: said.get('sign-in') ?? '',
+    api: said.get('api') ?? '',
+    data: directory,
+    account: account?.[0] && account[1] ? { email: account[0], password: account[1] } : undefined,
+    process: child,
+    output: () => lines.join('\n'),
+    stop: async () => {
+      child.kill('SIGTERM')
+      const code = await ended(child)
+      if (data === undefined) await rm(directory, { recursive: true, force: true })
+      return code
+    },
+  }
+}

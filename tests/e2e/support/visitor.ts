@@ -1,0 +1,49 @@
+import type { Person } from './people'
+import { pkce } from '../../support/sign-in'
+import { createSession } from '../../../contract/sessions'
+import { call } from './call'
+
+/** Where the three hosts answer. */
+export type Hosts = { api: string; signIn: string; console: string }
+
+/** A browser at the sign-in host as far as forms and cookies go, over real HTTP. */
+const visitor = (signIn: string) => {
+  const cookies = new Map<string, string>()
+  const send = async (path: string, form?: Record<string, string>) => {
+    const answer = await fetch(new URL(path, signIn), {
+      redirect: 'manual',
+      method: form ? 'POST' : 'GET',
+      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+      ...(form && { body: new URLSearchParams(form) }),
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') ?? '' }
+  }
+  const submit = async (page: string, form: Record<string, string>) => {
+    const { text } = await send(page)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    return send(page.split('?')[0] ?? page, { csrf, ...form })
+  }
+  return { get: (path: string) => send(path), submit }
+}
+
+/** From sign-up over the mail of the outbox to the token of a session, without a page. */
+export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Person): Promise<string> => {
+  const { verifier, challenge } = pkce()
+  const asked = {
+    redirect_uri: `${hosts.console}/`,
+    state: 'state-of-this-very-test',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  }
+  const { get, submit } = visitor(hosts.signIn)
+  await submit(`/signup?${new URLSearchParams(asked)}`, { ...asked, full_name: name, email, password })
+  const [, link = ''] = /href="[^"]*(\/signup\/[^"?]+)/.exec((await get('/outbox')).text) ?? []
+  const confirmed = await submit(`${link}?${new URLSearchParams(asked)}`, asked)
+  const code = new URLSearchParams(new URL(confirmed.location).hash.slice(1)).get('code') ?? ''
+  const { body } = await call(hosts.api, createSession, {}, { body: { code, code_verifier: verifier } })
+  return body.session_token
+}

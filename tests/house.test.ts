@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { preProcessFile } from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { root } from '../server/root'
+import { broken, type Import, LADDER, targetOf } from './support/ladder'
+
+const tops = ['contract', 'machines', 'src', 'server', 'agent']
+
+const sources = async () => {
+  const found = await Promise.all(
+    tops.map(async (top) => (await readdir(join(root, top), { recursive: true })).map((file) => `${top}/${file}`)),
+  )
+  return found.flat().filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.gen\.ts$/.test(file))
+}
+
+const importsOf = async (file: string) => {
+  const { importedFiles } = preProcessFile(await readFile(join(root, file), 'utf8'))
+  return importedFiles.map(({ fileName }) => fileName)
+}
+
+const all = async () => {
+  const files = await sources()
+  return Promise.all(files.map(async (file) => ({ file, specifiers: await importsOf(file) })))
+}
+
+// What every noun of the server writes to is not a neighbour.
+const shared = ['audit']
+
+const nouns = () =>
+  readdir(join(root, 'contract')).then(
+    (files) => new Set(files.map((file) => file.replace(/\.ts$/, '')).filter((noun) => !shared.includes(noun))),
+  )
+
+describe('the import ladder', () => {
+  it('is climbed by no file', async () => {
+    const imports: Import[] = (await all()).flatMap(({ file, specifiers }) =>
+      specifiers.filter((it) => it.startsWith('.')).map((it) => ({ file, target: targetOf(file, it) })),
+    )
+    expect(imports.length).toBeGreaterThan(100)
+    expect(broken(imports, await nouns()), LADDER).toEqual([])
+  })
+
+  it('keeps contract and machines free of everything but their own tools', async () => {
+    const own: Record<string, RegExp> = { contract: /^(superstruct|canonicalize)$/, machines: /^(xstate|@xstate\/test)(\/|$)/ }
+    const foreign = (await all()).flatMap(({ file, specifiers }) => {
+      const allowed = own[file.split('/')[0] ?? '']
+      if (allowed === undefined || /^machines\/draw[./]/.test(file)) return []
+      return specifiers.filter((it) => !it.startsWith('.') && !allowed.test(it)).map((it) => `${file} → ${it}`)
+    })
+    expect(foreign).toEqual([])
+  })
+
+  it.each([
+    ['contract/tags.ts', 'machines/auth/auth.machine'],
+    ['src/ui/dialog.ts', 'src/api/client'],
+    ['src/lib/bytes.ts', 'src/theme/tokens'],
+    ['src/features/tags/page.tsx', 'src/features/devices/row'],
+    ['src/features/tags/page.tsx', 'src/routes/tags'],
+    ['src/app/router.ts', 'src/main'],
+    ['machines/auth/auth.machine.ts', 'machines/organization/organization.machine'],
+    ['server/tags/routes.ts', 'server/devices/rows'],
+    ['server/tags/routes.ts', 'src/lib/bytes'],
+    ['agent/main.ts', 'server/config'],
+    ['src/main.tsx', 'tests/support/database'],
+  ])('would notice %s → %s', (file, target) => {
+    expect(broken([{ file, target }], new Set(['tags', 'devices']))).toHaveLength(1)
+  })
+
+  it.each([
+    ['machines/auth/auth.machine.ts', 'machines/port'],
+    ['src/features/tags/page.tsx', 'src/features/tags/row'],
+    ['src/app/router.ts', 'src/route-tree.gen'],
+    ['server/tags/routes.ts', 'server/http/api'],
+    ['server/tags/routes.ts', 'contract/tags'],
+  ])('lets %s → %s pass', (file, target) => {
+    expect(broken([{ file, target }], new Set(['tags', 'devices']))).toEqual([])
+  })
+})
+
+type Entry = { version?: string; integrity?: string; resolved?: string; link?: boolean }
+
+describe('T-25: what is installed', () => {
+  const lock: { packages: Record<string, Entry> } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const manifest: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const entries = Object.entries(lock.packages).filter(([path]) => path !== '')
+
+  it('is pinned by its content, and says nothing of where it came from', () => {
+    const bad = entries.filter(
+      ([, { integrity, resolved, link }]) => !integrity?.startsWith('sha512-') || resolved !== undefined || link,
+    )
+    expect(entries.length).toBeGreaterThan(300)
+    expect(bad.map(([path]) => path)).toEqual([])
+  })
+
+  it('is asked for by exact versions', () => {
+    const asked = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(asked.filter(([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+    for (const [name, version] of asked)
+      expect(version.endsWith(lock.packages[`node_modules/${name}`]?.version ?? '?'), name).toBe(true)
+  })
+})
+
+describe('what is written', () => {
+  it('names no folder of the machine it was written on and no package registry', async () => {
+    const folders = [...tops, 'tests', 'docs', '.ci']
+    const inside = await Promise.all(
+      folders.map(async (top) =>
+        (await readdir(join(root, top), { recursive: true }).catch(() => [])).map((file) => `${top}/${file}`),
+      ),
+    )
+    const files = [...(await readdir(root)), ...inside.flat()].filter((file) => /\.(tsx?|mjs|json|md|html|css|sql)$/.test(file))
+    const leak = /\/(?:work|root|home\/\w+|Users\/\w+)\/[\w.-]+|registry\.(?:npmjs|yarnpkg)\.\w+|npm\.pkg\.github/
+    const texts = files.filter((file) => file !== 'tests/house.test.ts')
+    const found = await Promise.all(
+      texts.map(async (file) => ({ file, leak: leak.exec(await readFile(join(root, file), 'utf8'))?.[0] })),
+    )
+    expect(found.filter((it) => it.leak !== undefined)).toEqual([])
+  })
+})

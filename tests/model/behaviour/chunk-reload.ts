@@ -1,0 +1,73 @@
+import type { ChunkReloadEvent } from '../../../machines/chunk-reload/chunk-reload.machine'
+import { after, always, type Behaviour, count, did } from './behaviour'
+
+const missing: ChunkReloadEvent = { type: 'chunk.missing' }
+const began: ChunkReloadEvent = { type: 'work.began' }
+const ended: ChunkReloadEvent = { type: 'work.ended' }
+const asked: ChunkReloadEvent = { type: 'reload.asked' }
+
+export const chunkReload: Behaviour<ChunkReloadEvent> = {
+  stories: [
+    {
+      title: '§8: says so, and reloads after 1500 ms',
+      moves: [missing, after('reloadDelay')],
+      ends: 'reloading',
+      does: ['reload.announced', 'reload.due'],
+      holds: { reloaded: true },
+    },
+    { title: 'says so before anything else', moves: [missing, missing], ends: 'announcing', does: ['reload.announced'] },
+    { title: 'R11: waits for what runs', moves: [began, missing], ends: 'deferring', does: [] },
+    {
+      title: 'R11: and goes on when it has ended',
+      moves: [began, missing, ended],
+      ends: 'announcing',
+      does: ['reload.announced'],
+      holds: { working: false },
+    },
+    { title: 'R11: or when a person says so', moves: [began, missing, asked], ends: 'announcing', does: ['reload.announced'] },
+    { title: 'what ended before does not defer', moves: [began, ended, missing], ends: 'announcing' },
+    {
+      title: 'what begins meanwhile defers',
+      moves: [missing, began],
+      ends: 'deferring',
+      does: ['reload.announced'],
+      holds: { working: true },
+    },
+    { title: 'R11: one reload per build', start: 'again', moves: [missing], ends: 'stuck', does: [] },
+    {
+      title: 'a reload by hand is always possible',
+      start: 'again',
+      moves: [missing, asked, asked],
+      ends: 'reloading',
+      does: ['reload.due', 'reload.due'],
+    },
+  ],
+  invariants: [
+    always(
+      'never reloads before the delay has passed, unless by hand',
+      (step) =>
+        !did(step, 'reload.due') ||
+        step.move?.type === 'reload.asked' ||
+        (step.before.matches('announcing') && step.move?.type.startsWith('xstate.after.reloadDelay') === true),
+    ),
+    {
+      says: 'never twice by itself for one build',
+      holds: (steps) =>
+        count(
+          steps.filter(({ move }) => move?.type !== 'reload.asked'),
+          'reload.due',
+        ) <= (steps[0]?.after.context.reloaded ? 0 : 1),
+    },
+    always(
+      'never over running work by itself',
+      (step) =>
+        !(step.after.matches('announcing') && !step.before.matches('announcing')) ||
+        !step.after.context.working ||
+        step.move?.type === 'reload.asked',
+    ),
+    always(
+      'every reload is announced first, unless by hand',
+      (step) => !did(step, 'reload.due') || step.before.matches('announcing') || step.move?.type === 'reload.asked',
+    ),
+  ],
+}

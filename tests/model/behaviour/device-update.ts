@@ -1,0 +1,48 @@
+import { updatePath } from '../../../contract/device/update-events'
+import type { DeviceUpdateEvent } from '../../../machines/device-update/device-update.machine'
+import { always, type Behaviour, leavesOf } from './behaviour'
+
+const way = (...states: string[]): DeviceUpdateEvent[] =>
+  states.map((state) => ({ type: `update.${state}` }) as DeviceUpdateEvent)
+const all = updatePath.slice(1)
+const place = (leaf = '') => (updatePath as readonly string[]).indexOf(leaf.split('.').at(-1) ?? '')
+
+export const deviceUpdate: Behaviour<DeviceUpdateEvent> = {
+  stories: [
+    ...all.map((state, at) => ({
+      title: `step by step to ${state}`,
+      moves: way(...all.slice(0, at + 1)),
+      ends: state === 'succeeded' ? state : `open.${state}`,
+    })),
+    ...all.map((state) => ({
+      title: `reports lost, then ${state}`,
+      moves: way(state),
+      ends: state === 'succeeded' ? state : `open.${state}`,
+    })),
+    { title: 'held until the window opens', moves: way('held', 'freed', 'offered'), ends: 'open.offered' },
+    { title: 'deferred by the device', moves: way('offered', 'deferred'), ends: 'open.deferred' },
+    { title: 'and offered again', moves: way('deferred', 'offered'), ends: 'open.offered' },
+    { title: 'deferred, and the time is over', moves: way('deferred', 'freed'), ends: 'open.queued' },
+    { title: 'skipped', moves: way('held', 'skipped'), ends: 'skipped' },
+    { title: 'nothing that runs is skipped', moves: way('offered', 'skipped'), ends: 'open.offered' },
+    { title: 'a late report from behind moves nothing', moves: way('installing', 'downloading'), ends: 'open.installing' },
+    { title: 'failed, then back to what ran before', moves: way('installing', 'failed', 'rolled_back'), ends: 'rolled_back' },
+    { title: 'boot failed', moves: way('validating', 'rolled_back'), ends: 'rolled_back' },
+    { title: 'tried again', moves: way('failed', 'retried'), ends: 'open.queued' },
+    { title: 'silent for too long, tried again', moves: way('offered', 'timed_out', 'retried'), ends: 'open.queued' },
+    { title: 'rolled back, tried again', moves: way('rolled_back', 'retried'), ends: 'open.queued' },
+    { title: 'success is final', moves: way('succeeded', 'failed'), ends: 'succeeded' },
+    { title: 'cancelled is final', moves: way('cancelled', 'downloading', 'retried'), ends: 'cancelled' },
+  ],
+  invariants: [
+    always('no report moves an update back', ({ before, move, after: s }) => {
+      const [from, to] = [place(leavesOf(before)[0]), place(leavesOf(s)[0])]
+      return from < 0 || to < 0 || to >= from || move?.type === 'update.retried'
+    }),
+    always(
+      'what succeeded, was cancelled or skipped stays so',
+      ({ before, after: s }) =>
+        !['succeeded', 'cancelled', 'skipped'].some((end) => before.matches(end)) || s.value === before.value,
+    ),
+  ],
+}

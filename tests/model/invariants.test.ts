@@ -1,0 +1,16 @@
+import { describe, test } from 'vitest'
+import { charts } from './charts'
+import { challenge } from './random'
+
+/** TEASEL_MODEL_RUNS=10 walks ten times as often. */
+const factor = Number(process.env.TEASEL_MODEL_RUNS ?? 1)
+
+describe.each(charts)('$name', ({ model, behaviour, runs }) => {
+  test(
+    `${behaviour.invariants.length} sentences hold on ${runs * factor} random walks of up to 50 events`,
+    { timeout: 120_000 * factor },
+    () => {
+      challenge(model, behaviour.invariants, runs * factor)
+    },
+  )
+})

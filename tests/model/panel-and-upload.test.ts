@@ -1,0 +1,65 @@
+import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate'
+import { expect, test } from 'vitest'
+import { uploadOf, uploadPanelMachine } from '../../machines/upload-panel/upload-panel.machine'
+import { type UploadFacts, uploadMachine } from '../../machines/upload-panel/upload/upload.machine'
+
+const file: UploadFacts = { id: 'a', name: 'a.bin', size: 100, type: '', purpose: 'release_asset', targetId: 't' }
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+/** The panel with real uploads whose ports answer at once; `line` lets the test speak for the wire. */
+const together = () => {
+  const line: { tell: (event: { type: string; status?: number }) => void } = { tell: () => {} }
+  const upload = uploadMachine.provide({
+    actors: {
+      reading: fromPromise(() => Promise.resolve()),
+      place: fromPromise(() => Promise.resolve({ uploadId: 'u', offset: 0 })),
+      completion: fromPromise(() => Promise.resolve()),
+      bytes: fromCallback(({ sendBack }) => {
+        line.tell = sendBack
+      }),
+    },
+  })
+  const panel = createActor(
+    uploadPanelMachine.provide({ actors: { upload, unfinished: fromPromise<UploadFacts[], void>(() => Promise.resolve([])) } }),
+    { clock: new SimulatedClock() },
+  ).start()
+  const ends: string[] = []
+  panel.on('upload.ended', ({ id, end }) => ends.push(`${id} ${end}`))
+  return { panel, line, ends }
+}
+
+test('the panel is busy from the first byte to the last, and hears of the end once', async () => {
+  const { panel, line, ends } = together()
+  panel.send({ type: 'files.chosen', files: [file] })
+  await settled()
+  expect(panel.getSnapshot().hasTag('busy')).toBe(true)
+  line.tell({ type: 'bytes.ended' })
+  await settled()
+  expect(panel.getSnapshot().hasTag('busy')).toBe(false)
+  expect(ends).toEqual(['a done'])
+})
+
+test('an upload that runs unseen goes on, and is let go at its end', async () => {
+  const { panel, line, ends } = together()
+  panel.send({ type: 'files.chosen', files: [file] })
+  await settled()
+  panel.send({ type: 'panel.closed' })
+  expect(panel.getSnapshot().children.a).toBeDefined()
+  line.tell({ type: 'bytes.ended' })
+  await settled()
+  expect(ends).toEqual(['a done'])
+  expect(panel.getSnapshot().children.a).toBeUndefined()
+  expect(panel.getSnapshot().hasTag('visible')).toBe(false)
+})
+
+test('what runs while the line is down goes on when it is back', async () => {
+  const { panel, line } = together()
+  panel.send({ type: 'files.chosen', files: [file] })
+  await settled()
+  line.tell({ type: 'bytes.broken', status: 0 })
+  await settled()
+  expect(uploadOf(panel.getSnapshot(), 'a')?.getSnapshot().hasTag('waiting')).toBe(true)
+  panel.send({ type: 'connection.restored' })
+  await settled()
+  expect(uploadOf(panel.getSnapshot(), 'a')?.getSnapshot().hasTag('sending')).toBe(true)
+})

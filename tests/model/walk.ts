@@ -1,0 +1,120 @@
+import { getShortestPaths } from '@xstate/test'
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyTransitionDefinition,
+  createActor,
+  fromCallback,
+  fromPromise,
+  initialTransition,
+  SimulatedClock,
+} from 'xstate'
+import type { Model } from '../../machines/model'
+import { eventName, rowOf, transitionsOf } from '../../machines/rows'
+import { keyOf, type Move, movesAt, step } from './moves'
+
+export type Path = { start: string; moves: Move[]; title: string }
+
+/** A chart with more situations than this keeps too much in its context. */
+const limit = 60_000
+
+const idOf = (transition: AnyTransitionDefinition, at: number) => `${at} ${Object.values(rowOf(transition)).join(' | ')}`
+const titleOf = (moves: Move[]) => moves.map(({ type }) => eventName(type)).join(' → ') || 'start'
+
+/** Short ways to every situation, each made longer by one move, so that every arrow is somewhere the last one. */
+const pathsFrom = (model: Model, start: string): Path[] => {
+  const { machine } = model
+  const [fromState] = initialTransition(machine, model.starts[start])
+  const ways = getShortestPaths(machine, {
+    fromState,
+    limit,
+    events: (snapshot: AnyMachineSnapshot) => movesAt(model, snapshot),
+    serializeState: keyOf,
+  })
+  const seen = new Set<string>()
+  const paths: Path[] = []
+  for (const { state, steps } of ways.toSorted((a, b) => a.steps.length - b.steps.length)) {
+    const way = steps.slice(1).map(({ event }) => event as Move)
+    for (const move of movesAt(model, state)) {
+      const taken: AnyTransitionDefinition[] = machine.getTransitionData(state, move)
+      const { after } = step(machine, state, move)
+      const sign = JSON.stringify([
+        state.value,
+        taken.map((transition) => transitionsOf(machine).indexOf(transition)),
+        move.type,
+        after.value,
+      ])
+      if (taken.length === 0 || seen.has(sign)) continue
+      seen.add(sign)
+      paths.push({ start, moves: [...way, move], title: titleOf([...way, move]) })
+    }
+  }
+  // The very first step has no event: a path of its own shows that the chart starts as it says.
+  return [{ start, moves: [], title: 'start' }, ...paths]
+}
+
+const isBeginOf = (short: Move[], long: Move[]) =>
+  short.length < long.length && short.every((move, at) => JSON.stringify(move) === JSON.stringify(long[at]))
+
+export const paths = (model: Model): Path[] =>
+  Object.keys(model.starts).flatMap((start) => {
+    const all = pathsFrom(model, start)
+    return all.filter(({ moves }) => !all.some((other) => isBeginOf(moves, other.moves)))
+  })
+
+type Pending = { resolve: (output: unknown) => void; reject: (error: unknown) => void }
+
+/** Ports that answer only when told; lines and child charts that say nothing by themselves. */
+const silent = (model: Model, pending: Map<string, Pending>): AnyStateMachine =>
+  model.machine.provide({
+    actors: Object.fromEntries(
+      Object.keys(model.machine.implementations.actors).map((name) => [
+        name,
+        name in model.answers
+          ? fromPromise(({ self }) => new Promise((resolve, reject) => pending.set(self.id, { resolve, reject })))
+          : fromCallback(() => {}),
+      ]),
+    ),
+  })
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+const isMicrostep = (event: { type: string }): event is { type: '@xstate.microstep'; _transitions: AnyTransitionDefinition[] } =>
+  event.type === '@xstate.microstep'
+
+/** Walks one path on a live actor and compares every situation with what the pure chart foretells. */
+export const drive = async (model: Model, path: Path, same: (live: string, foretold: string) => void): Promise<Set<string>> => {
+  const pending = new Map<string, Pending>()
+  const clock = new SimulatedClock()
+  const walked = new Set<string>()
+  const machine = silent(model, pending)
+  const all = transitionsOf(machine)
+  const actor = createActor(machine, {
+    clock,
+    input: model.starts[path.start],
+    inspect: (event) => {
+      if (isMicrostep(event)) for (const taken of event._transitions) walked.add(idOf(taken, all.indexOf(taken)))
+    },
+  }).start()
+  let [foretold] = initialTransition(model.machine, model.starts[path.start])
+  same(keyOf(actor.getSnapshot()), keyOf(foretold))
+  for (const move of path.moves) {
+    const id = move.actorId ?? ''
+    if (move.type.startsWith('xstate.done.')) pending.get(id)?.resolve(move.output)
+    else if (move.type.startsWith('xstate.error.')) pending.get(id)?.reject(move.error)
+    else if (move.type.startsWith('xstate.after.')) clock.increment(delayOf(model.machine, foretold, move.type))
+    else actor.send(move)
+    await settled()
+    foretold = step(model.machine, foretold, move).after
+    same(keyOf(actor.getSnapshot()), keyOf(foretold))
+  }
+  actor.stop()
+  return walked
+}
+
+const delayOf = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): number => {
+  const delay = machine.implementations.delays[type.split('.')[2] ?? '']
+  return typeof delay === 'function' ? delay({ context: snapshot.context, event: { type } } as never, {}) : Number(delay)
+}
+
+export const arrows = (model: Model): string[] => transitionsOf(model.machine).map(idOf)

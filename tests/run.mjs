@@ -1,0 +1,42 @@
+// `npm test`. Plain JavaScript without a package, because it runs before anything is installed.
+import '../server/start/node-version.mjs'
+import { parseArgs } from 'node:util'
+import { build, generate } from '../server/start/build.mjs'
+import { install } from '../server/start/install.mjs'
+import { runPackage, say, timed } from '../server/start/run.mjs'
+
+const loud = { loud: true }
+
+const check = async () => {
+  await timed('Checking types', () => runPackage('typescript/bin/tsc', ['--noEmit'], loud))
+  await timed('Checking style', () => runPackage('oxlint/bin/oxlint', ['--type-aware'], loud))
+}
+
+const everything = async () => {
+  const { findChromium } = await import('./support/chromium.mjs')
+  const chromium = await findChromium()
+  say(`Chromium: ${chromium}`)
+  await generate()
+  await build()
+  await check()
+  return { args: [], env: { TEASEL_CHROMIUM: chromium } }
+}
+
+// Only what the charts need: no browser, no build, no database.
+const models = async () => ({ args: ['--project', 'node', 'tests/model'], env: {} })
+
+const prepare = async () => {
+  const { models: only } = parseArgs({ options: { models: { type: 'boolean', default: false } } }).values
+  await install()
+  return only ? models() : everything()
+}
+
+const prepared = await prepare().catch((error) => {
+  process.stderr.write(`${error.message}\n`)
+  // What could not even be built has failed.
+  say('\n0 passed, 1 failed, 0 skipped')
+  process.exit(1)
+})
+
+// vitest prints the closing line itself, from tests/support/closing-line.ts.
+await runPackage('vitest/vitest.mjs', ['run', ...prepared.args], { ...loud, env: prepared.env }).catch(() => process.exit(1))

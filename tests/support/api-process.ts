@@ -1,0 +1,13 @@
+import { pino } from 'pino'
+import { buildApi } from '../../server/api'
+import { readConfig } from '../../server/config'
+import { openDatabase } from '../../server/database/open'
+import { openStorage } from '../../server/storage/open'
+
+// A whole API host in a process of its own, for tests that kill it. It prints the port on which it listens.
+const config = readConfig()
+const { db, pool } = openDatabase({ url: config.databaseUrl ?? '', onError: () => {} })
+const log = pino({ level: 'silent' })
+const app = buildApi({ config, db, pool, log, clock: () => new Date(), storage: openStorage(config), mail: async () => {} })
+const address = await app.listen({ port: config.ports.api, host: '127.0.0.1' })
+process.stdout.write(`${address}\n`)

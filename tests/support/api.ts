@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { type Struct, validate } from 'superstruct'
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
+import { pathOf } from '../../contract/endpoint'
+import type { Failure } from '../../contract/errors'
+import { buildApi } from '../../server/api'
+import { readConfig } from '../../server/config'
+import { openDatabase } from '../../server/database/open'
+import type { Deps, Mail } from '../../server/deps'
+import { createDatabase } from './database'
+import { people, type Person } from './people'
+import { memoryStorage } from './storage'
+
+/** Who calls: a person, or any token (`ses_…` goes into the session header, all others are bearers). */
+export type As = Person | { token: string } | string | undefined
+
+export type Options<E extends Endpoint> = {
+  as?: As
+  query?: QueryOf<E>
+  body?: BodyOf<E>
+  headers?: Record<string, string>
+  /** Another address than 127.0.0.1. */
+  from?: string
+}
+
+export type Reply<E extends Endpoint = Endpoint> = {
+  status: number
+  /** The answer, if the status is the contract's; reading it of a refusal gives what the error shape has. */
+  body: AnswerOf<E>
+  error: { code: string; message: string; details: Failure['details']; required_permission?: string; about?: never }
+  headers: LightMyRequestResponse['headers']
+  text: string
+}
+
+const start = new Date('2026-06-01T12:00:00.000Z')
+
+// product.md 4.1: limits are configuration, and tests raise them, except those that test them.
+const unlimited = {
+  TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
+  TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
+  TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: '1000000',
+}
+
+export const authorization = (as: As): Record<string, string> => {
+  if (as === undefined) return {}
+  const token = typeof as === 'string' ? as : as.token
+  return token.startsWith('ses_') ? { 'x-session-token': token } : { authorization: `Bearer ${token}` }
+}
+
+const search = (query: unknown): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(query ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  )
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// Every answer of every test is held against the contract: what the console and devices rely on.
+const keepsItsWord = ({ method, path, answer, status, conditional }: Endpoint, reply: LightMyRequestResponse) => {
+  const promised = status ?? (answer === 'none' ? 204 : 200)
+  const { statusCode, payload, headers } = reply
+  if (statusCode >= 300) return
+  const complain = (what: string) => {
+    throw new Error(`${method} ${path} broke its contract: ${what}: ${payload.slice(0, 500)}`)
+  }
+  if (statusCode === promised && answer === 'none' && payload !== '') complain('there should be no body')
+  if (typeof answer !== 'object' || statusCode === 204) return
+  const [error, value] = validate(parsed(payload), answer as Struct<unknown, unknown>)
+  if (error) complain(error.message)
+  const { revision } = (value ?? {}) as { revision?: number }
+  if (conditional && revision !== undefined && headers.etag !== `"${revision}"`) complain(`ETag ${headers.etag}`)
+}
+
+/** Calls an endpoint of the contract as a browser or a device would, without a socket. */
+export const caller =
+  (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set()) =>
+  async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E> = {}): Promise<Reply<E>> => {
+    const { as, query, body, headers, from } = options
+    const form = endpoint.accepts === 'form'
+    const given = body as Record<string, string> | undefined
+    const answer = await app.inject({
+      method: endpoint.method,
+      url: pathOf(endpoint.path, params),
+      query: search(query),
+      ...(given !== undefined && { payload: form ? new URLSearchParams(given).toString() : JSON.stringify(given) }),
+      headers: {
+        host,
+        ...authorization(as),
+        ...(given !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' }),
+        ...headers,
+      },
+      ...(from !== undefined && { remoteAddress: from }),
+    })
+    keepsItsWord(endpoint, answer)
+    if (answer.statusCode < 300) called.add(endpoint)
+    const value = parsed(answer.payload)
+    return {
+      status: answer.statusCode,
+      body: (value ?? answer.payload) as AnswerOf<E>,
+      error:
+        (value as { error?: Reply['error'] } | undefined)?.error ?? ({ code: '', message: '', details: [] }),
+      headers: answer.headers,
+      text: answer.payload,
+    }
+  }
+
+/** An API host on a database of its own, with a clock that moves and people who need no sign-in form. */
+export const createTestApi = async (variables: Record<string, string> = {}) => {
+  const database = await createDatabase()
+  const directory = await mkdtemp(join(tmpdir(), 'teasel-api-'))
+  const config = readConfig({ ...unlimited, TEASEL_DATA_DIR: directory, DATABASE_URL: database.url, ...variables })
+  const { pool, db, close } = openDatabase({ url: database.url, onError: () => {} })
+  const sent: Mail[] = []
+  const lines: string[] = []
+  const called = new Set<Endpoint>()
+  let now = start
+  const deps: Deps = {
+    config,
+    db,
+    pool,
+    log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    clock: () => now,
+    storage: memoryStorage(),
+    mail: async (mail) => void sent.push(mail),
+  }
+  const app = buildApi(deps)
+  await app.ready()
+  return {
+    app,
+    deps,
+    db,
+    config,
+    sent,
+    /** What the server has logged, line by line. */
+    lines,
+    call: caller(app, new URL(config.urls.api).host, called),
+    /** The endpoints that have answered well so far. */
+    called,
+    ...people(deps),
+    advance: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)),
+    close: async () => {
+      await app.close()
+      await close()
+      await database.drop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export type TestApi = Awaited<ReturnType<typeof createTestApi>>

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { delimiter } from 'node:path'
+import { run, runPackage, say, timed } from '../../server/start/run.mjs'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+const onPath = () =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path))
+
+const ofPlaywright = async () => {
+  const { chromium } = await import('playwright-core')
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined
+}
+
+const there = async () => process.env.TEASEL_CHROMIUM || onPath() || (await ofPlaywright())
+
+const isDebian = () =>
+  readFile('/etc/os-release', 'utf8').then(
+    (text) => /^ID=debian$/m.test(text),
+    () => false,
+  )
+
+const fromDebian = async () => {
+  if (process.getuid?.() !== 0 || !(await isDebian())) return
+  await run('apt-get', ['update'])
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env: { DEBIAN_FRONTEND: 'noninteractive' } })
+}
+
+const fromPlaywright = () => {
+  const withSystem = process.getuid?.() === 0 && process.platform === 'linux' ? ['--with-deps'] : []
+  return runPackage('playwright/cli.js', ['install', ...withSystem, 'chromium'], { loud: true })
+}
+
+/** The path of a Chromium: one that is there, else the package manager's, else Playwright's. */
+export const findChromium = async () => {
+  for (const get of [undefined, fromDebian, fromPlaywright]) {
+    if (get) await timed('Getting a Chromium', get).catch((error) => say(error.message))
+    const path = await there()
+    if (path) return path
+  }
+  throw new Error('There is no Chromium and none could be installed. Name one in TEASEL_CHROMIUM.')
+}

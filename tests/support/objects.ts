@@ -1,0 +1,135 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { ulid } from 'ulid'
+import { devices, deviceTokens, enrollmentTokens } from '../../server/database/schema/devices'
+import { assets, releases, signingKeys, uploads } from '../../server/database/schema/releases'
+import { rollouts } from '../../server/database/schema/rollouts'
+import { tags } from '../../server/database/schema/tags'
+import type { Deps } from '../../server/deps'
+import { born } from '../../server/http/entity'
+import { createToken, hashOf, prefixOf } from '../../server/tokens/token'
+
+const hex = () => randomBytes(32).toString('hex')
+const name = (kind: string) => `${kind}-${ulid().slice(-6).toLowerCase()}`
+
+/** One row of each kind, as plain as it can be, for tests that ask who may touch it rather than what it does. */
+export const objects = ({ db, clock }: Deps) => {
+  const tag = async (projectId: string) => {
+    const row = { ...born(clock()), projectId, name: name('tag'), colour: 'moss' as const }
+    await db.insert(tags).values(row)
+    return row.id
+  }
+
+  const device = async (projectId: string) => {
+    const row = {
+      ...born(clock()),
+      projectId,
+      name: name('device'),
+      hardwareModel: 'gw-imx8m',
+      lifecycle: 'active' as const,
+      enrollment: 'group' as const,
+      firstSeenAt: clock(),
+      lastSeenAt: clock(),
+    }
+    await db.insert(devices).values(row)
+    const token = createToken('dvc')
+    const secret = { tokenHash: hashOf(token), prefix: prefixOf(token), createdAt: clock() }
+    await db.insert(deviceTokens).values({ ...secret, projectId, deviceId: row.id })
+    return { id: row.id, token }
+  }
+
+  const enrollmentToken = async (projectId: string) => {
+    const token = createToken('enr')
+    const secret = { tokenHash: hashOf(token), prefix: prefixOf(token) }
+    const row = { ...born(clock()), projectId, ...secret, name: name('token'), kind: 'group' as const, autoAccept: true }
+    await db.insert(enrollmentTokens).values(row)
+    return { id: row.id, token }
+  }
+
+  const signingKey = async (projectId: string) => {
+    const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const row = {
+      ...born(clock()),
+      projectId,
+      name: name('key'),
+      algorithm: 'ed25519' as const,
+      publicKeyPem: pem,
+      fingerprint: hex(),
+      custody: 'external' as const,
+      purpose: 'release' as const,
+      state: 'active' as const,
+    }
+    await db.insert(signingKeys).values(row)
+    return row.id
+  }
+
+  const release = async (projectId: string) => {
+    const row = {
+      ...born(clock()),
+      projectId,
+      name: name('release'),
+      version: 1,
+      type: 'file' as const,
+      hardwareModels: ['gw-imx8m'],
+      hooks: { pre_install: null, post_install: null, post_reboot: null },
+      reboot: 'never' as const,
+      state: 'draft' as const,
+    }
+    await db.insert(releases).values(row)
+    return row.id
+  }
+
+  const asset = async (projectId: string, releaseId: string) => {
+    const row = {
+      ...born(clock()),
+      projectId,
+      releaseId,
+      name: name('asset'),
+      kind: 'payload' as const,
+      size: 5,
+      contentType: 'application/octet-stream',
+      state: 'expected' as const,
+    }
+    await db.insert(assets).values(row)
+    return row.id
+  }
+
+  const rollout = async (projectId: string, releaseId: string) => {
+    const row = {
+      ...born(clock()),
+      projectId,
+      releaseId,
+      name: name('rollout'),
+      target: { tags_all: [], tags_any: [], tags_none: [], device_ids: [] },
+      membership: 'frozen' as const,
+      maxConcurrent: 10,
+      retries: 3,
+      onFailure: 'halt' as const,
+      priority: 50,
+      requiresApproval: false,
+      phase: 'draft' as const,
+      previewHash: hex(),
+    }
+    await db.insert(rollouts).values(row)
+    return row.id
+  }
+
+  const upload = async (projectId: string, ownerId: string, targetId: string) => {
+    const id = ulid(clock().getTime())
+    await db.insert(uploads).values({
+      id,
+      createdAt: clock(),
+      projectId,
+      ownerId,
+      fileName: 'image.bin',
+      contentType: 'application/octet-stream',
+      size: 5,
+      purpose: 'release_asset',
+      targetId,
+      state: 'open',
+      expiresAt: new Date(clock().getTime() + 86_400_000),
+    })
+    return id
+  }
+
+  return { tag, device, enrollmentToken, signingKey, release, asset, rollout, upload }
+}

@@ -1,0 +1,59 @@
+import { ulid } from 'ulid'
+import { eq } from 'drizzle-orm'
+import type { Plan } from '../../contract/plans'
+import type { BaseRole, ProjectRole } from '../../contract/roles'
+import { members, organizations } from '../../server/database/schema/organizations'
+import { users } from '../../server/database/schema/people'
+import { projectGuests } from '../../server/database/schema/projects'
+import type { Deps } from '../../server/deps'
+import { born } from '../../server/http/entity'
+import { insertOrganization } from '../../server/organizations/repository'
+import { insertProject, type Owner } from '../../server/projects/repository'
+import { createSession } from '../../server/sessions/repository'
+
+export type Person = { id: string; email: string; token: string; sessionId: string }
+
+/** Makes people, organizations and projects by the server's own repositories, without a form and without a password. */
+export const people = ({ db, clock, config }: Deps) => {
+  const session = async (userId: string) => {
+    const { id, token } = await createSession(db, {
+      userId,
+      signInId: null,
+      now: clock(),
+      absoluteS: config.limits.sessionAbsoluteS,
+      ip: '127.0.0.1',
+      userAgent: 'test',
+    })
+    return { sessionId: id, token }
+  }
+
+  const person = async (facts: { email?: string; name?: string; plan?: Plan } = {}): Promise<Person> => {
+    const { email = `${ulid().toLowerCase()}@example.com`, name = 'Ines Quist', plan = 'production' } = facts
+    const row = { ...born(clock()), email, fullName: name, pricingPlan: plan }
+    await db.insert(users).values(row)
+    return { id: row.id, email, ...(await session(row.id)) }
+  }
+
+  /** An organization of its owner; `id` stays inside the server, `publicId` is what goes over the wire. */
+  const organization = async (owner: Person, name = 'Orchard', plan: Plan = 'production') => {
+    const id = await insertOrganization(db, { name, description: '', plan, maker: owner.id, now: clock() })
+    const [row] = await db.select().from(organizations).where(eq(organizations.id, id))
+    return { id, publicId: row?.publicId ?? '' }
+  }
+
+  const member = async (organizationId: string, baseRole: BaseRole): Promise<Person> => {
+    const joining = await person({ name: `The ${baseRole}` })
+    await db.insert(members).values({ organizationId, userId: joining.id, baseRole, joinedAt: clock() })
+    return joining
+  }
+
+  const project = (owner: Owner, name = 'Gateways') => insertProject(db, { name, owner, now: clock() })
+
+  const guest = async (projectId: string, role: ProjectRole): Promise<Person> => {
+    const invited = await person({ name: `The ${role}` })
+    await db.insert(projectGuests).values({ projectId, userId: invited.id, role, joinedAt: clock() })
+    return invited
+  }
+
+  return { person, session, organization, member, project, guest }
+}
