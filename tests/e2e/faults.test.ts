@@ -1,40 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { titles } from '../../contract/errors'
 import { createOrganization } from '../../contract/organizations'
 import { createPersonalProject } from '../../contract/projects'
 import { deleteCurrentSession } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { storageKeys } from '../../src/lib/storage-keys'
-import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'
+import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
-import { type Hosts, newcomer, openSignedIn, startHosts, type Visitor } from './support/hosts'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
 
-let hosts: Hosts
-let browser: Browser
-let context: BrowserContext
-let complaints: string[]
-
-beforeAll(async () => {
-  hosts = await startHosts()
-  browser = await openBrowser()
-})
-afterEach(async () => {
-  await context.close()
-  expect(complaints).toEqual([])
-})
-afterAll(async () => {
-  await browser?.close()
-  await hosts?.stop()
-})
-
-const open = async (visitor: Visitor) => {
-  ;({ context, complaints } = await openSignedIn(browser, hosts, visitor))
-  context.setDefaultTimeout(30_000)
-  return context.newPage()
-}
+const { hosts, open } = useConsole()
 
 /** Projects of a person rather than of an organization. */
-const personal = () => `${hosts.console}/organizations/none/projects`
+const personal = () => `${hosts().console}/organizations/none/projects`
 /** With their number, where there are some. */
 const projects = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
 const tokenIn = (page: Page) => page.evaluate((key) => localStorage.getItem(key), storageKeys.session)
@@ -48,14 +27,15 @@ const countLoads = (page: Page) => {
 }
 
 it('F-01: an API that refuses at the start is told, the session is kept, and Try again goes on without a reload', async () => {
-  const ines = await newcomer(hosts)
-  const page = await open(ines)
-  await context.route(`${hosts.api}/**`, (route) => route.abort('connectionrefused'))
+  const ines = await newcomer(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
+  await context.route(`${hosts().api}/**`, (route) => route.abort('connectionrefused'))
   await page.goto(personal())
   await page.getByRole('heading', { name: titles.fallback }).waitFor()
   await mark(page)
   expect([page.url(), await tokenIn(page)]).toEqual([personal(), ines.token])
-  await context.unroute(`${hosts.api}/**`)
+  await context.unroute(`${hosts().api}/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await projects(page).waitFor()
   expect([await isMarked(page), page.url()]).toEqual([true, personal()])
@@ -82,11 +62,12 @@ const overhear = async (page: Page) => {
 }
 
 it('F-07: many calls refused at once lead to one redirect and back to the same place', async () => {
-  const ines = await newcomer(hosts)
-  await hosts.sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
+  const ines = await newcomer(hosts())
+  await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
   const names = Array.from({ length: 10 }, (_, n) => `Greenhouse ${n}`)
-  for (const name of names) await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name } })
-  const page = await open(ines)
+  for (const name of names) await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name } })
+  const context = await open(ines)
+  const page = await context.newPage()
   const { said, removed } = await overhear(page)
   const wanted = `${personal()}?experimental=true`
   await page.goto(wanted)
@@ -96,7 +77,7 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
   // Ten links that a pointer passes ask for their projects; all of them are answered when the session is over.
   let holding = true
   const held: (() => Promise<void>)[] = []
-  await context.route(`${hosts.api}/**`, (route) => {
+  await context.route(`${hosts().api}/**`, (route) => {
     if (!holding || route.request().method() === 'OPTIONS') return route.continue()
     held.push(() => route.continue())
   })
@@ -108,16 +89,16 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
   page.on('request', (request) => {
     if (request.isNavigationRequest()) redirects.push(request.url())
   })
-  await call(hosts.api, deleteCurrentSession, {}, { as: ines.token })
+  await call(hosts().api, deleteCurrentSession, {}, { as: ines.token })
   holding = false
   await Promise.all(held.map((go) => go()))
-  await page.waitForURL(`${hosts.signIn}/signin**`)
+  await page.waitForURL(`${hosts().signIn}/signin**`)
   expect(held.length).toBeGreaterThanOrEqual(10)
   expect(redirects).toHaveLength(1)
   expect(await page.evaluate(() => history.length)).toBe(before + 1)
   expect(removed.filter((key) => key === storageKeys.session)).toHaveLength(1)
   expect(said).toContain('Redirecting to sign-in...')
-  await context.unroute(`${hosts.api}/**`)
+  await context.unroute(`${hosts().api}/**`)
 
   await page.getByLabel('E-mail').fill(ines.email)
   await page.getByLabel('Password', { exact: true }).fill(ines.password)
@@ -127,9 +108,10 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
 })
 
 it('what the server refuses stands under its field, and nothing typed is lost', async () => {
-  const ines = await newcomer(hosts)
-  const { body: project } = await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
-  const page = await open(ines)
+  const ines = await newcomer(hosts())
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
+  const context = await open(ines)
+  const page = await context.newPage()
   await page.goto(`${personal()}/${project.id}/access`)
   await page.getByRole('button', { name: 'Add key' }).click()
   const dialog = page.getByRole('dialog')
@@ -139,7 +121,7 @@ it('what the server refuses stands under its field, and nothing typed is lost', 
   await name.fill('release-2026')
   await key.fill(typed)
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST' && response.url().startsWith(hosts.api)),
+    page.waitForResponse((response) => response.request().method() === 'POST' && response.url().startsWith(hosts().api)),
     dialog.getByRole('button', { name: 'Save' }).click(),
   ])
   expect(answer.status()).toBe(422)
@@ -156,7 +138,8 @@ const addPage = '**/assets/add-project-page*.js'
 const gone = { status: 404, body: 'Not Found' }
 
 it('F-10: a page that is gone from the host is announced and fetched by one reload', async () => {
-  const page = await open(await newcomer(hosts))
+  const context = await open(await newcomer(hosts()))
+  const page = await context.newPage()
   const loads = countLoads(page)
   await page.goto(personal())
   await projects(page).waitFor()
@@ -170,7 +153,8 @@ it('F-10: a page that is gone from the host is announced and fetched by one relo
 })
 
 it('F-10: one that stays away is not reloaded again and again', async () => {
-  const page = await open(await newcomer(hosts))
+  const context = await open(await newcomer(hosts()))
+  const page = await context.newPage()
   const loads = countLoads(page)
   await context.route(addPage, (route) => route.fulfill(gone))
   await page.goto(personal())
@@ -185,7 +169,8 @@ it('F-10: one that stays away is not reloaded again and again', async () => {
 })
 
 it('F-06: without a line a banner says so, and goes with the line back', async () => {
-  const page = await open(await newcomer(hosts))
+  const context = await open(await newcomer(hosts()))
+  const page = await context.newPage()
   await page.goto(personal())
   await projects(page).waitFor()
   const banner = page.getByText(
@@ -200,8 +185,9 @@ it('F-06: without a line a banner says so, and goes with the line back', async (
 })
 
 it('F-12: signing out in one tab signs out the other', async () => {
-  const ines = await newcomer(hosts)
-  const page = await open(ines)
+  const ines = await newcomer(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
   const other = await context.newPage()
   for (const tab of [page, other]) {
     await tab.goto(personal())
@@ -209,23 +195,25 @@ it('F-12: signing out in one tab signs out the other', async () => {
   }
   await page.getByRole('button', { name: 'User Menu' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
-  for (const tab of [page, other]) await tab.waitForURL(`${hosts.signIn}/signin**`)
-  expect(await statusOf(hosts.api, self, {}, { as: ines.token })).toBe(401)
+  for (const tab of [page, other]) await tab.waitForURL(`${hosts().signIn}/signin**`)
+  expect(await statusOf(hosts().api, self, {}, { as: ines.token })).toBe(401)
 })
 
 it('a path that does not exist leads to the projects, with its query string', async () => {
-  const page = await open(await newcomer(hosts))
-  await page.goto(`${hosts.console}/no/such/page?experimental=true&from=mail`)
+  const context = await open(await newcomer(hosts()))
+  const page = await context.newPage()
+  await page.goto(`${hosts().console}/no/such/page?experimental=true&from=mail`)
   await page.getByText('That page does not exist').waitFor()
   await projects(page).waitFor()
   expect(page.url()).toBe(`${personal()}?experimental=true&from=mail`)
 })
 
 it('F-09: an organization that is closed to the user is left with one notice', async () => {
-  const owner = await newcomer(hosts)
-  const { body: organization } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Hedgerow' } })
-  const page = await open(await newcomer(hosts))
-  await page.goto(`${hosts.console}/organizations/${organization.public_id}/projects`)
+  const owner = await newcomer(hosts())
+  const { body: organization } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Hedgerow' } })
+  const context = await open(await newcomer(hosts()))
+  const page = await context.newPage()
+  await page.goto(`${hosts().console}/organizations/${organization.public_id}/projects`)
   await page.waitForURL(personal())
   await projects(page).waitFor()
   const notice = page.getByText(titles.organizationLost)

@@ -1,37 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
 import { customRoleMessage, profile } from '../../contract/profile'
 import { storageKeys } from '../../src/lib/storage-keys'
-import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
+import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
-import { type Hosts, openSignedIn, startHosts, stranger, type Visitor } from './support/hosts'
+import { useConsole } from './support/console'
+import { stranger } from './support/hosts'
 import { signIn } from './support/people'
 
-let hosts: Hosts
-let browser: Browser
-let context: BrowserContext
-let complaints: string[]
+const { hosts, open } = useConsole()
 
-beforeAll(async () => {
-  hosts = await startHosts()
-  browser = await openBrowser()
-})
-afterEach(async () => {
-  await context.close()
-  expect(complaints).toEqual([])
-})
-afterAll(async () => {
-  await browser?.close()
-  await hosts?.stop()
-})
-
-const open = async (visitor: Visitor) => {
-  ;({ context, complaints } = await openSignedIn(browser, hosts, visitor))
-  context.setDefaultTimeout(20_000)
-  return context.newPage()
-}
-
-const home = () => `${hosts.console}/organizations/none/projects`
+const home = () => `${hosts().console}/organizations/none/projects`
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account' })
 const box = (page: Page, name: string) => dialogOf(page).getByRole('combobox', { name, exact: true })
 const field = (page: Page, name: string) => dialogOf(page).getByRole('textbox', { name, exact: true })
@@ -42,7 +21,7 @@ const choose = async (page: Page, label: string, option: string) => {
   await box(page, label).fill(option)
   await page.getByRole('option', { name: option, exact: true }).click()
 }
-const isRead = (url: string, method: string) => url === `${hosts.api}/interstitials` && method === 'GET'
+const isRead = (url: string, method: string) => url === `${hosts().api}/interstitials` && method === 'GET'
 /** All that the questionnaire sends, in its order. */
 const listen = (page: Page) => {
   const sent: string[] = []
@@ -59,8 +38,9 @@ const settled = async (page: Page, go: () => Promise<unknown>) => {
 }
 
 it('asks once: records that it was seen, then saves what was written, then never opens again', async () => {
-  const ines = await stranger(hosts)
-  const page = await open(ines)
+  const ines = await stranger(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
   const sent = listen(page)
   await page.goto(home())
   await dialogOf(page).waitFor()
@@ -89,7 +69,7 @@ it('asks once: records that it was seen, then saves what was written, then never
   await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   expect(sent).toEqual([`/interstitials/${onboardingKey}`, '/user_profile'])
-  const { body } = await call(hosts.api, profile, {}, { as: ines.token })
+  const { body } = await call(hosts().api, profile, {}, { as: ines.token })
   expect(body).toEqual({
     first_name: 'Ines',
     last_name: 'Marlow',
@@ -106,14 +86,15 @@ it('asks once: records that it was seen, then saves what was written, then never
 })
 
 it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks again', async () => {
-  const ines = await stranger(hosts)
-  const page = await open(ines)
+  const ines = await stranger(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
   const sent = listen(page)
   await page.goto(home())
   await dialogOf(page).getByRole('button', { name: 'Dismiss' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   expect(sent).toEqual([])
-  expect(await statusOf(hosts.api, profile, {}, { as: ines.token })).toBe(404)
+  expect(await statusOf(hosts().api, profile, {}, { as: ines.token })).toBe(404)
   // Whoever has put it off is not even asked about.
   const asked: string[] = []
   page.on('request', (request) => isRead(request.url(), request.method()) && asked.push(request.url()))
@@ -123,17 +104,17 @@ it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks
   expect([asked, await dialogOf(page).count()]).toEqual([[], 0])
 
   await context.close()
-  ;({ context, complaints } = await openContext(browser))
-  const next = await context.newPage()
+  const next = await (await open()).newPage()
   // Which puts it off once more: it would wait in vain if nothing came.
-  await signIn(next, hosts, ines)
+  await signIn(next, hosts(), ines)
   expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.onboarding)).toMatch(/^\w{6}$/)
 })
 
 it('R9: closes in silence when recording fails, saves nothing, and offers what was written the next time', async () => {
-  const page = await open(await stranger(hosts))
+  const context = await open(await stranger(hosts()))
+  const page = await context.newPage()
   const sent = listen(page)
-  await context.route(`${hosts.api}/interstitials/**`, (route) => route.abort('connectionrefused'))
+  await context.route(`${hosts().api}/interstitials/**`, (route) => route.abort('connectionrefused'))
   await page.goto(home())
   await dialogOf(page).waitFor()
   await field(page, 'City').fill('Szeged')
@@ -144,7 +125,7 @@ it('R9: closes in silence when recording fails, saves nothing, and offers what w
   expect(sent).toEqual([`/interstitials/${onboardingKey}`])
   expect(await page.getByRole('status').count()).toBe(0)
 
-  await context.unroute(`${hosts.api}/interstitials/**`)
+  await context.unroute(`${hosts().api}/interstitials/**`)
   await page.reload()
   await dialogOf(page).waitFor()
   expect(await field(page, 'City').inputValue()).toBe('Szeged')
@@ -156,8 +137,9 @@ it('R9: closes in silence when recording fails, saves nothing, and offers what w
 })
 
 it('§8: closes in silence when the answers are refused, and keeps them in this browser', async () => {
-  const page = await open(await stranger(hosts))
-  await context.route(`${hosts.api}/user_profile`, (route) => route.fulfill({ status: 422, json: {} }))
+  const context = await open(await stranger(hosts()))
+  const page = await context.newPage()
+  await context.route(`${hosts().api}/user_profile`, (route) => route.fulfill({ status: 422, json: {} }))
   await page.goto(home())
   await dialogOf(page).waitFor()
   await field(page, 'City').fill('Szeged')
@@ -168,11 +150,12 @@ it('§8: closes in silence when the answers are refused, and keeps them in this 
 })
 
 it('waits while another modal stands (§4)', async () => {
-  const ines = await stranger(hosts)
-  const page = await open(ines)
+  const ines = await stranger(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
   let answer = () => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
-  await context.route(`${hosts.api}/interstitials`, async (route) => {
+  await context.route(`${hosts().api}/interstitials`, async (route) => {
     if (route.request().method() === 'GET') await held
     return route.fallback()
   })
@@ -187,9 +170,10 @@ it('waits while another modal stands (§4)', async () => {
 })
 
 it('never opens for somebody who has seen it elsewhere', async () => {
-  const ines = await stranger(hosts)
-  await call(hosts.api, recordInterstitial, { interstitialId: onboardingKey }, { as: ines.token })
-  const page = await open(ines)
+  const ines = await stranger(hosts())
+  await call(hosts().api, recordInterstitial, { interstitialId: onboardingKey }, { as: ines.token })
+  const context = await open(ines)
+  const page = await context.newPage()
   await settled(page, () => page.goto(home()))
   expect(await dialogOf(page).count()).toBe(0)
 })
