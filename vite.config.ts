@@ -5,6 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import type { Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { strangersAmong, twoSheets } from './src/theme/two-sheets'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -55,6 +56,8 @@ const firstScreen = () => {
       }
       visit(here('./index.html'), [])
       visit(here('./src/features/projects/projects-page.tsx'), [])
+      const strangers = strangersAmong(modules)
+      if (strangers.length > 0) this.error(`The first screen needs ${strangers.join(', ')}: name them in src/theme/two-sheets.ts`)
     },
   }
   return { plugin, holds: (id: string) => modules.has(id) }
@@ -88,7 +91,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
   return {
     plugins: [router(), react(), first.plugin],
     resolve: { alias },
-    css: { postcss: { plugins: [pandacss()] } },
+    css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {
       outDir: 'dist/console',
       sourcemap: true,

@@ -6,7 +6,10 @@ import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
 
 /** The only file where charts move the router, notify or reload. */
-export const bridge = ({ auth, organization, chunkReload, handOver, environment }: System, router: ConsoleRouter) => {
+export const bridge = (system: System, router: ConsoleRouter) => {
+  const { auth, organization, chunkReload, handOver, environment, firstPage } = system
+  router.subscribe('onRendered', firstPage.drawn)
+
   const openProjects = (scope: Scope, replace: boolean) =>
     router.navigate({
       to: '/organizations/$organizationId/projects',

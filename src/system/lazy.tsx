@@ -11,7 +11,7 @@ const untilOnline = () =>
   })
 
 /** Without a line nothing is missing yet: the second try tells. */
-export const fetchPart = async <M,>(load: () => Promise<M>): Promise<M> => {
+const fetchCode = async <M,>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
   } catch {
@@ -22,6 +22,17 @@ export const fetchPart = async <M,>(load: () => Promise<M>): Promise<M> => {
     return new Promise<M>(() => {})
   })
 }
+
+/** A part that comes later, and beside it the one sheet that holds the looks of all that is not on the first screen. */
+export const fetchPart = <M,>(load: () => Promise<M>): Promise<M> =>
+  fetchCode(async () => {
+    const [part] = await Promise.all([load(), import('../theme/rest.css')])
+    return part
+  })
+
+/** The page whose code and looks come with the document (the load plan). */
+export const firstPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>
+  lazyRouteComponent(() => fetchCode(load))
 
 /** Pages are lazy through this door alone: the router's own would reload the page by itself. */
 export const lazyPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>

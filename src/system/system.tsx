@@ -7,6 +7,7 @@ import { type Auth, createAuth } from './auth'
 import { type ChunkReload, createChunkReload } from './chunk-reload'
 import { type Connection, createConnection } from './connection'
 import type { Environment } from './environment'
+import { createFirstPage, type FirstPage } from './first-page'
 import { createHandOver, type HandOver } from './hand-over'
 import { createOrganization, type OrganizationActor } from './organization'
 import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
@@ -31,6 +32,7 @@ export type System = {
   uploads: Uploads
   questionnaire: Questionnaire
   work: Work
+  firstPage: FirstPage
   /** Every refusal of every call is heard here. */
   refused: (refusal: Refusal) => void
 }
@@ -58,8 +60,9 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     else if (status === 403) organization.send({ type: 'permissions.stale' })
   }
   const line: Line = { base: environment.api, token: session.token, onRefused: refused }
-  const uploads = createLazyUploads({ api, queryClient, line, work })
-  const questionnaire = createLazyQuestionnaire({ api, queryClient, session })
+  const firstPage = createFirstPage()
+  const uploads = createLazyUploads({ api, queryClient, line, work, firstPage })
+  const questionnaire = createLazyQuestionnaire({ api, queryClient, session, firstPage })
   return {
     environment,
     api,
@@ -74,6 +77,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     uploads,
     questionnaire,
     work,
+    firstPage,
     refused,
   }
 }

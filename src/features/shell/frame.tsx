@@ -1,11 +1,20 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import { nav } from 'styled-system/recipes'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
 import { DeferredBanner } from './deferred-banner'
-import { ExperimentalFlask } from './experimental-flask'
 import { Header } from './header'
 import { Notices } from './notices'
 import { OfflineBanner } from './offline-banner'
 import { PageTitle } from './page-title'
+
+// Its looks are no part of the first sheet.
+const ExperimentalFlask = lazyPart(() => import('./experimental-flask').then((part) => part.ExperimentalFlask))
+
+const AfterFirstPage = ({ children }: { children: ReactNode }) => {
+  const { firstPage } = useSystem()
+  return useSyncExternalStore(firstPage.subscribe, firstPage.isDrawn) ? <Suspense>{children}</Suspense> : null
+}
 
 /** What stands around every page. The parts of other nouns come from the route that composes them. */
 export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock: ReactNode; children: ReactNode }) => (
@@ -15,7 +24,9 @@ export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock:
     <DeferredBanner />
     <Header switcher={switcher} />
     {children}
-    <ExperimentalFlask />
+    <AfterFirstPage>
+      <ExperimentalFlask />
+    </AfterFirstPage>
     {dock}
     <Notices />
   </div>

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
+import type { FirstPage } from '../first-page'
 import { fetchPart } from '../lazy'
 import type { SessionStore } from '../session-store'
-import { quiet } from '../uploads/lazy-uploads'
 import type { LoadedQuestionnaire } from './questionnaire'
 
 /** The questionnaire, which comes after the first screen. */
@@ -13,12 +13,14 @@ export type Questionnaire = {
   subscribe: (changed: () => void) => () => void
 }
 
-export const createLazyQuestionnaire = (parts: { api: Api; queryClient: QueryClient; session: SessionStore }): Questionnaire => {
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; firstPage: FirstPage }
+
+export const createLazyQuestionnaire = ({ firstPage, ...parts }: Parts): Questionnaire => {
   const listeners = new Set<() => void>()
   let loaded: LoadedQuestionnaire | undefined
   let open = false
   const load = async () => {
-    await quiet(parts.queryClient)
+    await firstPage.settled
     const { createQuestionnaire } = await fetchPart(() => import('./questionnaire'))
     loaded ??= createQuestionnaire(parts)
     for (const listener of listeners) listener()

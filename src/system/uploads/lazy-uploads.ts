@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
-import { idle } from '../../lib/idle'
+import type { FirstPage } from '../first-page'
 import { fetchPart } from '../lazy'
 import type { Work } from '../work'
 import type { Line } from './tus'
 import type { LoadedUploads } from './uploads'
 
-type Parts = { api: Api; queryClient: QueryClient; line: Line; work: Work }
+type Parts = { api: Api; queryClient: QueryClient; line: Line; work: Work; firstPage: FirstPage }
 type PanelEvent = { type: 'session.opened' | 'session.closed' | 'connection.restored' }
 
 /** Uploads and their charts, which come after the first screen. */
@@ -20,20 +20,7 @@ export type Uploads = {
   subscribe: (changed: () => void) => () => void
 }
 
-const answered = (queryClient: QueryClient) =>
-  new Promise<void>((resolve) => {
-    const look = () => {
-      if (queryClient.isFetching() > 0) return
-      stop()
-      resolve()
-    }
-    const stop = queryClient.getQueryCache().subscribe(look)
-    look()
-  })
-// A page that waits for its data has nothing to do either: that is not yet the time.
-export const quiet = (queryClient: QueryClient) => answered(queryClient).then(idle)
-
-export const createLazyUploads = ({ work, ...parts }: Parts): Uploads => {
+export const createLazyUploads = ({ work, firstPage, ...parts }: Parts): Uploads => {
   const listeners = new Set<() => void>()
   let loaded: LoadedUploads | undefined
   let loading: Promise<LoadedUploads> | undefined
@@ -52,10 +39,7 @@ export const createLazyUploads = ({ work, ...parts }: Parts): Uploads => {
     tell: (event) => {
       if (loaded) loaded.panel.send(event)
       // Unfinished uploads are asked for when nobody waits for anything.
-      else if (event.type === 'session.opened')
-        void quiet(parts.queryClient)
-          .then(load)
-          .then((uploads) => uploads.panel.send(event))
+      else if (event.type === 'session.opened') void firstPage.settled.then(load).then((uploads) => uploads.panel.send(event))
     },
     current: () => loaded,
     subscribe: (changed) => {

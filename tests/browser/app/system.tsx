@@ -7,6 +7,7 @@ import { createApi } from '../../../src/api/client'
 import { createSessionStore } from '../../../src/system/session-store'
 import { createSystem, type System, SystemProvider } from '../../../src/system/system'
 import '../../../src/theme/theme.css'
+import '../../../src/theme/rest.css'
 
 const environment: Environment = {
   name: 'local',

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { projectsQuery } from '../../../../api/queries/projects'
-import { lazyPage } from '../../../../system/lazy'
+import { firstPage } from '../../../../system/lazy'
 import { scopeOf } from '../../../../system/scope'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/')({
   staticData: { label: 'Projects' },
   loader: ({ context: { api, queryClient }, params }) =>
     queryClient.ensureQueryData(projectsQuery(api, scopeOf(params.organizationId))),
-  component: lazyPage(() => import('../../../../features/projects/projects-page')),
+  component: firstPage(() => import('../../../../features/projects/projects-page')),
 })
