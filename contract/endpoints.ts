@@ -12,6 +12,7 @@ import * as profile from './profile'
 import * as projects from './projects'
 import * as releases from './releases'
 import * as rollouts from './rollouts'
+import * as search from './search'
 import * as sessions from './sessions'
 import * as tags from './tags'
 import * as uploads from './uploads'
@@ -35,6 +36,7 @@ const rooms = {
   uploads,
   monitor,
   audit,
+  search,
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>

@@ -22,6 +22,7 @@ import { releaseRoutes } from './releases/routes'
 import { keyRoutes } from './keys/routes'
 import { rolloutRoutes } from './rollouts/routes'
 import { uploadRoutes } from './uploads/routes'
+import { searchRoutes } from './search/routes'
 import { configRoutes } from './configs/routes'
 import { monitorRoutes } from './monitor/routes'
 
@@ -46,6 +47,7 @@ const rooms: readonly ((api: Api) => void)[] = [
   keyRoutes,
   releaseRoutes,
   assetRoutes,
+  searchRoutes,
 ]
 
 /** T-02: what the contract promises is served, all of it, or the server does not start. */

@@ -19,6 +19,7 @@ import * as profile from '../../contract/profile'
 import * as projects from '../../contract/projects'
 import * as releases from '../../contract/releases'
 import * as rollouts from '../../contract/rollouts'
+import * as search from '../../contract/search'
 import * as sessions from '../../contract/sessions'
 import * as tags from '../../contract/tags'
 import * as uploads from '../../contract/uploads'
@@ -132,6 +133,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     const deviceId = made.id
     const now = async () => (await ok(devices.device, { deviceId })).revision
     await ok(devices.devices, { projectId }, { query: { sort: 'name' } })
+    await ok(search.searchProject, { projectId }, { query: { q: 'desk' } })
     await ok(devices.updateDevice, { deviceId }, { body: { notes: 'On the desk' }, revision: await now() })
     await ok(devices.disableDevice, { deviceId })
     await ok(devices.enableDevice, { deviceId })

@@ -1,0 +1,45 @@
+import { array, enums, type Infer, integer, literal, nullable, object, string, type, union } from 'superstruct'
+import { Connectivity } from './devices'
+import { endpoint, holds, inProject } from './endpoint'
+import { releaseStates } from './releases'
+import { text } from './rules'
+import { Id, Timestamp } from './shapes'
+
+/** Hits of all kinds together; the palette shows no more. */
+export const searchLimit = 20
+
+export const DeviceHit = type({
+  kind: literal('device'),
+  id: Id,
+  name: string(),
+  serial_number: nullable(string()),
+  connectivity: Connectivity,
+  last_seen_at: nullable(Timestamp),
+  /** What it runs, by the name that people give it. */
+  version: nullable(string()),
+})
+export type DeviceHit = Infer<typeof DeviceHit>
+
+export const ReleaseHit = type({
+  kind: literal('release'),
+  id: Id,
+  name: string(),
+  version: integer(),
+  display_version: nullable(string()),
+  state: enums(releaseStates),
+})
+export type ReleaseHit = Infer<typeof ReleaseHit>
+
+export const SearchHit = union([DeviceHit, ReleaseHit])
+export type SearchHit = Infer<typeof SearchHit>
+
+export const searchProject = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/search',
+  summary: 'Devices by name or serial number and releases by name or version: those that begin with it first.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object({ q: text('Search', { max: 100 }) }),
+  answer: type({ hits: array(SearchHit) }),
+})
