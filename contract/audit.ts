@@ -1,15 +1,20 @@
+import canonicalize from 'canonicalize'
 import { array, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
 import { endpoint, holds, inOrganization, inProject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
 import { Id, Timestamp } from './shapes'
 
+export const auditResults = ['success', 'denied', 'failure'] as const
+
 export const AuditEntry = type({
   id: Id,
   occurred_at: Timestamp,
+  /** The same moment to the millisecond: this one is part of the hash. */
+  occurred_at_ms: integer(),
   sequence: integer(),
   action: string(),
-  result: enums(['success', 'denied', 'failure']),
+  result: enums(auditResults),
   actor: type({ kind: string(), id: nullable(string()), name: nullable(string()), email: nullable(string()) }),
   credential: type({ kind: string(), id: nullable(string()) }),
   source_ip: nullable(string()),
@@ -24,25 +29,46 @@ export const AuditEntry = type({
 })
 export type AuditEntry = Infer<typeof AuditEntry>
 
-const query = object({
-  ...listQuery,
+/**
+ * The text whose SHA-256 in lower-case hex is the `hash` of an entry (product.md 4.4): the hash before it and the RFC 8785 form
+ * of everything else. Whoever holds an entry can check it: the server, the console, or a reader of an export.
+ */
+export const hashedText = (entry: Omit<AuditEntry, 'hash'> & { hash?: string }): string => {
+  const { prev_hash, hash: _, ...rest } = entry
+  return prev_hash + (canonicalize(rest) ?? '')
+}
+
+const filters = {
   from: optional(Timestamp),
   to: optional(Timestamp),
   action: optional(text('Action', { max: 64 })),
   actor_id: optional(string()),
   target_kind: optional(text('Target', { max: 32 })),
   target_id: optional(string()),
-  result: optional(enums(['success', 'denied', 'failure'])),
+  result: optional(enums(auditResults)),
+}
+/** What the log may be narrowed to; the console keeps the same names in its address. */
+export const AuditFilters = object({ q: listQuery.q, ...filters })
+export type AuditFilters = Infer<typeof AuditFilters>
+
+const query = object({ ...listQuery, ...filters })
+
+/** `no`: the entry `first_bad` is not the one that was written there. */
+export const AuditChain = type({
+  head_sequence: integer(),
+  head_hash: string(),
+  verified: enums(['yes', 'no', 'unknown']),
+  first_sequence: integer(),
+  first_bad: nullable(integer()),
 })
-const answer = type({
-  ...listOf('entries', AuditEntry).schema,
-  chain: type({
-    head_sequence: integer(),
-    head_hash: string(),
-    verified: enums(['yes', 'no', 'unknown']),
-    first_sequence: integer(),
-  }),
+export type AuditChain = Infer<typeof AuditChain>
+
+/** Who and what the newest entries speak of, most often first: what one would narrow by. Empty on later pages. */
+const recent = type({
+  actions: array(type({ action: string(), count: integer() })),
+  actors: array(type({ id: string(), kind: string(), name: nullable(string()), count: integer() })),
 })
+const answer = type({ ...listOf('entries', AuditEntry).schema, chain: AuditChain, recent })
 
 export const projectAuditLog = endpoint({
   method: 'GET',
@@ -63,4 +89,16 @@ export const organizationAuditLog = endpoint({
   rate: 'read',
   query,
   answer,
+})
+
+export const exportFormats = ['csv', 'ndjson'] as const
+export const exportAuditLog = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/audit_log/export',
+  summary: 'The same as a file, oldest first; its first line tells the filter and the head of the chain.',
+  needs: holds(inProject, 'project:view_audit_log'),
+  audit: 'audit.export',
+  rate: 'read',
+  query: object({ q: listQuery.q, ...filters, format: optional(enums(exportFormats)) }),
+  answer: 'bytes',
 })

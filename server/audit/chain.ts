@@ -1,25 +1,22 @@
 import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { ulid } from 'ulid'
+import { hashedText } from '../../contract/audit'
 import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'
+import { type AuditRow, unhashed } from './wire'
 
 /** The `prev_hash` of the first entry of a chain. */
 export const genesis = '0'.repeat(64)
 
-export type AuditRow = typeof auditEntries.$inferSelect
 export type AuditFacts = Omit<AuditRow, 'id' | 'sequence' | 'prevHash' | 'hash'>
 
 /** product.md 4.4: SHA-256 of the hash before and the canonical JSON of everything else. */
-export const entryHash = (entry: Omit<AuditRow, 'hash'> & { hash?: string }): string => {
-  const { prevHash, ...rest } = entry
-  delete rest.hash
-  return createHash('sha256')
-    .update(prevHash + (canonicalize(rest) ?? ''))
+export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
+  createHash('sha256')
+    .update(hashedText(unhashed(entry)))
     .digest('hex')
-}
 
 /** Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. */
 export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {

@@ -1,39 +1,21 @@
-import { and, asc, count, eq, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
-import type { AuditEntry, projectAuditLog } from '../../contract/audit'
-import type { QueryOf } from '../../contract/endpoint'
+import { and, asc, count, desc, eq, gte, ilike, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { AuditChain, AuditFilters, projectAuditLog } from '../../contract/audit'
+import type { AnswerOf, QueryOf } from '../../contract/endpoint'
 import { exactTotal } from '../../contract/limits'
 import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'
 import { containing, paging, toldTotal } from '../http/page'
-import { stamp } from '../http/time'
-import { type AuditRow, genesis, verify } from './chain'
+import { genesis, verify } from './chain'
+import { wire } from './wire'
 
 type Query = QueryOf<typeof projectAuditLog>
 
 // Beyond this a chain is walked by the job that anchors it, not by everyone who looks at the page.
 const WALKED_AT_ONCE = 2000
 
-const wire = (row: AuditRow): AuditEntry => ({
-  id: row.id,
-  occurred_at: stamp(row.occurredAt),
-  sequence: row.sequence,
-  action: row.action,
-  result: row.result,
-  actor: row.actor,
-  credential: row.credential,
-  source_ip: row.sourceIp,
-  user_agent: row.userAgent,
-  request_id: row.requestId,
-  project_id: row.projectId,
-  target: row.target,
-  changes: row.changes,
-  reason: row.reason,
-  prev_hash: row.prevHash,
-  hash: row.hash,
-})
-
-const matching = (query: Query): SQL | undefined => {
+/** The conditions of a filter. */
+export const matching = (query: AuditFilters): SQL | undefined => {
   const q = query.q ? containing(query.q) : undefined
   return and(
     query.from === undefined ? undefined : gte(auditEntries.occurredAt, new Date(query.from)),
@@ -54,12 +36,15 @@ const matching = (query: Query): SQL | undefined => {
   )
 }
 
-type Verified = 'yes' | 'no' | 'unknown'
-type Shown = { head_sequence: number; head_hash: string; verified: Verified; first_sequence: number }
-
-const chainOf = async (tx: Tx, id: string): Promise<Shown> => {
+/** Where a chain ends by now. */
+export const headOf = async (tx: Tx, id: string): Promise<{ sequence: number; hash: string }> => {
   const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id))
-  if (!chain) return { head_sequence: 0, head_hash: genesis, verified: 'yes', first_sequence: 0 }
+  return { sequence: chain?.sequence ?? 0, hash: chain?.hash ?? genesis }
+}
+
+const chainOf = async (tx: Tx, id: string): Promise<AuditChain> => {
+  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id))
+  if (!chain) return { head_sequence: 0, head_hash: genesis, verified: 'yes', first_sequence: 0, first_bad: null }
   const [first] = await tx
     .select({ sequence: auditEntries.sequence })
     .from(auditEntries)
@@ -67,24 +52,53 @@ const chainOf = async (tx: Tx, id: string): Promise<Shown> => {
     .orderBy(asc(auditEntries.sequence))
     .limit(1)
   const walk = chain.sequence - chain.checkpointSequence <= WALKED_AT_ONCE
-  const verified: Verified = walk ? ((await verify(tx, id)).whole ? 'yes' : 'no') : 'unknown'
+  const verdict = walk ? await verify(tx, id) : undefined
   return {
     head_sequence: chain.sequence,
     head_hash: chain.hash,
-    verified,
+    verified: verdict === undefined ? 'unknown' : verdict.whole ? 'yes' : 'no',
     first_sequence: first?.sequence ?? 0,
+    first_bad: verdict?.whole === false ? verdict.firstBad : null,
   }
 }
+
+type Recent = AnswerOf<typeof projectAuditLog>['recent']
+
+// What one would narrow by, read off the newest entries: a log of years is not counted for a menu.
+const LOOKED_AT = 1000
+
+const recentOf = async (tx: Tx, where: SQL | undefined): Promise<Recent> => {
+  const rows = await tx
+    .select({ action: auditEntries.action, actor: auditEntries.actor })
+    .from(auditEntries)
+    .where(where)
+    .orderBy(desc(auditEntries.sequence))
+    .limit(LOOKED_AT)
+  const actions = new Map<string, Recent['actions'][number]>()
+  const actors = new Map<string, Recent['actors'][number]>()
+  for (const { action, actor } of rows) {
+    const seen = actions.get(action) ?? { action, count: 0 }
+    actions.set(action, { ...seen, count: seen.count + 1 })
+    if (actor.id === null) continue
+    const { id, kind, name } = actor
+    // The newest name of somebody who has had several.
+    const who = actors.get(id) ?? { id, kind, name, count: 0 }
+    actors.set(id, { ...who, count: who.count + 1 })
+  }
+  const most = (a: { count: number }, b: { count: number }) => b.count - a.count
+  return { actions: [...actions.values()].toSorted(most), actors: [...actors.values()].toSorted(most).slice(0, 50) }
+}
+
+/** A chain, or what one project has in it. */
+export const scopeOf = (chainId: string, projectId: string | null): SQL | undefined =>
+  and(eq(auditEntries.chainId, chainId), projectId === null ? undefined : eq(auditEntries.projectId, projectId))
 
 /** A page of one chain, newest first; of one project where `projectId` says so. */
 export const listEntries = async (tx: Tx, chainId: string, projectId: string | null, query: Query) => {
   const { sequence } = auditEntries
   const page = paging(query, { sequence, occurred_at: sequence }, auditEntries.id, '-sequence')
-  const where = and(
-    eq(auditEntries.chainId, chainId),
-    projectId === null ? undefined : eq(auditEntries.projectId, projectId),
-    matching(query),
-  )
+  const scope = scopeOf(chainId, projectId)
+  const where = and(scope, matching(query))
   const rows = await tx
     .select()
     .from(auditEntries)
@@ -104,5 +118,6 @@ export const listEntries = async (tx: Tx, chainId: string, projectId: string | n
     next_cursor: cut.next_cursor,
     total: toldTotal(total?.n ?? 0),
     chain: await chainOf(tx, chainId),
+    recent: query.cursor === undefined ? await recentOf(tx, scope) : { actions: [], actors: [] },
   }
 }

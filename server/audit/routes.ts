@@ -1,9 +1,27 @@
-import { organizationAuditLog, projectAuditLog } from '../../contract/audit'
+import { exportAuditLog, organizationAuditLog, projectAuditLog } from '../../contract/audit'
 import type { Api } from '../http/api'
 import { route } from '../http/route'
-import { listEntries } from './repository'
+import { exported } from './export'
+import { headOf, listEntries } from './repository'
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 export const auditRoutes = (api: Api): void => {
   route(api, organizationAuditLog, ({ tx, organization, query }) => listEntries(tx, organization.id, null, query))
   route(api, projectAuditLog, ({ tx, place, project, query }) => listEntries(tx, place.space, project.id, query))
+
+  route(api, exportAuditLog, async ({ tx, deps, place, project, query, now, audit, reply }) => {
+    const { format = 'ndjson', ...filters } = query
+    const head = await headOf(tx, place.space)
+    audit({
+      target: { kind: 'audit_log', id: project.id, name: `1–${head.sequence}, ${format}` },
+      changes: Object.entries(filters).map(([field, after]) => ({ field, before: null, after })),
+    })
+    reply.headers({
+      'Content-Type': types[format],
+      'Content-Disposition': `attachment; filename="audit-log-${now.toISOString().slice(0, 10)}.${format}"`,
+    })
+    // Read from the pool: the transaction that writes the entry of this very export ends before the first byte leaves.
+    return exported(deps.db, { chainId: place.space, projectId: project.id, filters, format, head })
+  })
 }

@@ -34,8 +34,10 @@ type Parts = {
   onRefused: (refusal: Refusal) => void
 }
 
-/** What waits for an answer ends: reading after 15 s, changing after 30 s. */
-const limits = { read: 15_000, write: 30_000 } as const
+/** What waits for an answer ends: reading after 15 s, changing after 30 s; a whole file may take its time. */
+const limits = { read: 15_000, write: 30_000, bytes: 600_000 } as const
+const limitOf = ({ method, answer }: Endpoint) =>
+  answer === 'bytes' ? limits.bytes : method === 'GET' ? limits.read : limits.write
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 const searchOf = (query: Query | undefined) => {
@@ -65,7 +67,7 @@ const responseTypeOf = (endpoint: Endpoint) =>
 export const createApi = ({ base, token, onRefused }: Parts): Api => {
   const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: AnyOptions = {}) => {
     const held = token()
-    const limit = AbortSignal.timeout(endpoint.method === 'GET' ? limits.read : limits.write)
+    const limit = AbortSignal.timeout(limitOf(endpoint))
     const body = encoded(endpoint, options.body)
     const path = `${base}${pathOf(endpoint.path, params)}${searchOf(options.query)}`
     const responseType = responseTypeOf(endpoint)

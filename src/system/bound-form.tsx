@@ -26,6 +26,8 @@ type Props = {
   full?: boolean
   dense?: boolean
   sticky?: boolean
+  /** Stands in place of the words of a refusal for a stale revision (system/three-way). */
+  conflict?: ReactNode
   children: ReactNode
 }
 
@@ -40,6 +42,7 @@ export const BoundForm = ({
   full,
   dense,
   sticky,
+  conflict,
   children,
 }: Props) => {
   const room = useRef<HTMLDivElement>(null)
@@ -49,8 +52,10 @@ export const BoundForm = ({
   const { failure } = form
   const stray = form.stray()
   const meaning = failure?.failure && meaningOf(failure.failure)
+  const stale = failure?.failure?.code === 'stale_revision' ? conflict : undefined
   const error =
-    failure || stray.length > 0 ? (
+    stale ??
+    (failure || stray.length > 0 ? (
       <div className={words}>
         {failure && <strong>{failure.title}</strong>}
         {meaning !== undefined && <p>{meaning}</p>}
@@ -59,7 +64,7 @@ export const BoundForm = ({
         ))}
         {failure?.requestId && <code className={css({ textStyle: 'monoSmall' })}>{failure.requestId}</code>}
       </div>
-    ) : undefined
+    ) : undefined)
   return (
     <div
       ref={room}

@@ -1,10 +1,37 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { QueryOf } from '../../../contract/endpoint'
 import { listLimit } from '../../../contract/limits'
-import { tags } from '../../../contract/tags'
+import { tag, type Tag, tags } from '../../../contract/tags'
 import type { Api } from '../client'
 
+export type TagFilters = Omit<NonNullable<QueryOf<typeof tags>>, 'cursor'>
+
+/** Every tag of a project, to choose from. */
 export const tagsQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['tags', projectId],
-    queryFn: async ({ signal }) => (await api(tags, { projectId }, { query: { limit: listLimit.max }, signal })).tags,
+    queryFn: async ({ signal }) => {
+      const all: Tag[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { limit: listLimit.max, ...(cursor !== undefined && { cursor }) }
+        const page = await api(tags, { projectId }, { query, signal })
+        all.push(...page.tags)
+        cursor = page.next_cursor
+      }
+      return all
+    },
   })
+
+/** The same as a list, page by page. */
+export const tagListQuery = (api: Api, projectId: string, filters: TagFilters = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['tags', projectId, 'list', filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api(tags, { projectId }, { query: { ...filters, ...(pageParam !== undefined && { cursor: pageParam }) }, signal }),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const tagQuery = (api: Api, tagId: string) =>
+  queryOptions({ queryKey: ['tag', tagId], queryFn: ({ signal }) => api(tag, { tagId }, { signal }) })

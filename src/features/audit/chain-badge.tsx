@@ -1,0 +1,32 @@
+import type { AuditChain } from '../../../contract/audit'
+import { css } from 'styled-system/css'
+import { formatCount } from '../../lib/amounts'
+import { groupFingerprint } from '../../lib/names'
+import { CopyButton } from '../../ui/copy-button'
+import { ProofChip, ProofPart } from '../../ui/proof-chip'
+
+const row = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: '0' })
+const head = css({ textStyle: 'monoSmall', hideBelow: 'sm' })
+
+const verdictOf = ({ verified, first_sequence: first, head_sequence: last, first_bad: bad }: AuditChain) => {
+  if (verified === 'yes') return { kind: 'success', words: `verified ${formatCount(first)}–${formatCount(last)}` } as const
+  if (verified === 'no') return { kind: 'error', words: `broken at ${formatCount(bad ?? first)}` } as const
+  return { kind: 'neutral', words: 'too long to check on every visit' } as const
+}
+
+/** What the whole log of the organization or person was worth a moment ago: checked from its first entry to its head. */
+export const ChainBadge = ({ chain }: { chain: AuditChain }) => {
+  if (chain.head_sequence === 0) return null
+  const { kind, words } = verdictOf(chain)
+  return (
+    <span className={row}>
+      <ProofChip icon="link" verdict={<ProofPart kind={kind}>{words}</ProofPart>}>
+        Chain
+        <code className={head} title={`Head of the chain: ${chain.head_hash}`}>
+          {groupFingerprint(chain.head_hash, 8)}
+        </code>
+      </ProofChip>
+      <CopyButton value={chain.head_hash} label="Copy head hash" />
+    </span>
+  )
+}

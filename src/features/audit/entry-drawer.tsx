@@ -1,0 +1,156 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { AuditEntry } from '../../../contract/audit'
+import { formatExact } from '../../lib/dates'
+import { groupFingerprint } from '../../lib/names'
+import { Status } from '../../ui/chip'
+import { Diff } from '../../ui/code'
+import { CopyButton } from '../../ui/copy-button'
+import * as Drawer from '../../ui/drawer'
+import { IconButton } from '../../ui/icon-button'
+import { Pairs } from '../../ui/kv'
+import { Actor } from './audit-row'
+import { resultLook, valueText } from './audit-looks'
+import { TargetLink } from './target-link'
+import { useRecomputed } from './use-recomputed'
+
+const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
+const line = css({ display: 'flex', alignItems: 'center', gap: '4', minW: '0', flexWrap: 'wrap' })
+const section = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
+const heading = css({ textStyle: 'heading' })
+const page = '/organizations/$organizationId/projects/$projectId/auditLog' as const
+
+const verdicts = {
+  waiting: { shape: 'running', words: 'Recomputing in this browser' },
+  equal: { shape: 'success', words: 'Recomputed in this browser, equal' },
+  different: { shape: 'error', words: 'Recomputed in this browser, different' },
+  unable: { shape: 'none', words: 'This browser cannot recompute it here' },
+} as const
+
+const Hash = ({ value }: { value: string }) => (
+  <span className={line}>
+    <code className={mono} title={value}>
+      {groupFingerprint(value, 12)} … {value.slice(-4)}
+    </code>
+    <CopyButton value={value} label="Copy hash" />
+  </span>
+)
+
+type Props = { entry: AuditEntry; onClose: () => void; onNewer: (() => void) | undefined; onOlder: (() => void) | undefined }
+
+/** Everything an entry says, what it changed, and whether its hash is that of what it says. */
+export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const params = { organizationId, projectId }
+  const verdict = verdicts[useRecomputed(entry)]
+  const look = resultLook[entry.result]
+  const { actor, target, credential } = entry
+  const facts = [
+    { label: 'Action', value: <code className={mono}>{entry.action}</code> },
+    { label: 'Result', value: look ? <Status shape={look.shape}>{look.word}</Status> : entry.result },
+    { label: 'When', value: formatExact(new Date(entry.occurred_at_ms)) },
+    {
+      label: 'Actor',
+      value: (
+        <span className={line}>
+          <Actor entry={entry} />
+          {actor.email !== null && actor.email !== actor.name && <span className={css({ color: 'muted' })}>{actor.email}</span>}
+          {actor.id !== null && (
+            <Link
+              to={page}
+              params={params}
+              search={(kept) => ({ ...kept, actor_id: actor.id ?? undefined, entry: undefined })}
+              className={link()}
+            >
+              Only theirs
+            </Link>
+          )}
+        </span>
+      ),
+    },
+    {
+      label: 'Target',
+      value: (
+        <span className={line}>
+          <TargetLink entry={entry} />
+          {target.id !== null && (
+            <Link
+              to={page}
+              params={params}
+              search={(kept) => ({
+                ...kept,
+                target_id: target.id ?? undefined,
+                target_kind: target.kind ?? undefined,
+                entry: undefined,
+              })}
+              className={link()}
+            >
+              Its history
+            </Link>
+          )}
+        </span>
+      ),
+    },
+    {
+      label: 'Credential',
+      value: (
+        <span className={line}>
+          {credential.kind.replace(/_/g, ' ')}
+          {credential.id !== null && <code className={mono}>{credential.id}</code>}
+        </span>
+      ),
+    },
+    { label: 'Address', value: <code className={mono}>{entry.source_ip ?? '–'}</code> },
+    { label: 'Client', value: entry.user_agent ?? '–' },
+    {
+      label: 'Request',
+      value: (
+        <span className={line}>
+          <code className={mono}>{entry.request_id}</code>
+          <CopyButton value={entry.request_id} label="Copy request id" />
+        </span>
+      ),
+    },
+    ...(entry.reason === null ? [] : [{ label: 'Reason', value: entry.reason }]),
+  ]
+  return (
+    <Drawer.Root open modal={false} closeOnInteractOutside={false} onOpenChange={({ open }) => !open && onClose()}>
+      <Drawer.Panel
+        beside
+        title={`Entry ${entry.sequence}`}
+        actions={
+          <>
+            <IconButton icon="up" label="Newer entry" variant="ghost" hint={false} disabled={!onNewer} onClick={onNewer} />
+            <IconButton icon="down" label="Older entry" variant="ghost" hint={false} disabled={!onOlder} onClick={onOlder} />
+          </>
+        }
+      >
+        <Pairs facts={facts} />
+        {entry.changes.length > 0 && (
+          <section className={section}>
+            <h3 className={heading}>Changes</h3>
+            <Diff
+              label="Changes"
+              lines={entry.changes.map(({ field, before, after }) => ({
+                path: field,
+                before: valueText(before),
+                after: valueText(after),
+              }))}
+            />
+          </section>
+        )}
+        <section className={section}>
+          <h3 className={heading}>Chain</h3>
+          <Pairs
+            facts={[
+              { label: 'Previous', value: <Hash value={entry.prev_hash} /> },
+              { label: 'This', value: <Hash value={entry.hash} /> },
+            ]}
+          />
+          <Status shape={verdict.shape}>{verdict.words}</Status>
+        </section>
+      </Drawer.Panel>
+    </Drawer.Root>
+  )
+}

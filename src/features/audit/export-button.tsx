@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import type { AuditFilters } from '../../../contract/audit'
+import { failureOf } from '../../api/failure'
+import { auditExport } from '../../api/queries/audit'
+import { saveFile } from '../../lib/save-file'
+import { lazyPart } from '../../system/lazy'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+
+const ExportMenu = lazyPart(() => import('./export-menu').then((part) => part.ExportMenu))
+
+type Props = { projectId: string; filters: AuditFilters }
+
+/** The log as a file, by the filter that stands on the page; the export is itself an entry of the log. */
+export const ExportButton = ({ projectId, filters }: Props) => {
+  const { api } = useSystem()
+  const [used, setUsed] = useState(false)
+  const save = useMutation({
+    mutationFn: (format: 'csv' | 'ndjson') => auditExport(api, projectId, filters, format),
+    onSuccess: (bytes, format) => saveFile(`audit-log.${format}`, bytes, bytes.type),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export did not come through' }),
+    onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', projectId] }),
+  })
+  const trigger = (
+    <Button
+      icon={<Icon name="dl" />}
+      busy={save.isPending}
+      busyLabel="Exporting..."
+      aria-haspopup="menu"
+      onClick={() => setUsed(true)}
+    >
+      Export
+    </Button>
+  )
+  if (!used) return trigger
+  return (
+    <Suspense fallback={trigger}>
+      <ExportMenu onChoose={(format) => save.mutate(format)}>{trigger}</ExportMenu>
+    </Suspense>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import * as Menu from '../../ui/menu'
+
+/** Loaded when the button is first pressed, and open from then on. */
+export const ExportMenu = ({ onChoose, children }: { onChoose: (format: 'csv' | 'ndjson') => void; children: ReactNode }) => (
+  <Menu.Root
+    defaultOpen
+    onSelect={({ value }) => onChoose(value === 'csv' ? 'csv' : 'ndjson')}
+    positioning={{ placement: 'bottom-end' }}
+  >
+    <Menu.Trigger asChild>{children}</Menu.Trigger>
+    <Menu.Content>
+      <Menu.Item value="ndjson">NDJSON, checkable line by line</Menu.Item>
+      <Menu.Item value="csv">CSV, for a spreadsheet</Menu.Item>
+    </Menu.Content>
+  </Menu.Root>
+)

@@ -1,0 +1,36 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { AuditEntry } from '../../../contract/audit'
+
+const project = '/organizations/$organizationId/projects/$projectId'
+const wrap = css({ overflowWrap: 'anywhere' })
+
+/** The thing itself, where it has a page and was not taken away by this very entry. */
+export const TargetLink = ({ entry: { target, action } }: { entry: AuditEntry }) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const params = { organizationId, projectId }
+  const { kind, id } = target
+  const name = target.name ?? id ?? '–'
+  if (id === null || action.endsWith('.delete')) return <span className={wrap}>{name}</span>
+  const look = `${link()} ${wrap}`
+  if (kind === 'device')
+    return (
+      <Link to={`${project}/devices/list/$deviceId`} params={{ ...params, deviceId: id }} className={look}>
+        {name}
+      </Link>
+    )
+  if (kind === 'release')
+    return (
+      <Link to={`${project}/releases/list/$releaseId`} params={{ ...params, releaseId: id }} className={look}>
+        {name}
+      </Link>
+    )
+  if (kind === 'tag')
+    return (
+      <Link to={`${project}/tags/list/$tagId/edit`} params={{ ...params, tagId: id }} className={look}>
+        {name}
+      </Link>
+    )
+  return <span className={wrap}>{name}</span>
+}

@@ -1,0 +1,61 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { SelectField } from '../../ui/form/select-field'
+import { Callout } from '../../ui/notice'
+import { Page, PageHead } from '../../ui/page'
+import { Panel, PanelRow } from '../../ui/panel'
+import { Shape } from '../../ui/shape'
+import { type Platform, platforms } from './platforms'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/add')
+const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12' })
+const line = css({ display: 'flex', alignItems: 'center', gap: '8' })
+
+const Needed = ({ platform }: { platform: Platform }) => (
+  <>
+    <Panel flush title="Parts" aside={String(platform.parts.length)}>
+      {platform.parts.map((part) => (
+        <PanelRow key={part}>{part}</PanelRow>
+      ))}
+    </Panel>
+    <Panel flush title="Written once and for ever" aside={String(platform.fuses.length)}>
+      {platform.fuses.length === 0 && <PanelRow>Nothing: the keys stand in variables or in the bootloader.</PanelRow>}
+      {platform.fuses.map((fuse) => (
+        <PanelRow key={fuse}>
+          <span className={line}>
+            <Shape name="warning" />
+            {fuse}
+          </span>
+        </PanelRow>
+      ))}
+    </Panel>
+  </>
+)
+
+/** What a bundle needs, board by board, while the API host takes none. */
+export default function AddBundlePage() {
+  const params = route.useParams()
+  const [platform, setPlatform] = useState(platforms[0])
+  const bundles = (
+    <Link to="/organizations/$organizationId/projects/$projectId/secure-boot/list" params={params}>
+      Secure Boot
+    </Link>
+  )
+  return (
+    <Page width="form">
+      <PageHead title="Add Bundle" crumbs={[bundles, 'Add Bundle']} />
+      <div className={stack}>
+        <Callout kind="info">The API host takes no bundles. This is what one needs for a board, to be made ready beforehand.</Callout>
+        <SelectField
+          label="Platform"
+          items={platforms}
+          value={platform?.value}
+          onValueChange={(value) => setPlatform(platforms.find((one) => one.value === value))}
+          {...(platform && { hint: `Root of trust: ${platform.root}.` })}
+        />
+        {platform && <Needed platform={platform} />}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,44 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { button } from 'styled-system/recipes'
+import { useRefusal } from '../../system/grants'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { EmptyState } from '../../ui/notice'
+import { Page, PageHead } from '../../ui/page'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/')
+
+const AddBundle = () => {
+  const refused = useRefusal('project:update')
+  const params = route.useParams()
+  const icon = <Icon name="plus" />
+  if (refused !== undefined)
+    return (
+      <Button variant="primary" icon={icon} refused={refused}>
+        Add Bundle
+      </Button>
+    )
+  return (
+    <Link
+      to="/organizations/$organizationId/projects/$projectId/secure-boot/list/add"
+      params={params}
+      className={button({ variant: 'primary' })}
+    >
+      {icon}
+      Add Bundle
+    </Link>
+  )
+}
+
+/** The artifact bundles of a project: what makes a board boot nothing but what was signed for it. */
+export default function BundlesPage() {
+  return (
+    <Page>
+      <PageHead title="Secure Boot" />
+      <EmptyState title="Not Found" action={<AddBundle />}>
+        A bundle holds the signed boot stages of one kind of board, the public keys or hashes that are burned into it, and the steps
+        that close it for good, in their order.
+      </EmptyState>
+    </Page>
+  )
+}

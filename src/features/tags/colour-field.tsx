@@ -1,0 +1,43 @@
+import { css } from 'styled-system/css'
+import { type TagColour, tagColours } from '../../../contract/tags'
+import { Field } from '../../ui/form/field'
+import { Tag } from '../../ui/tag'
+
+const group = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
+const choice = css({
+  position: 'relative',
+  display: 'inline-flex',
+  alignItems: 'center',
+  minH: { base: 'controlTouch', md: 'controlSmall' },
+  px: '6',
+  border: 'line',
+  borderRadius: '4',
+  cursor: 'pointer',
+  _hover: { bg: 'hover' },
+  '&:has(:checked)': { borderColor: 'text', bg: 'track' },
+  '&:has(:focus-visible)': { borderColor: 'focus', boxShadow: 'focus' },
+})
+const native = css({ appearance: 'none', position: 'absolute', inset: '0', outline: 'none', cursor: 'inherit' })
+
+type Props = { name: string; error: string | undefined; value: TagColour; onValueChange: (colour: TagColour) => void }
+
+/** One of ten named colours, each shown as the tag will look: native radios, so arrows work by themselves. */
+export const ColourField = ({ name, error, value, onValueChange }: Props) => (
+  <Field label="Colour" required error={error} group>
+    <div role="radiogroup" aria-label="Colour" className={group}>
+      {tagColours.map((colour) => (
+        <label key={colour} className={choice}>
+          <input
+            type="radio"
+            className={native}
+            name={name}
+            value={colour}
+            checked={colour === value}
+            onChange={() => onValueChange(colour)}
+          />
+          <Tag color={colour}>{colour}</Tag>
+        </label>
+      ))}
+    </div>
+  </Field>
+)

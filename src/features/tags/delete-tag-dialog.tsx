@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { is, integer, type } from 'superstruct'
+import { Tag } from '../../../contract/tags'
+import { deleteTagMutation } from '../../api/mutations/tags'
+import { failureOf } from '../../api/failure'
+import { meaningOf } from '../../system/meaning'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Checkbox } from '../../ui/choice'
+import * as Dialog from '../../ui/dialog'
+import { Callout } from '../../ui/notice'
+import { usageWords } from './tag-usage'
+
+const InUse = type({ devices: integer(), rollouts: integer() })
+const Stale = type({ current: Tag })
+const stack = css({ display: 'grid', gap: '12' })
+
+type Props = { tag: Tag; onClose: () => void; onDeleted: () => void }
+
+/** A tag in use is deleted only by somebody who was told by how many, and chose to. */
+export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
+  const { api } = useSystem()
+  const { projectId = '' } = useParams({ strict: false })
+  const remove = useMutation(deleteTagMutation(api, projectId))
+  const [force, setForce] = useState(false)
+  const failure = failureOf(remove.error)
+  const told = failure?.code === 'in_use' && is(failure.about, InUse) ? failure.about : undefined
+  const latest = failure?.code === 'stale_revision' && is(failure.about, Stale) ? failure.about.current : tag
+  const used = usageWords(told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts })
+  const confirm = async () => {
+    await remove.mutateAsync({ tag: latest, force })
+    onDeleted()
+  }
+  return (
+    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+      <Dialog.Window
+        title={
+          <>
+            Delete <code>{latest.name}</code>?
+          </>
+        }
+        description={used === undefined ? 'No device carries it, and no open rollout chooses by it.' : `${used}.`}
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="danger"
+              disabled={used !== undefined && !force}
+              busy={remove.isPending}
+              busyLabel="Deleting..."
+              onClick={() => void confirm().catch(() => {})}
+            >
+              Delete tag
+            </Button>
+          </>
+        }
+      >
+        <div className={stack}>
+          {used !== undefined && (
+            <Checkbox checked={force} onChange={(event) => setForce(event.target.checked)}>
+              Take it from them and delete it
+            </Checkbox>
+          )}
+          {failure && <Callout kind={told ? 'warning' : 'error'}>{meaningOf(failure) ?? failure.message}</Callout>}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

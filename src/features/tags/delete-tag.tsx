@@ -1,0 +1,45 @@
+import { useParams, useRouter } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import type { Tag } from '../../../contract/tags'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import { Panel } from '../../ui/panel'
+import { usageWords } from './tag-usage'
+
+const DeleteTagDialog = lazyPart(() => import('./delete-tag-dialog').then((part) => part.DeleteTagDialog))
+
+export const DeleteTag = ({ tag }: { tag: Tag }) => {
+  const { navigate } = useRouter()
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const refused = useRefusal('project:manage_devices')
+  const [asked, setAsked] = useState(false)
+  const used = usageWords({ devices: tag.device_count, rollouts: tag.used_by_rollouts })
+  return (
+    <Panel
+      title="Delete tag"
+      aside={
+        <Button variant="dangerOutline" {...(refused !== undefined && { refused })} onClick={() => setAsked(true)}>
+          Delete tag
+        </Button>
+      }
+    >
+      <p>{used === undefined ? 'No device carries it, and no open rollout chooses by it.' : `${used}.`}</p>
+      {asked && (
+        <Suspense>
+          <DeleteTagDialog
+            tag={tag}
+            onClose={() => setAsked(false)}
+            onDeleted={() =>
+              void navigate({
+                to: '/organizations/$organizationId/projects/$projectId/tags/list',
+                params: { organizationId, projectId },
+                replace: true,
+              })
+            }
+          />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}

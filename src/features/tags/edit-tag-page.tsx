@@ -1,0 +1,83 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { NewTag, type Tag } from '../../../contract/tags'
+import { updateTagMutation } from '../../api/mutations/tags'
+import { tagQuery } from '../../api/queries/tags'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice } from '../../system/conflict-notice'
+import { useForm } from '../../system/form'
+import { useRefusal } from '../../system/grants'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { useThreeWay } from '../../system/three-way'
+import { Page, PageHead } from '../../ui/page'
+import { DeleteTag } from './delete-tag'
+import { TagFields } from './tag-fields'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/$tagId/edit')
+const list = '/organizations/$organizationId/projects/$projectId/tags/list' as const
+const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)' })
+const fields = ['name', 'colour', 'description'] as const
+const labels = { name: 'Name', colour: 'Colour', description: 'Description' }
+
+type ThreeWay = ReturnType<typeof useThreeWay<Tag, Pick<Tag, (typeof fields)[number]>>>
+
+const EditTag = ({ threeWay }: { threeWay: ThreeWay }) => {
+  const { navigate } = useRouter()
+  const params = route.useParams()
+  const refused = useRefusal('project:manage_devices')
+  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/tags/list`)
+  const { base, conflict } = threeWay
+  const form = useForm({
+    schema: NewTag,
+    save: ({ name, colour, description = '' }) => threeWay.save({ name, colour, description }),
+    onSaved: () => void navigate({ to: list, params, replace: true }),
+  })
+  return (
+    <BoundForm
+      form={form}
+      onCancel={back}
+      refused={refused}
+      note="Required fields have an asterisk."
+      conflict={
+        conflict && (
+          <ConflictNotice
+            conflict={conflict}
+            labels={labels}
+            onKeepMine={threeWay.keepMine}
+            onTakeTheirs={threeWay.takeTheirs}
+          />
+        )
+      }
+    >
+      <TagFields tag={base} field={form.field} />
+    </BoundForm>
+  )
+}
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'tagId'>) =>
+  queryClient.ensureQueryData(tagQuery(api, params.tagId))
+
+export default function EditTagPage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: tag } = useSuspenseQuery(tagQuery(api, params.tagId))
+  const { mutateAsync } = useMutation(updateTagMutation(api, params.projectId))
+  const threeWay = useThreeWay(tag, fields, (object, body) => mutateAsync({ tag: object, body }))
+  const tags = (
+    <Link to={list} params={params}>
+      Tags
+    </Link>
+  )
+  return (
+    <Page width="form">
+      <PageHead title={tag.name} mono crumbs={[tags, <code key="name">{tag.name}</code>]} />
+      <div className={stack}>
+        <EditTag key={threeWay.base.revision} threeWay={threeWay} />
+        <DeleteTag tag={tag} />
+      </div>
+    </Page>
+  )
+}

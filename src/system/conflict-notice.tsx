@@ -1,0 +1,74 @@
+import { css } from 'styled-system/css'
+import { messages } from '../../contract/errors'
+import { Button } from '../ui/button'
+import type { Conflict } from './three-way'
+
+type Props = {
+  conflict: Conflict<unknown>
+  /** The words of a field and of what stands in it. */
+  labels: Readonly<Record<string, string>>
+  say?: (field: string, value: unknown) => string
+  onKeepMine: () => void
+  onTakeTheirs: () => void
+}
+
+const plain = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? '–'
+    : typeof value === 'string'
+      ? value
+      : typeof value === 'boolean'
+        ? value
+          ? 'yes'
+          : 'no'
+        : JSON.stringify(value)
+
+const classes = {
+  root: css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' }),
+  scroll: css({ overflowX: 'auto' }),
+  table: css({ w: 'full', textAlign: 'left', '& th, & td': { pr: '16', py: '4', verticalAlign: 'top', overflowWrap: 'anywhere' } }),
+  head: css({ textStyle: 'small', color: 'muted' }),
+  actions: css({ display: 'flex', flexWrap: 'wrap', gap: '8', pt: '4' }),
+}
+
+/** Product 4.10: what somebody else did since the form was opened, and the choice. Drawn inside the form, so that one press saves. */
+export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(value), onKeepMine, onTakeTheirs }: Props) => {
+  const { overlaps } = conflict
+  return (
+    <div className={classes.root}>
+      <strong>{messages.stale_revision}</strong>
+      {overlaps.length === 0 ? (
+        <p>Nothing that stands here differs from what they saved. Save again to keep both.</p>
+      ) : (
+        <div className={classes.scroll}>
+          <table className={classes.table} aria-label="What has changed">
+            <thead className={classes.head}>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Was</th>
+                <th scope="col">Theirs</th>
+                <th scope="col">Here</th>
+              </tr>
+            </thead>
+            <tbody>
+              {overlaps.map(({ field, was, theirs, mine }) => (
+                <tr key={field}>
+                  <th scope="row">{labels[field] ?? field}</th>
+                  <td>{say(field, was)}</td>
+                  <td>{say(field, theirs)}</td>
+                  <td>{say(field, mine)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div className={classes.actions}>
+        <Button type="submit" onClick={onKeepMine}>
+          {overlaps.length === 0 ? 'Save again' : 'Save what I changed'}
+        </Button>
+        <Button onClick={onTakeTheirs}>Drop mine, show theirs</Button>
+      </div>
+    </div>
+  )
+}
