@@ -71,7 +71,7 @@ async function* pages(tx: Tx, wanted: Wanted) {
   yield firstLines(wanted)
   const { chainId, projectId, filters, format, head } = wanted
   const where = and(scopeOf(chainId, projectId), matching(filters), lte(auditEntries.sequence, head.sequence))
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const rows = await tx
       .select()
       .from(auditEntries)

@@ -26,7 +26,11 @@ const plain = (value: unknown): string =>
 const classes = {
   root: css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' }),
   scroll: css({ overflowX: 'auto' }),
-  table: css({ w: 'full', textAlign: 'left', '& th, & td': { pr: '16', py: '4', verticalAlign: 'top', overflowWrap: 'anywhere' } }),
+  table: css({
+    w: 'full',
+    textAlign: 'left',
+    '& th, & td': { pr: '16', py: '4', verticalAlign: 'top', overflowWrap: 'anywhere' },
+  }),
   head: css({ textStyle: 'small', color: 'muted' }),
   actions: css({ display: 'flex', flexWrap: 'wrap', gap: '8', pt: '4' }),
 }

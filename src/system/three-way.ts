@@ -7,7 +7,12 @@ export type Conflict<T> = { current: T; overlaps: Overlap[] }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-const fieldsOf = <T extends object, B extends object>(fields: readonly (keyof B & keyof T & string)[], base: T, current: T, body: B) =>
+const fieldsOf = <T extends object, B extends object>(
+  fields: readonly (keyof B & keyof T & string)[],
+  base: T,
+  current: T,
+  body: B,
+) =>
   fields
     .filter((field) => !same(base[field], current[field]) && !same(body[field], current[field]))
     .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))

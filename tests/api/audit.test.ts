@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { organizationAuditLog, projectAuditLog } from '../../contract/audit'
+import { type AuditEntry, exportAuditLog, hashedText, organizationAuditLog, projectAuditLog } from '../../contract/audit'
 import { createPersonalProject } from '../../contract/projects'
 import { createTag, tags } from '../../contract/tags'
 import { updateSelf } from '../../contract/users'
@@ -81,7 +82,7 @@ describe('T-20', () => {
     const firstBad = sequence === 5 ? 6 : 3
     expect(await verify(api.db, ines.id)).toEqual({ whole: false, firstBad })
     const shown = await api.call(projectAuditLog, { projectId }, { as: ines })
-    expect(shown.body.chain.verified).toBe('no')
+    expect(shown.body.chain).toMatchObject({ verified: 'no', first_bad: firstBad })
   })
 
   it('somebody at the database swaps two: the chain says where', async () => {
@@ -116,4 +117,63 @@ it('filters and pages', async () => {
   )
   const theirs = await api.call(organizationAuditLog, { organizationId }, { as: ines })
   expect(theirs.body.entries.map(({ action }) => action)).toEqual(['tag.create'])
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+it('an entry carries all that its hash is made of: whoever reads it can check it', async () => {
+  const { body } = await api.call(projectAuditLog, { projectId }, { as: ines })
+  expect(body.entries.length).toBe(5)
+  for (const entry of body.entries) expect(sha256(hashedText(entry))).toBe(entry.hash)
+  const [newest, before] = body.entries
+  expect(newest?.prev_hash).toBe(before?.hash)
+  expect(newest && sha256(hashedText({ ...newest, reason: 'another' }))).not.toBe(newest?.hash)
+})
+
+it('says who and what the newest entries speak of, on the first page alone', async () => {
+  const first = await api.call(projectAuditLog, { projectId }, { as: ines, query: { limit: 2, action: 'tag.create' } })
+  expect(first.body.recent.actions).toEqual([
+    { action: 'tag.create', count: 4 },
+    { action: 'project.create', count: 1 },
+  ])
+  expect(first.body.recent.actors).toEqual([{ id: ines.id, kind: 'user', name: 'Ines Quist', count: 5 }])
+  const cursor = first.body.next_cursor ?? ''
+  const second = await api.call(projectAuditLog, { projectId }, { as: ines, query: { limit: 2, action: 'tag.create', cursor } })
+  expect(second.body.recent).toEqual({ actions: [], actors: [] })
+})
+
+describe('the export', () => {
+  it('tells filter and head first, then each entry, oldest first, and is itself an entry', async () => {
+    const [head] = (await rows()).slice(-1)
+    const query = { format: 'ndjson', action: 'tag.create' } as const
+    const { text, headers } = await api.call(exportAuditLog, { projectId }, { as: ines, query })
+    const [told, ...entries] = text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(told).toEqual({
+      project_id: projectId,
+      filter: { action: 'tag.create' },
+      head_sequence: head?.sequence,
+      head_hash: head?.hash,
+    })
+    const read = entries as AuditEntry[]
+    expect(read.map(({ target }) => target.name)).toEqual(['a', 'b', 'c', 'd'])
+    for (const entry of read) expect(sha256(hashedText(entry))).toBe(entry.hash)
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-log-.*\.ndjson"$/)
+    expect((await rows()).at(-1)).toMatchObject({ action: 'audit.export', sequence: (head?.sequence ?? 0) + 1 })
+  })
+
+  it('as CSV quotes what must be, and no cell is a formula', async () => {
+    await api.call(createTag, { projectId }, { as: ines, body: { name: 'e', colour: 'sky', description: 'one, "two"' } })
+    await api.call(updateSelf, {}, { as: ines, body: { full_name: '=1+1' } })
+    const as = ines
+    await api.call(createTag, { projectId }, { as, body: { name: 'f', colour: 'sky' } })
+    const { text } = await api.call(exportAuditLog, { projectId }, { as, query: { format: 'csv' } })
+    const lines = text.split('\r\n')
+    expect(lines[0]).toMatch(/^"# \{""project_id"":/)
+    expect(lines[1]).toMatch(/^sequence,occurred_at,action,/)
+    expect(lines.at(-2)).toContain(",'=1+1,")
+    expect(lines.at(-1)).toBe('')
+  })
 })

@@ -126,6 +126,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     const tag = await ok(tags.updateTag, { tagId }, { body: { colour: 'sky' }, revision: 1 })
     await ok(tags.deleteTag, { tagId }, { query: { force: true }, revision: tag.revision })
     await ok(audit.projectAuditLog, { projectId })
+    await ok(audit.exportAuditLog, { projectId }, { query: { format: 'csv' } })
   })
 
   it('devices, as people see them', async () => {

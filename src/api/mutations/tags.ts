@@ -14,8 +14,7 @@ const renew = (client: QueryClient, projectId: string) =>
 
 export const createTagMutation = (api: Api, projectId: string) =>
   mutationOptions({
-    mutationFn: (input: Keyed<BodyOf<typeof createTag>>) =>
-      api(createTag, { projectId }, { body: input.body, ...keyOf(input) }),
+    mutationFn: (input: Keyed<BodyOf<typeof createTag>>) => api(createTag, { projectId }, { body: input.body, ...keyOf(input) }),
     onSuccess: (_made, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['tags', projectId] }),
   })
 

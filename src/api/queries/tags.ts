@@ -12,7 +12,7 @@ export const tagsQuery = (api: Api, projectId: string) =>
     queryKey: ['tags', projectId],
     queryFn: async ({ signal }) => {
       const all: Tag[] = []
-      for (let cursor: string | null | undefined; cursor !== null; ) {
+      for (let cursor: string | null | undefined; cursor !== null;) {
         const query = { limit: listLimit.max, ...(cursor !== undefined && { cursor }) }
         const page = await api(tags, { projectId }, { query, signal })
         all.push(...page.tags)

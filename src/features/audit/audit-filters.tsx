@@ -54,11 +54,7 @@ const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) 
         <form className={box} onSubmit={apply}>
           <div className={quick}>
             {ranges.map(([label, days]) => (
-              <Button
-                key={label}
-                size="small"
-                onClick={() => say(daysBack(new Date(), days), daysBack(new Date(), 0))}
-              >
+              <Button key={label} size="small" onClick={() => say(daysBack(new Date(), days), daysBack(new Date(), 0))}>
                 {label}
               </Button>
             ))}

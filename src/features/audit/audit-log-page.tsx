@@ -125,12 +125,7 @@ export default function AuditLogPage() {
       )}
       <Suspense>
         {rows[at] && (
-          <EntryDrawer
-            entry={rows[at]}
-            onClose={() => open(undefined)}
-            onNewer={step(at - 1)}
-            onOlder={step(at + 1)}
-          />
+          <EntryDrawer entry={rows[at]} onClose={() => open(undefined)} onNewer={step(at - 1)} onOlder={step(at + 1)} />
         )}
       </Suspense>
     </Page>

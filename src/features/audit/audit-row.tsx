@@ -9,7 +9,14 @@ import { actorIcon, actorName, isMachine, resultLook } from './audit-looks'
 
 export const roomyOnly = css({ hideBelow: 'lg' })
 const day = css({ color: 'muted', mr: '8' })
-const actor = css({ display: 'flex', alignItems: 'center', gap: '8', minW: '0', '& > span, & > code': { overflow: 'hidden', textOverflow: 'ellipsis' }, '& svg': { color: 'muted' } })
+const actor = css({
+  display: 'flex',
+  alignItems: 'center',
+  gap: '8',
+  minW: '0',
+  '& > span, & > code': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& svg': { color: 'muted' },
+})
 
 export const Actor = ({ entry }: { entry: AuditEntry }) => (
   <span className={actor} title={entry.actor.email ?? undefined}>

@@ -46,7 +46,9 @@ export default function AddBundlePage() {
     <Page width="form">
       <PageHead title="Add Bundle" crumbs={[bundles, 'Add Bundle']} />
       <div className={stack}>
-        <Callout kind="info">The API host takes no bundles. This is what one needs for a board, to be made ready beforehand.</Callout>
+        <Callout kind="info">
+          The API host takes no bundles. This is what one needs for a board, to be made ready beforehand.
+        </Callout>
         <SelectField
           label="Platform"
           items={platforms}

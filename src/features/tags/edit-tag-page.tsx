@@ -43,12 +43,7 @@ const EditTag = ({ threeWay }: { threeWay: ThreeWay }) => {
       note="Required fields have an asterisk."
       conflict={
         conflict && (
-          <ConflictNotice
-            conflict={conflict}
-            labels={labels}
-            onKeepMine={threeWay.keepMine}
-            onTakeTheirs={threeWay.takeTheirs}
-          />
+          <ConflictNotice conflict={conflict} labels={labels} onKeepMine={threeWay.keepMine} onTakeTheirs={threeWay.takeTheirs} />
         )
       }
     >

@@ -9,7 +9,11 @@ import { RelativeTime } from '../../ui/time'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/')
 export const roomyOnly = css({ hideBelow: 'lg' })
-const name = css({ display: 'flex', minW: '0', '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', display: 'block', lineHeight: '{sizes.18}' } })
+const name = css({
+  display: 'flex',
+  minW: '0',
+  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', display: 'block', lineHeight: '{sizes.18}' },
+})
 
 /** One tag; its number of devices leads to those devices. */
 export const TagRow = ({ tag }: { tag: Tag }) => {

@@ -67,9 +67,7 @@ export default function TagsPage() {
   const rows = data?.pages.flatMap((page) => page.tags) ?? []
   const total = data?.pages[0]?.total
   const descending = filters.sort === '-name'
-  const head = (
-    <PageHead title="Tags" count={typeof total === 'number' ? formatCount(total) : undefined} actions={<AddTag />} />
-  )
+  const head = <PageHead title="Tags" count={typeof total === 'number' ? formatCount(total) : undefined} actions={<AddTag />} />
   if (error && rows.length === 0)
     return (
       <Page>
