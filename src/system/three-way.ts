@@ -18,7 +18,7 @@ const fieldsOf = <T extends object, B extends object>(
     .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))
 
 /** What differs from `base`, so that a field that only somebody else has changed stays as they left it. */
-export const changed = <T extends object, B extends object>(base: T, body: B): Partial<B> => {
+export const changed = <B extends object>(base: object, body: B): Partial<B> => {
   const before = new Map(Object.entries(base))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some of its own fields
   return Object.fromEntries(Object.entries(body).filter(([field, value]) => !same(before.get(field), value))) as Partial<B>
