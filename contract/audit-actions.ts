@@ -19,6 +19,7 @@ export const auditActions = [
   'invite.resend',
   'invite.revoke',
   'invite.accept',
+  'invite.decline',
   'invite.expire',
   'access_request.create',
   'access_request.grant',

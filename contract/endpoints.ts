@@ -1,9 +1,12 @@
 import * as access from './access'
+import * as accessRequests from './access-requests'
 import * as audit from './audit'
 import * as configs from './configs'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
+import * as guests from './guests'
 import * as interstitials from './interstitials'
+import * as invites from './invites'
 import * as keys from './keys'
 import * as members from './members'
 import * as monitor from './monitor'
@@ -25,6 +28,9 @@ const rooms = {
   profile,
   organizations,
   members,
+  guests,
+  invites,
+  accessRequests,
   projects,
   tags,
   devices,

@@ -10,6 +10,7 @@ export const Member = type({
   joined_at: Timestamp,
   last_active_at: nullable(Timestamp),
   mfa_enabled: boolean(),
+  invited_by: nullable(type({ id: Id, name: string() })),
 })
 export type Member = Infer<typeof Member>
 

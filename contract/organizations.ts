@@ -12,6 +12,7 @@ export const OrganizationSummary = type({
   base_role: BaseRole,
   plan: Plan,
   image_url: nullable(string()),
+  member_count: integer(),
 })
 export type OrganizationSummary = Infer<typeof OrganizationSummary>
 

@@ -33,6 +33,9 @@ export const text = (
 export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
   refine(string(), code, (value) => form.test(value) || message)
 
+/** What an e-mail address looks like, everywhere. */
+export const emailForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}\.[^\s@.<>"]{2,}$/
+
 /** A whole number from `min` to `max`. */
 export const whole = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
   refine(integer(), 'range', (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`)

@@ -11,6 +11,9 @@ import { interstitialRoutes } from './interstitials/routes'
 import { profileRoutes } from './profile/routes'
 import { organizationRoutes } from './organizations/routes'
 import { memberRoutes } from './members/routes'
+import { guestRoutes } from './guests/routes'
+import { inviteRoutes } from './invites/routes'
+import { accessRequestRoutes } from './members/access-requests'
 import { projectRoutes } from './projects/routes'
 import { tagRoutes } from './tags/routes'
 import { auditRoutes } from './audit/routes'
@@ -34,6 +37,9 @@ const rooms: readonly ((api: Api) => void)[] = [
   profileRoutes,
   organizationRoutes,
   memberRoutes,
+  guestRoutes,
+  inviteRoutes,
+  accessRequestRoutes,
   projectRoutes,
   tagRoutes,
   auditRoutes,

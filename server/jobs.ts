@@ -3,6 +3,7 @@ import PgBoss from 'pg-boss'
 import { verifyAssets } from './assets/integrity'
 import { idempotentAnswers, rateWindows } from './database/schema/plumbing'
 import type { Deps } from './deps'
+import { expireInvites } from './invites/expire'
 import { tickRollouts } from './rollouts/tick'
 import { retain } from './telemetry/retention'
 import { rollUp } from './telemetry/roll-up'
@@ -33,6 +34,7 @@ const jobs: readonly Job[] = [
   // Two ticks at once do no harm: each takes the rollouts that the other does not hold.
   { name: 'rollouts', everyS: 2, withinS: 10, run: tickRollouts },
   { name: 'uploads', everyS: 600, withinS: 900, run: sweepUploads },
+  { name: 'invites', everyS: 300, withinS: 300, run: expireInvites },
   { name: 'plumbing', everyS: 600, withinS: 900, run: sweepPlumbing },
   { name: 'roll-up', everyS: 15, withinS: 300, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, run: ({ db, clock }) => retain(db, clock()) },

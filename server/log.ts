@@ -18,7 +18,7 @@ const redacted = [
 
 const token = /\b(ses|pat|enr|dvc)_[0-9A-Za-z]{20,}/g
 const link = /\/(reset|invites)\/[^/\s"?#\\]+/g
-const parameter = /([?&#](?:code|state|token|signature|code_challenge)=)[^&\s"#\\]+/g
+const parameter = /([?&#](?:code|state|token|invite|signature|code_challenge)=)[^&\s"#\\]+/g
 
 /** What a line of the log may not hold, wherever it stands in it (T-09). */
 export const masked = (line: string): string =>

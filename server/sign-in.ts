@@ -10,6 +10,7 @@ import { root } from './root'
 import { failurePage } from './sign-in/failures'
 import { forgotRoutes } from './sign-in/forgot'
 import type { SignInHost } from './sign-in/host'
+import { inviteRoutes } from './sign-in/invites'
 import { outboxRoutes } from './sign-in/outbox'
 import { assets } from './sign-in/page'
 import { createPasswords } from './sign-in/passwords'
@@ -17,7 +18,7 @@ import { signInRoutes } from './sign-in/signin'
 import { signUpRoutes } from './sign-in/signup'
 
 const FORM_BYTES = 16 * 1024
-const rooms: readonly ((host: SignInHost) => void)[] = [signInRoutes, signUpRoutes, forgotRoutes, outboxRoutes]
+const rooms: readonly ((host: SignInHost) => void)[] = [signInRoutes, signUpRoutes, forgotRoutes, inviteRoutes, outboxRoutes]
 
 // product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.
 const headersOf = ({ config }: Deps) => ({

@@ -28,6 +28,7 @@ type Given<E extends Endpoint> = Admitted & {
 /** One request, as a handler sees it: checked, let in, and in its transaction. */
 export class Call<E extends Endpoint> {
   readonly deeds: Deed[] = []
+  readonly tasks: (() => void)[] = []
   silent = false
   compared = false
   readonly given: Given<E>
@@ -93,6 +94,11 @@ export class Call<E extends Endpoint> {
   /** Tells the audit log what was done, once; the core adds who, when and from where, in the same transaction. */
   audit = (deed: Deed): void => {
     this.deeds.push(deed)
+  }
+
+  /** For what may only be done once the change is committed, such as sending the mail that it has written. */
+  afterwards = (task: () => void): void => {
+    this.tasks.push(task)
   }
 
   /** For the rare success that changed nothing, such as signing out twice: no audit row. */

@@ -9,6 +9,7 @@ import { notFound, refuse } from './refuse'
 const shapes: Record<string, RegExp> = {
   organizationId: /^org_[a-z0-9]{12}$/,
   memberId: /^(self|[0-9A-HJKMNP-TV-Z]{26})$/,
+  inviteToken: /^[\w-]{43}$/,
   interstitialId: /^[A-Z][A-Z0-9_]{0,63}$/,
 }
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/

@@ -119,10 +119,15 @@ const answerOf = async <E extends Endpoint>(
     describe(reply, endpoint, answer)
     return answer
   }
-  return writing(() => {
+  const { answer, tasks } = await writing(() => {
     reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
-    return db.transaction((tx) => change(endpoint, handler, new Call<E>({ ...given, tx }), actor))
+    return db.transaction(async (tx) => {
+      const call = new Call<E>({ ...given, tx })
+      return { answer: await change(endpoint, handler, call, actor), tasks: call.tasks }
+    })
   })
+  for (const task of tasks) task()
+  return answer
 }
 
 /**

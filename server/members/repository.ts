@@ -1,4 +1,5 @@
 import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Member } from '../../contract/members'
 import type { BaseRole } from '../../contract/roles'
 import { members } from '../database/schema/organizations'
@@ -11,19 +12,27 @@ const lastActive = sql<string | null>`(
   select to_char(max(s.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from ${sessions} s where s.user_id = ${users.id}
 )`
 
-const chosen = { member: members, user: users, lastActive }
-type Row = { member: typeof members.$inferSelect; user: typeof users.$inferSelect; lastActive: string | null }
+const inviters = alias(users, 'inviters')
+const chosen = { member: members, user: users, inviter: inviters, lastActive }
+type Person = typeof users.$inferSelect
+type Row = { member: typeof members.$inferSelect; user: Person; inviter: Person | null; lastActive: string | null }
 
-const wire = ({ member, user, lastActive }: Row): Member => ({
+const wire = ({ member, user, inviter, lastActive }: Row): Member => ({
   user: { id: user.id, name: user.fullName, email: user.email, image_url: user.imageUrl },
   base_role: member.baseRole,
   joined_at: stamp(member.joinedAt),
   last_active_at: stampOrNull(lastActive === null ? null : new Date(lastActive)),
   mfa_enabled: user.mfaEnabled,
+  invited_by: inviter && { id: inviter.id, name: inviter.fullName || inviter.email },
 })
 
 const select = (tx: Tx, where: SQL | undefined) =>
-  tx.select(chosen).from(members).innerJoin(users, eq(users.id, members.userId)).where(where)
+  tx
+    .select(chosen)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .leftJoin(inviters, eq(inviters.id, members.invitedBy))
+    .where(where)
 
 export const memberOf = async (tx: Tx, organizationId: string, userId: string): Promise<Member | undefined> => {
   const [row] = await select(tx, and(eq(members.organizationId, organizationId), eq(members.userId, userId)))

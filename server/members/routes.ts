@@ -1,31 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import * as contract from '../../contract/members'
-import type { BaseRole } from '../../contract/roles'
-import { members, organizations } from '../database/schema/organizations'
-import type { Tx } from '../database/tx'
+import { members } from '../database/schema/organizations'
 import type { Api } from '../http/api'
 import { changesOf } from '../http/audit'
-import { notFound, refuse } from '../http/refuse'
+import { notFound } from '../http/refuse'
 import { route } from '../http/route'
+import { permitChange } from './permit-change'
 import { listMembers, memberOf } from './repository'
-import { roleRefusal } from './rules'
 
 const membership = (organizationId: string, userId: string) =>
   and(eq(members.organizationId, organizationId), eq(members.userId, userId))
-
-type Ask = { organizationId: string; actorId: string; userId: string; to: BaseRole | null }
-
-// T-07: under the organization's lock, with the roles as they are now; two changes at once follow one another.
-const permitChange = async (tx: Tx, { organizationId, actorId, userId, to }: Ask) => {
-  await tx.select().from(organizations).where(eq(organizations.id, organizationId)).for('update')
-  const all = await tx.select().from(members).where(eq(members.organizationId, organizationId))
-  const actor = all.find((member) => member.userId === actorId)
-  const member = all.find((one) => one.userId === userId)
-  if (!actor || !member) notFound()
-  const owners = all.filter(({ baseRole }) => baseRole === 'owner').length
-  const refusal = roleRefusal({ actor: actor.baseRole, own: actorId === userId, from: member.baseRole, owners }, to)
-  if (refusal) refuse(refusal.status, refusal.code, { message: refusal.message })
-}
 
 export const memberRoutes = (api: Api): void => {
   route(api, contract.members, ({ tx, organization, query }) => listMembers(tx, organization.id, query))

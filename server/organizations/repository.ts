@@ -25,19 +25,22 @@ const standardSettings = (plan: Plan): Settings => ({
   audit_retention_days: planLimits[plan].audit_days,
 })
 
+const people = sql<number>`(select count(*)::int from ${members} m where m.organization_id = ${organizations.id})`
+
 export const organizationsOf = async (tx: Tx, userId: string): Promise<OrganizationSummary[]> => {
   const rows = await tx
-    .select({ organization: organizations, role: members.baseRole })
+    .select({ organization: organizations, role: members.baseRole, people })
     .from(members)
     .innerJoin(organizations, eq(organizations.id, members.organizationId))
     .where(eq(members.userId, userId))
     .orderBy(asc(sql`lower(${organizations.name})`), asc(organizations.id))
-  return rows.map(({ organization: { publicId, name, plan, imageUrl }, role }) => ({
+  return rows.map(({ organization: { publicId, name, plan, imageUrl }, role, people }) => ({
     public_id: publicId,
     name,
     base_role: role,
     plan,
     image_url: imageUrl,
+    member_count: people,
   }))
 }
 

@@ -1,7 +1,7 @@
-import { asc, count, eq, type SQL } from 'drizzle-orm'
+import { asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
 import type { Project } from '../../contract/projects'
 import { organizations } from '../database/schema/organizations'
-import { projects } from '../database/schema/projects'
+import { projectGuests, projects } from '../database/schema/projects'
 import type { Tx } from '../database/tx'
 import { born } from '../http/entity'
 import { notFound } from '../http/refuse'
@@ -42,6 +42,12 @@ const ownedBy = (owner: Owner) =>
   'ownerId' in owner ? eq(projects.ownerId, owner.ownerId) : eq(projects.organizationId, owner.organizationId)
 
 export const projectsOf = (tx: Tx, owner: Owner, now: Date): Promise<Project[]> => list(tx, ownedBy(owner), now)
+
+/** Somebody's own projects, and those of others in which they are a guest. */
+export const personalProjectsOf = (tx: Tx, userId: string, now: Date): Promise<Project[]> => {
+  const asGuest = tx.select({ id: projectGuests.projectId }).from(projectGuests).where(eq(projectGuests.userId, userId))
+  return list(tx, or(eq(projects.ownerId, userId), inArray(projects.id, asGuest)) ?? ownedBy({ ownerId: userId }), now)
+}
 
 /** One project as it goes over the wire. `lock` for changes. */
 export const projectById = async (tx: Tx, id: string, now: Date, lock = false): Promise<Project> => {

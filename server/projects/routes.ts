@@ -11,7 +11,7 @@ import { changed } from '../http/entity'
 import { withinPlan } from '../http/plan-limit'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { route } from '../http/route'
-import { countProjects, insertProject, projectById, projectsOf } from './repository'
+import { countProjects, insertProject, personalProjectsOf, projectById, projectsOf } from './repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -20,7 +20,7 @@ export const projectRoutes = (api: Api): void => {
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   route(api, contract.personalProjects, async ({ tx, user, now }) => ({
-    projects: await projectsOf(tx, { ownerId: user.id }, now),
+    projects: await personalProjectsOf(tx, user.id, now),
   }))
 
   route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
+import { emailForm } from '../../contract/rules'
 import { credentials, passwordResets, sessions, signIns, users } from '../database/schema/people'
 import { refuse } from '../http/refuse'
 import { createSecret, hashOf } from '../tokens/token'
@@ -13,7 +14,7 @@ import { queueMail } from './mail'
 import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from './password-rules'
-import { checkMail, emailForm } from './signup'
+import { checkMail } from './signup'
 import { limitAddress } from './throttle'
 
 const KEPT_MS = 3_600_000

@@ -8,7 +8,10 @@ import { createSecret, hashOf } from '../tokens/token'
 const CODE_MS = 60_000
 
 /** What the console asks for: where to, its `state`, and the challenge of its verifier (product.md 4.2). */
-export type HandOver = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
+type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
+
+/** Where a person goes once they are known here: to the console, or back to the invite they came from. */
+export type HandOver = ToConsole | { invite: string }
 
 type Asked = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +19,8 @@ const bad = (message: string): never => refuse(400, 'bad_redirect', { message })
 
 /** Undefined where nothing is asked (somebody typed the address); 400 and never a redirect for anything not right (T-08). */
 export const handOverOf = ({ config }: Deps, asked: Asked): HandOver | undefined => {
-  const { redirect_uri, state, code_challenge, code_challenge_method } = asked
+  const { invite, redirect_uri, state, code_challenge, code_challenge_method } = asked
+  if (invite !== undefined) return /^[\w-]{43}$/.test(invite) ? { invite } : bad('This is not an invite')
   if ([redirect_uri, state, code_challenge, code_challenge_method].every((value) => value === undefined)) return undefined
   // An exact comparison of strings: no parsing, so nothing to be parsed in two ways.
   const allowed = [...consoleOrigins(config)].map((origin) => `${origin}/`)
@@ -36,6 +40,7 @@ export const handOver = async (
   signInId: string,
 ) => {
   if (!asked) return `${config.urls.console}/`
+  if ('invite' in asked) return `/invites/${asked.invite}`
   const code = createSecret()
   const expiresAt = new Date(clock().getTime() + CODE_MS)
   const { redirect_uri: redirectUri, code_challenge: challenge, state } = asked

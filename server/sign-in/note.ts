@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuditAction } from '../../contract/audit-actions'
-import { append } from '../audit/chain'
+import { append, type AuditFacts } from '../audit/chain'
 import type { users } from '../database/schema/people'
 import type { Tx } from '../database/tx'
 
@@ -11,10 +11,16 @@ type Noted = {
   /** Nobody is signed in while a password is being tried. */
   proven: boolean
   now: Date
+  /** For what concerns more than the person: whose log it belongs to, and what it was done to. */
+  about?: Pick<AuditFacts, 'chainId' | 'projectId' | 'target' | 'changes' | 'credential'>
 }
 
 /** An entry of a person's own audit chain, for what happens at the sign-in host. */
-export const note = (tx: Tx, request: FastifyRequest, { action, result = 'success', user, proven, now }: Noted): Promise<void> =>
+export const note = (
+  tx: Tx,
+  request: FastifyRequest,
+  { action, result = 'success', user, proven, now, about }: Noted,
+): Promise<void> =>
   append(tx, {
     chainId: user.id,
     occurredAt: now,
@@ -31,4 +37,5 @@ export const note = (tx: Tx, request: FastifyRequest, { action, result = 'succes
     target: { kind: 'user', id: user.id, name: user.email },
     changes: [],
     reason: null,
+    ...about,
   })

@@ -5,8 +5,11 @@ import { html, type Markup } from './html'
 
 type Kept = { asked: HandOver | undefined; csrf: string }
 
-const purpose = (asked: HandOver | undefined) =>
-  asked && html`<p>to go on to <code>${new URL(asked.redirect_uri).host}</code></p>`
+const purpose = (asked: HandOver | undefined) => {
+  if (!asked) return undefined
+  if ('invite' in asked) return html`<p>to answer your invite</p>`
+  return html`<p>to go on to <code>${new URL(asked.redirect_uri).host}</code></p>`
+}
 
 type Form = Kept & { email?: string | undefined; problem?: string | undefined; told?: string | undefined; wrong?: Wrong }
 

@@ -1,6 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
+import { emailForm } from '../../contract/rules'
 import { credentials, registrations, users } from '../database/schema/people'
 import { born } from '../http/entity'
 import { refuse } from '../http/refuse'
@@ -18,8 +19,6 @@ import { passwordProblem } from './password-rules'
 import { limitAddress } from './throttle'
 
 const KEPT_MS = 24 * 3_600_000
-
-export const emailForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}\.[^\s@.<>"]{2,}$/
 
 const wrongOf = ({ full_name = '', email = '', password = '' }: Fields): Wrong => {
   const name = full_name.trim()

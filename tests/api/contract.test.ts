@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
+import * as accessRequests from '../../contract/access-requests'
 import * as audit from '../../contract/audit'
 import * as configs from '../../contract/configs'
 import * as device from '../../contract/device/endpoints'
@@ -10,7 +11,9 @@ import { generateSigningKey } from '../../contract/device/private-key'
 import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
+import * as invites from '../../contract/invites'
 import * as keys from '../../contract/keys'
 import * as members from '../../contract/members'
 import * as monitor from '../../contract/monitor'
@@ -111,6 +114,44 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(members.updateMember, { ...place, memberId: viewer.id }, { body: { base_role: 'operator' } })
     await ok(members.removeMember, { ...place, memberId: viewer.id })
     await ok(audit.organizationAuditLog, place)
+  })
+
+  it('invites, guests and requests', async () => {
+    const place = { organizationId: organization.publicId }
+    const body = { emails: ['mara@example.com', 'aiko@example.com'], base_role: 'viewer' as const }
+    const { invites: sent } = await ok(invites.createInvites, place, { body })
+    await ok(invites.invites, place, { query: { q: 'mara' } })
+    const inviteId = sent[0]?.id ?? ''
+    const again = await ok(invites.resendInvite, { ...place, inviteId })
+    const inviteToken = again.accept_url.split('/').at(-1) ?? ''
+    await ok(invites.invite, { inviteToken }, { as: undefined })
+    const mara = await api.person({ email: 'mara@example.com' })
+    await ok(invites.acceptInvite, { inviteToken }, { as: mara })
+    await ok(invites.revokeInvite, { ...place, inviteId: sent[1]?.id ?? '' })
+    const asked = await ok(accessRequests.createAccessRequest, place, { as: mara, body: { permission: 'project:update' } })
+    await ok(accessRequests.accessRequests, place, { query: { state: 'open' } })
+    const granted = { ...place, accessRequestId: asked.id }
+    await ok(accessRequests.grantAccessRequest, granted, { body: { base_role: 'developer' } })
+    const more = await ok(accessRequests.createAccessRequest, place, { as: mara, body: { permission: 'project:delete' } })
+    await ok(accessRequests.denyAccessRequest, { ...place, accessRequestId: more.id })
+
+    const shared = { projectId: (await ok(projects.createPersonalProject, {}, { body: { name: 'Shared' } })).id }
+    const guestly = { emails: ['mara@example.com', 'ravi@example.com'], base_role: 'operator' as const }
+    const made = await ok(invites.createProjectInvites, shared, { body: guestly })
+    await ok(invites.projectInvites, shared)
+    const [first, second] = made.invites.map(({ id }) => id)
+    const resent = await ok(invites.resendProjectInvite, { ...shared, inviteId: first ?? '' })
+    await ok(invites.revokeProjectInvite, { ...shared, inviteId: second ?? '' })
+    await ok(invites.acceptInvite, { inviteToken: resent.accept_url.split('/').at(-1) ?? '' }, { as: mara })
+    await ok(guests.projectMembers, shared, { as: mara, query: { limit: 1 } })
+    const member = { ...shared, memberId: mara.id }
+    await ok(guests.projectMember, member)
+    await ok(guests.updateProjectMember, member, { body: { base_role: 'viewer' } })
+    await ok(guests.removeProjectMember, { ...shared, memberId: 'self' }, { as: mara })
+    const last = await ok(invites.createInvites, place, { body: { emails: ['tomasz@example.com'], base_role: 'admin' } })
+    const tomasz = await api.person({ email: 'tomasz@example.com' })
+    const declined = last.invites[0]?.accept_url.split('/').at(-1) ?? ''
+    await ok(invites.declineInvite, { inviteToken: declined }, { as: tomasz })
   })
 
   it('projects and tags', async () => {

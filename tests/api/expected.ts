@@ -1,6 +1,6 @@
 import type { Needs, Scope as Where } from '../../contract/endpoint'
 import { allows, type Grants, type Permission } from '../../contract/permissions'
-import { rolePermissions } from '../../contract/roles'
+import { projectRolePermissions, rolePermissions } from '../../contract/roles'
 import type { Actor, Scope } from './world'
 
 /** `in`: the guard lets the call through. */
@@ -9,6 +9,10 @@ export type Verdict = 'in' | 401 | 403 | 404
 const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): Verdict => {
   const isOrganization = where.from === 'path' && where.param === 'organizationId'
   if (actor.kind === 'stranger') return 404
+  if (actor.kind === 'guest') {
+    if (isOrganization || scope !== 'own personal') return 404
+    return allows(actor.guest ? projectRolePermissions[actor.guest] : [], needs) ? 'in' : 403
+  }
   if (scope === 'own personal') return isOrganization ? 404 : 'in'
   if (scope !== 'own organization' && scope !== 'other project of it') return 404
   const grants: Grants = actor.role ? rolePermissions[actor.role] : []
@@ -19,11 +23,11 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
 export const verdict = (needs: Needs, actor: Actor, scope: Scope): Verdict => {
   if (needs.kind === 'public') return 'in'
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
-  if (actor.kind !== 'member' && actor.kind !== 'stranger') return 401
+  if (!['member', 'guest', 'stranger'].includes(actor.kind)) return 401
   if (needs.kind === 'session') return 'in'
   if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
   // A person's own object, wherever it lies: in the own space everything is; elsewhere it is somebody else's.
-  if (scope === 'own personal' && actor.kind === 'member') return inPlace(needs.scope, actor, scope, [])
+  if (scope === 'own personal' && actor.kind !== 'stranger') return inPlace(needs.scope, actor, scope, [])
   const there = inPlace(needs.scope, actor, scope, needs.or ?? [])
   return needs.or === undefined ? 404 : there
 }

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { eq } from 'drizzle-orm'
-import { type BaseRole, baseRoles } from '../../contract/roles'
+import { type BaseRole, baseRoles, type ProjectRole, projectRoles } from '../../contract/roles'
 import { members, organizations } from '../../server/database/schema/organizations'
 import { sessions } from '../../server/database/schema/people'
 import { projects } from '../../server/database/schema/projects'
@@ -25,13 +25,15 @@ export type Scope = (typeof scopes)[number]
 export type Actor = {
   name: string
   token: string | undefined
-  kind: 'nobody' | 'stranger' | 'member' | 'device' | 'enrollment'
+  kind: 'nobody' | 'stranger' | 'member' | 'guest' | 'device' | 'enrollment'
   role?: BaseRole
-  /** The actor's own personal project, with one object of each kind. */
+  /** What a guest is in somebody else's personal project. */
+  guest?: ProjectRole
+  /** The actor's own personal project, or the one they are a guest in, with one object of each kind. */
   personal?: Ids
 }
 
-const unchanging = { interstitialId: 'ONBOARDING_TOUR_V1', commandId: ulid() }
+const unchanging = { interstitialId: 'ONBOARDING_TOUR_V1', commandId: ulid(), inviteToken: 'x'.repeat(43) }
 
 export const missingTwin = (): Ids => ({
   ...unchanging,
@@ -49,6 +51,8 @@ export const missingTwin = (): Ids => ({
       'enrollmentTokenId',
       'sessionId',
       'uploadId',
+      'inviteId',
+      'accessRequestId',
     ].map((name) => [name, ulid()]),
   ),
 })
@@ -75,6 +79,7 @@ export const createWorld = async (api: TestApi) => {
       enrollmentTokenId: (await make.enrollmentToken(projectId)).id,
       sessionId: (await api.session(owner.id)).sessionId,
       uploadId: await make.upload(projectId, owner.id, assetId),
+      ...(await make.invite(projectId, owner.id)),
     }
   }
 
@@ -104,12 +109,21 @@ export const createWorld = async (api: TestApi) => {
     return { name: role, token: joining.token, kind: 'member', role, personal }
   }
 
+  const guest = async (role: ProjectRole): Promise<Actor> => {
+    const host = await api.person({ name: 'Host' })
+    const personalId = await api.project({ ownerId: host.id }, 'Shared')
+    const visiting = await api.guest(personalId, role)
+    const personal = await filled(personalId, visiting, missingTwin().organizationId ?? '')
+    return { name: `guest ${role}`, token: visiting.token, kind: 'guest', guest: role, personal }
+  }
+
   const ended = await api.member(own.id, 'owner')
   await api.db.update(sessions).set({ endedAt: api.deps.clock() }).where(eq(sessions.id, ended.sessionId))
   const gateway = await make.device(projectId)
   const group = await make.enrollmentToken(projectId)
   const roles: Actor[] = []
   for (const role of baseRoles) roles.push(await person(role))
+  for (const role of projectRoles) roles.push(await guest(role))
   const actors: Actor[] = [
     { name: 'anonymous', token: undefined, kind: 'nobody' },
     { name: 'ended session', token: ended.token, kind: 'nobody' },

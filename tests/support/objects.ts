@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { devices, deviceTokens, enrollmentTokens } from '../../server/database/schema/devices'
+import { accessRequests, invites } from '../../server/database/schema/invites'
+import { projects } from '../../server/database/schema/projects'
 import { assets, releases, signingKeys, uploads } from '../../server/database/schema/releases'
 import { rollouts } from '../../server/database/schema/rollouts'
 import { tags } from '../../server/database/schema/tags'
@@ -131,5 +134,33 @@ export const objects = ({ db, clock }: Deps) => {
     return id
   }
 
-  return { tag, device, enrollmentToken, signingKey, release, asset, rollout, upload }
+  /** An invite to where a project's members are, and for an organization somebody's request. */
+  const invite = async (projectId: string, userId: string) => {
+    const [project] = await db.select().from(projects).where(eq(projects.id, projectId))
+    const organizationId = project?.organizationId ?? null
+    const row = {
+      ...born(clock()),
+      organizationId,
+      projectId: organizationId === null ? projectId : null,
+      email: `${ulid().toLowerCase()}@example.com`,
+      role: 'viewer' as const,
+      message: '',
+      tokenHash: hex(),
+      state: 'pending' as const,
+      invitedBy: userId,
+      expiresAt: new Date(clock().getTime() + 7 * 86_400_000),
+      lastSentAt: clock(),
+      sendCount: 1,
+    }
+    await db.insert(invites).values(row)
+    const request = { ...born(clock()), userId, permission: 'organization:delete' as const, reason: '', state: 'open' as const }
+    if (organizationId !== null)
+      await db
+        .insert(accessRequests)
+        .values({ ...request, organizationId })
+        .onConflictDoNothing()
+    return { inviteId: row.id, accessRequestId: request.id }
+  }
+
+  return { invite, tag, device, enrollmentToken, signingKey, release, asset, rollout, upload }
 }

@@ -127,6 +127,40 @@ CREATE TABLE "installations" (
 	"confirmed" boolean NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "access_requests" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"organization_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"permission" text NOT NULL,
+	"project_id" text,
+	"reason" text NOT NULL,
+	"state" text NOT NULL,
+	"decided_by" text,
+	"decided_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "invites" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"organization_id" text,
+	"project_id" text,
+	"email" text NOT NULL,
+	"role" text NOT NULL,
+	"message" text NOT NULL,
+	"token_hash" text NOT NULL,
+	"state" text NOT NULL,
+	"invited_by" text NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"last_sent_at" timestamp (3) with time zone NOT NULL,
+	"send_count" integer NOT NULL,
+	CONSTRAINT "invites_one_home" CHECK (num_nonnulls("invites"."organization_id", "invites"."project_id") = 1)
+);
+--> statement-breakpoint
 CREATE TABLE "members" (
 	"organization_id" text NOT NULL,
 	"user_id" text NOT NULL,
@@ -275,6 +309,7 @@ CREATE TABLE "project_guests" (
 	"user_id" text NOT NULL,
 	"role" text NOT NULL,
 	"joined_at" timestamp (3) with time zone NOT NULL,
+	"invited_by" text,
 	CONSTRAINT "project_guests_project_id_user_id_pk" PRIMARY KEY("project_id","user_id")
 );
 --> statement-breakpoint
@@ -540,6 +575,13 @@ ALTER TABLE "devices" ADD CONSTRAINT "devices_project_id_projects_id_fk" FOREIGN
 ALTER TABLE "enrollment_tokens" ADD CONSTRAINT "enrollment_tokens_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "installations" ADD CONSTRAINT "installations_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "installations" ADD CONSTRAINT "installations_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_decided_by_users_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invites" ADD CONSTRAINT "invites_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invites" ADD CONSTRAINT "invites_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invites" ADD CONSTRAINT "invites_invited_by_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "organizations" ADD CONSTRAINT "organizations_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -594,6 +636,16 @@ CREATE INDEX "devices_installed" ON "devices" USING btree ("installed_release_id
 CREATE UNIQUE INDEX "enrollment_tokens_token" ON "enrollment_tokens" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "enrollment_tokens_project" ON "enrollment_tokens" USING btree ("project_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "installations_device" ON "installations" USING btree ("device_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "access_requests_open" ON "access_requests" USING btree ("organization_id","user_id","permission") WHERE "access_requests"."state" = 'open';--> statement-breakpoint
+CREATE INDEX "access_requests_created" ON "access_requests" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "access_requests_user" ON "access_requests" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_token" ON "invites" USING btree ("token_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_organization_open" ON "invites" USING btree ("organization_id","email") WHERE "invites"."state" = 'pending' and "invites"."organization_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_project_open" ON "invites" USING btree ("project_id","email") WHERE "invites"."state" = 'pending' and "invites"."project_id" is not null;--> statement-breakpoint
+CREATE INDEX "invites_organization_created" ON "invites" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "invites_project_created" ON "invites" USING btree ("project_id","created_at");--> statement-breakpoint
+CREATE INDEX "invites_lapsing" ON "invites" USING btree ("expires_at") WHERE "invites"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX "invites_inviter" ON "invites" USING btree ("invited_by");--> statement-breakpoint
 CREATE INDEX "members_user" ON "members" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "organizations_public_id" ON "organizations" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "organizations_maker" ON "organizations" USING btree ("created_by");--> statement-breakpoint

@@ -42,6 +42,7 @@ export const projectGuests = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     role: text('role').$type<ProjectRole>().notNull(),
     joinedAt: moment('joined_at').notNull(),
+    invitedBy: text('invited_by'),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.userId] }), index('project_guests_user').on(table.userId)],
 )

@@ -1,0 +1,68 @@
+import { enums, type Infer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, holds, inOrganization } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { Permission } from './permissions'
+import { BaseRole } from './roles'
+import { text } from './rules'
+import { entity, Id, Timestamp } from './shapes'
+
+const RequestState = enums(['open', 'granted', 'denied'])
+
+export const AccessRequest = type({
+  ...entity,
+  user: type({ id: Id, name: string(), email: string() }),
+  permission: Permission,
+  project_id: nullable(Id),
+  reason: string(),
+  state: RequestState,
+  decided_by: nullable(type({ id: Id, name: string() })),
+  decided_at: nullable(Timestamp),
+})
+export type AccessRequest = Infer<typeof AccessRequest>
+
+export const NewAccessRequest = object({
+  permission: Permission,
+  project_id: optional(nullable(Id)),
+  reason: optional(text('Reason', { min: 0, max: 500, lines: true })),
+})
+
+export const accessRequests = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/access_requests',
+  summary: 'Who asks for what; without organization:manage_members only the own ones.',
+  needs: holds(inOrganization),
+  audit: 'none',
+  rate: 'read',
+  query: object({ ...listQuery, state: optional(RequestState) }),
+  answer: listOf('access_requests', AccessRequest),
+})
+export const createAccessRequest = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/access_requests',
+  summary: 'Asks those who manage members for a permission, by mail. 409 already_held, already_asked.',
+  needs: holds(inOrganization),
+  audit: 'access_request.create',
+  rate: 'write',
+  body: NewAccessRequest,
+  answer: AccessRequest,
+  status: 201,
+})
+export const grantAccessRequest = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/access_requests/:accessRequestId/grant',
+  summary: 'Gives a role that has the permission, by the rules of every change of a role.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'access_request.grant',
+  rate: 'write',
+  body: object({ base_role: BaseRole }),
+  answer: AccessRequest,
+})
+export const denyAccessRequest = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/access_requests/:accessRequestId/deny',
+  summary: 'Says no; the one who asked gets a mail.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'access_request.deny',
+  rate: 'write',
+  answer: AccessRequest,
+})

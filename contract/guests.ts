@@ -1,0 +1,55 @@
+import { boolean, enums, type Infer, nullable, object, string, type } from 'superstruct'
+import { endpoint, holds, inProject } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { ProjectRole, projectRoles } from './roles'
+import { Id, Timestamp } from './shapes'
+
+/** The owner of a personal project, or a guest in it. */
+export const Guest = type({
+  user: type({ id: Id, name: string(), email: string(), image_url: nullable(string()) }),
+  base_role: enums(['owner', ...projectRoles]),
+  joined_at: Timestamp,
+  last_active_at: nullable(Timestamp),
+  mfa_enabled: boolean(),
+  invited_by: nullable(type({ id: Id, name: string() })),
+})
+export type Guest = Infer<typeof Guest>
+
+export const projectMembers = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/members',
+  summary: 'The owner and the guests of a personal project; 409 organization_owned for others.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object(listQuery),
+  answer: listOf('members', Guest),
+})
+export const projectMember = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/members/:memberId',
+  summary: 'One of them.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: Guest,
+})
+export const updateProjectMember = endpoint({
+  method: 'PATCH',
+  path: '/projects/:projectId/members/:memberId',
+  summary: "Changes a guest's role.",
+  needs: holds(inProject, 'project:manage_members'),
+  audit: 'member.role_change',
+  rate: 'write',
+  body: object({ base_role: ProjectRole }),
+  answer: Guest,
+})
+export const removeProjectMember = endpoint({
+  method: 'DELETE',
+  path: '/projects/:projectId/members/:memberId',
+  summary: 'Ends a stay. Guests may end their own.',
+  needs: { kind: 'self', scope: inProject, or: ['project:manage_members'] },
+  audit: 'member.remove',
+  rate: 'write',
+  answer: 'none',
+})

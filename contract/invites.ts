@@ -1,0 +1,180 @@
+import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { anyone, endpoint, holds, inOrganization, inProject, session } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { BaseRole, ProjectRole } from './roles'
+import { emailForm, text } from './rules'
+import { entity, Id, Timestamp } from './shapes'
+
+/** How many may be invited with one call, and how often one invite may be sent. */
+export const inviteLimits = { emails: 20, sends: 5, days: 7 } as const
+
+export const inviteStates = ['pending', 'accepted', 'declined', 'expired', 'revoked', 'bounced'] as const
+const InviteState = enums(inviteStates)
+export type InviteState = Infer<typeof InviteState>
+
+const facts = {
+  ...entity,
+  email: string(),
+  message: string(),
+  state: InviteState,
+  invited_by: type({ id: Id, name: string() }),
+  expires_at: Timestamp,
+  last_sent_at: Timestamp,
+  send_count: integer(),
+}
+
+export const Invite = type({ ...facts, base_role: BaseRole })
+export type Invite = Infer<typeof Invite>
+/** The same into a personal project, with one of the roles of guests. */
+export const ProjectInvite = type({ ...facts, base_role: ProjectRole })
+export type ProjectInvite = Infer<typeof ProjectInvite>
+
+/** The link is in the answer that makes or sends it, and in the mail; nowhere else. */
+const link = { accept_url: string() }
+const refusals = ['already_member', 'already_invited', 'seat_limit'] as const
+const Failed = type({ email: string(), code: enums(refusals) })
+export type InviteRefusal = Infer<typeof Failed>
+
+const Email = refine(
+  text('E-mail', { max: 254 }),
+  'email',
+  (value) => emailForm.test(value) || `Enter a valid email address: ${value.slice(0, 64)} is none`,
+)
+const repeated = (list: readonly string[]) => {
+  const seen = new Set<string>()
+  return list.find((email) => seen.has(email.toLowerCase()) || !seen.add(email.toLowerCase()))
+}
+const some = refine(array(Email), 'required', (value) => value.length > 0 || 'Email addresses are required')
+const few = refine(
+  some,
+  'too_many',
+  (value) => value.length <= inviteLimits.emails || `Invite ${inviteLimits.emails} people at a time; these are ${value.length}`,
+)
+const emails = refine(few, 'duplicate', (value) => {
+  const twice = repeated(value)
+  return twice === undefined || `${twice} stands there twice`
+})
+
+const asked = { emails, message: optional(text('Message', { min: 0, max: 500, lines: true })) }
+
+/** The form of invites/add: the console validates by it on submit, the server again. */
+export const NewInvites = object({ ...asked, base_role: BaseRole })
+export const NewProjectInvites = object({ ...asked, base_role: ProjectRole })
+
+const query = object(listQuery)
+
+export const invites = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/invites',
+  summary: 'Who was invited, and what became of it.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'none',
+  rate: 'read',
+  query,
+  answer: listOf('invites', Invite),
+})
+export const createInvites = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/invites',
+  summary: 'Invites by mail, never above the own role. Each address that was not invited is named with its reason.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'invite.create',
+  rate: 'write',
+  body: NewInvites,
+  answer: type({ invites: array(type({ ...Invite.schema, ...link })), failed: array(Failed) }),
+  status: 201,
+})
+export const resendInvite = endpoint({
+  method: 'POST',
+  path: '/organizations/:organizationId/invites/:inviteId/resend',
+  summary: 'Sends it again with a new link, good for another seven days; the one before is dead. 429 after five times.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'invite.resend',
+  rate: 'write',
+  answer: type({ ...Invite.schema, ...link }),
+})
+export const revokeInvite = endpoint({
+  method: 'DELETE',
+  path: '/organizations/:organizationId/invites/:inviteId',
+  summary: 'The link is dead.',
+  needs: holds(inOrganization, 'organization:manage_members'),
+  audit: 'invite.revoke',
+  rate: 'write',
+  answer: 'none',
+})
+
+export const projectInvites = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/invites',
+  summary: 'Who was invited into a personal project; 409 organization_owned for others.',
+  needs: holds(inProject, 'project:manage_members'),
+  audit: 'none',
+  rate: 'read',
+  query,
+  answer: listOf('invites', ProjectInvite),
+})
+export const createProjectInvites = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/invites',
+  summary: 'Invites guests into a personal project.',
+  needs: holds(inProject, 'project:manage_members'),
+  audit: 'invite.create',
+  rate: 'write',
+  body: NewProjectInvites,
+  answer: type({ invites: array(type({ ...ProjectInvite.schema, ...link })), failed: array(Failed) }),
+  status: 201,
+})
+export const resendProjectInvite = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/invites/:inviteId/resend',
+  summary: 'Sends it again with a new link.',
+  needs: holds(inProject, 'project:manage_members'),
+  audit: 'invite.resend',
+  rate: 'write',
+  answer: type({ ...ProjectInvite.schema, ...link }),
+})
+export const revokeProjectInvite = endpoint({
+  method: 'DELETE',
+  path: '/projects/:projectId/invites/:inviteId',
+  summary: 'The link is dead.',
+  needs: holds(inProject, 'project:manage_members'),
+  audit: 'invite.revoke',
+  rate: 'write',
+  answer: 'none',
+})
+
+export const invite = endpoint({
+  method: 'GET',
+  path: '/invites/:inviteToken',
+  summary: 'What a link of a mail invites to, for whoever holds it.',
+  needs: anyone,
+  audit: 'none',
+  rate: 'read',
+  answer: type({
+    organization_name: nullable(string()),
+    project_name: nullable(string()),
+    inviter_name: string(),
+    email_masked: string(),
+    base_role: string(),
+    state: InviteState,
+    expires_at: Timestamp,
+  }),
+})
+export const acceptInvite = endpoint({
+  method: 'POST',
+  path: '/invites/:inviteToken/accept',
+  summary: 'Joins; 409 wrong_account when the invite went to another address.',
+  needs: session,
+  audit: 'invite.accept',
+  rate: 'write',
+  answer: type({ organization_id: nullable(string()), project_id: nullable(Id) }),
+})
+export const declineInvite = endpoint({
+  method: 'POST',
+  path: '/invites/:inviteToken/decline',
+  summary: 'Says no; the link is dead.',
+  needs: session,
+  audit: 'invite.decline',
+  rate: 'write',
+  answer: 'none',
+})

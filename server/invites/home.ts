@@ -1,0 +1,77 @@
+import { and, count, eq, gt, inArray, type SQL } from 'drizzle-orm'
+import { type Plan, planLimits } from '../../contract/plans'
+import { invites } from '../database/schema/invites'
+import { members, organizations } from '../database/schema/organizations'
+import { users } from '../database/schema/people'
+import { projectGuests, projects } from '../database/schema/projects'
+import type { Tx } from '../database/tx'
+import { refuse } from '../http/refuse'
+import type { Call } from '../http/call'
+import type { Endpoint } from '../../contract/endpoint'
+
+/** Where an invite leads: an organization, or a personal project. */
+export type Home = { kind: 'organization' | 'project'; id: string; name: string; plan: Plan }
+
+export const organizationHome = ({ organization: { id, name, plan } }: Call<Endpoint>): Home => ({
+  kind: 'organization',
+  id,
+  name,
+  plan,
+})
+
+/** R6: the members of an organization are those of its projects. */
+export const projectHome = ({ project: { id, name, plan, organizationId } }: Call<Endpoint>): Home => {
+  if (organizationId !== null)
+    refuse(409, 'organization_owned', { message: 'The members of the organization are the members of this project' })
+  return { kind: 'project', id, name, plan }
+}
+
+export const columnOf = ({ kind }: Pick<Home, 'kind'>) => (kind === 'organization' ? invites.organizationId : invites.projectId)
+
+export const inHome = (home: Home): SQL => eq(columnOf(home), home.id)
+
+/** Invites and members of one place follow one another. */
+export const lockHome = async (tx: Tx, { kind, id }: Pick<Home, 'kind' | 'id'>): Promise<void> => {
+  const table = kind === 'organization' ? organizations : projects
+  await tx.select({ id: table.id }).from(table).where(eq(table.id, id)).for('update')
+}
+
+/** Which of these addresses are there already. */
+export const knownOf = async (tx: Tx, { kind, id }: Home, emails: readonly string[]): Promise<Set<string>> => {
+  const named = inArray(users.email, [...emails])
+  const email = { email: users.email }
+  const inside = (where: SQL) => and(named, where)
+  const rows =
+    kind === 'organization'
+      ? await tx
+          .select(email)
+          .from(members)
+          .innerJoin(users, eq(users.id, members.userId))
+          .where(inside(eq(members.organizationId, id)))
+      : [
+          ...(await tx
+            .select(email)
+            .from(projectGuests)
+            .innerJoin(users, eq(users.id, projectGuests.userId))
+            .where(inside(eq(projectGuests.projectId, id)))),
+          ...(await tx
+            .select(email)
+            .from(projects)
+            .innerJoin(users, eq(users.id, projects.ownerId))
+            .where(inside(eq(projects.id, id)))),
+        ]
+  return new Set(rows.map((row) => row.email))
+}
+
+/** How many more there is room for (product.md 4.8); invites that are out hold their seats. */
+export const seatsLeft = async (tx: Tx, home: Home, now: Date): Promise<number> => {
+  const { kind, id, plan } = home
+  const [taken] =
+    kind === 'organization'
+      ? await tx.select({ n: count() }).from(members).where(eq(members.organizationId, id))
+      : await tx.select({ n: count() }).from(projectGuests).where(eq(projectGuests.projectId, id))
+  const out = and(inHome(home), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
+  const [held] = await tx.select({ n: count() }).from(invites).where(out)
+  const most = planLimits[plan][kind === 'organization' ? 'members' : 'guests_per_project']
+  return most - (taken?.n ?? 0) - (held?.n ?? 0)
+}

@@ -1,0 +1,85 @@
+import { product } from '../../contract/limits'
+import { roleWords } from '../../contract/role-words'
+import type { users } from '../database/schema/people'
+import { masked } from '../invites/answer'
+import { type Found, nameOf } from '../invites/repository'
+import { hidden, notice } from './fields'
+import { html, type Markup } from './html'
+
+type Account = typeof users.$inferSelect
+type Shown = { found: Found; token: string; csrf: string }
+
+const placeOf = ({ organization, project }: Found) => organization?.name ?? project?.name ?? ''
+
+const who = ({ email, fullName }: Pick<Account, 'email' | 'fullName'>) =>
+  html`<div class="account">
+    <span class="initial" aria-hidden="true">${(email[0] ?? '?').toUpperCase()}</span>
+    <span><strong>${fullName || email}</strong>${fullName && html`<small>${email}</small>`}</span>
+  </div>`
+
+/** Who invites where, and as what. */
+const offer = (found: Found) => {
+  const { inviter, invite, organization } = found
+  return html`<h1>Join ${placeOf(found)}</h1>
+    <p>
+      <strong>${nameOf(inviter)}</strong>${inviter.fullName !== '' && html` (${inviter.email})`} invites you to this
+      ${organization ? 'organization' : 'project'} on ${product.name}.
+    </p>
+    <dl class="facts">
+      <div>
+        <dt>Role</dt>
+        <dd><strong>${invite.role}</strong> ${roleWords[invite.role]}</dd>
+      </div>
+      <div>
+        <dt>For</dt>
+        <dd>${masked(invite.email)}</dd>
+      </div>
+      <div>
+        <dt>Good until</dt>
+        <dd>${invite.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
+      </div>
+    </dl>
+    ${invite.message !== '' && html`<blockquote>${invite.message}</blockquote>`}`
+}
+
+/** For a browser that nobody is signed in with. */
+export const strangerPage = ({ found, token }: Pick<Shown, 'found' | 'token'>): Markup =>
+  html`${offer(found)}
+    <div class="ways">
+      <a class="primary" href="/signin?invite=${token}">Sign in to answer</a>
+      <a class="secondary" href="/signup?invite=${token}">Sign up</a>
+    </div>
+    <p class="hint">An account with the address that was invited can answer.</p>`
+
+export const answerPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
+  html`${offer(found)}
+    <form method="post" action="/invites/${token}">
+      ${hidden({ csrf })} ${who(user)}
+      <button class="primary" name="answer" value="accept">Accept invite</button>
+      <button class="secondary" name="answer" value="decline">Decline</button>
+    </form>`
+
+/** Signed in, but not with the address that was invited: offers to switch. */
+export const otherAccountPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
+  html`${offer(found)} ${notice(html`This invite is for ${masked(found.invite.email)}. You are signed in as ${user.email}.`)}
+    <form method="post" action="/signout">
+      ${hidden({ csrf, invite: token })}
+      <button class="primary">Use another account</button>
+    </form>`
+
+const ends: Readonly<Record<string, string>> = {
+  accepted: 'This invite was accepted already.',
+  declined: 'This invite was declined.',
+  expired: 'This invite has expired. Ask for another one.',
+  revoked: 'This invite was withdrawn. Ask for another one.',
+}
+
+export const endedPage = (found: Found, state: string, console: string): Markup =>
+  html`<h1>Invite to ${placeOf(found)}</h1>
+    <p>${ends[state] ?? 'This invite can no longer be answered.'}</p>
+    <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`
+
+export const declinedPage = (found: Found, console: string): Markup =>
+  html`<h1>Declined</h1>
+    <p>You do not join <strong>${placeOf(found)}</strong>. Who invited you sees it in the list of invites.</p>
+    <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deed } from '../http/audit'
+import { refuse } from '../http/refuse'
+import { accept, decline, inviteOf, isFor } from '../invites/answer'
+import { type Found, stateOf } from '../invites/repository'
+import type { SignedIn } from './cookies'
+import { signedInOf } from './cookies'
+import { checkForm, formToken } from './forms'
+import { show, type SignInHost } from './host'
+import { answerPage, declinedPage, endedPage, otherAccountPage, strangerPage } from './invite-pages'
+import { note } from './note'
+
+type Token = { Params: { token: string } }
+
+/** Where the console shows what was joined. */
+const joined = (console: string, { organization, invite }: Found) =>
+  organization
+    ? `${console}/organizations/${organization.publicId}/projects`
+    : `${console}/organizations/none/projects/${invite.projectId}`
+
+/** product.md 4.2: who invites where; then sign in or sign up, answer, and on to the console. */
+export const inviteRoutes = ({ app, deps }: SignInHost): void => {
+  const { db, config, clock } = deps
+  const home = config.urls.console
+
+  const find = (token: string) =>
+    /^[\w-]{43}$/.test(token) ? inviteOf(db, token) : refuse(404, 'not_found', { message: 'There is no such invite' })
+
+  const offer = async (request: FastifyRequest, reply: FastifyReply, token: string) => {
+    const found = await find(token)
+    const title = 'Invite'
+    const state = stateOf(found, clock())
+    if (state !== 'pending') return show(reply, deps, { title, main: endedPage(found, state, home) })
+    const { csrf } = formToken(request, reply, config)
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) return show(reply, deps, { title, main: strangerPage({ found, token }) })
+    const { user } = signedIn
+    const main = (isFor(found, user) ? answerPage : otherAccountPage)({ found, token, csrf, user })
+    return show(reply, deps, { title, main })
+  }
+
+  // A mail scanner may follow links: only the buttons change anything.
+  app.get<Token>('/invites/:token', (request, reply) => offer(request, reply, request.params.token))
+
+  const answer = (request: FastifyRequest, token: string, { user, signInId }: SignedIn, accepts: boolean) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const { found, deed } = await (accepts ? accept : decline)(tx, { now, token, person: user })
+      const about = {
+        chainId: spaceOf(deed),
+        projectId: deed.projectId ?? null,
+        target: deed.target,
+        changes: deed.changes ?? [],
+        credential: { kind: 'sign_in', id: signInId },
+      }
+      await note(tx, request, { action: accepts ? 'invite.accept' : 'invite.decline', user, proven: true, now, about })
+      return found
+    })
+
+  app.post<Token>('/invites/:token', async (request, reply) => {
+    const { answer: said } = checkForm(request, config)
+    const { token } = request.params
+    await find(token)
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) return reply.redirect(`/invites/${token}`, 303)
+    const found = await answer(request, token, signedIn, said === 'accept')
+    if (said === 'accept') return reply.redirect(joined(home, found), 303)
+    return show(reply, deps, { title: 'Declined', main: declinedPage(found, home) })
+  })
+}
+
+const spaceOf = ({ organizationId, userId }: Deed): string => organizationId ?? userId ?? ''
