@@ -4,7 +4,9 @@ import { help } from './commands/help'
 import { keygen } from './commands/keygen'
 import { run } from './commands/run'
 import { sign } from './commands/sign'
+import { signFile } from './commands/sign-file'
 import { verify } from './commands/verify'
+import { verifyFile } from './commands/verify-file'
 import { exitCodes } from './core/exit-codes'
 import { quietWarnings } from './core/warnings'
 import { client } from './core/version'
@@ -21,6 +23,8 @@ const options = {
   algorithm: text,
   key: text,
   manifest: text,
+  file: text,
+  signature: text,
   envelope: { type: 'string' },
   'public-key': text,
   help: flag,
@@ -59,9 +63,17 @@ const main = async (given: string[]): Promise<number> => {
       return keygen(needed(values.out, 'out'), values.name ?? 'release', algorithm)
     }
     case 'sign':
+      if (values.file !== undefined) {
+        only(values, 'key', 'file', 'out')
+        return signFile(needed(values.key, 'key'), values.file, needed(values.out, 'out'))
+      }
       only(values, 'key', 'manifest', 'out', 'envelope')
       return sign(needed(values.key, 'key'), needed(values.manifest, 'manifest'), values.out, values.envelope === true)
     case 'verify':
+      if (values.file !== undefined) {
+        only(values, 'public-key', 'file', 'signature')
+        return verifyFile(needed(values['public-key'], 'public-key'), values.file, needed(values.signature, 'signature'))
+      }
       only(values, 'public-key', 'envelope')
       return verify(needed(values['public-key'], 'public-key'), needed(String(values.envelope ?? ''), 'envelope'))
     default:

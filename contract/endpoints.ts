@@ -1,6 +1,7 @@
 import * as access from './access'
 import * as accessRequests from './access-requests'
 import * as audit from './audit'
+import * as clientBinaries from './client-binaries'
 import * as configs from './configs'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
@@ -43,6 +44,7 @@ const rooms = {
   monitor,
   audit,
   search,
+  clientBinaries,
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>

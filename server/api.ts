@@ -28,6 +28,7 @@ import { uploadRoutes } from './uploads/routes'
 import { searchRoutes } from './search/routes'
 import { configRoutes } from './configs/routes'
 import { monitorRoutes } from './monitor/routes'
+import { clientBinaryRoutes } from './client-binaries/routes'
 
 // Each room opens its own routes, and says where its objects live.
 const rooms: readonly ((api: Api) => void)[] = [
@@ -48,6 +49,7 @@ const rooms: readonly ((api: Api) => void)[] = [
   enrollmentRoutes,
   configRoutes,
   monitorRoutes,
+  clientBinaryRoutes,
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,

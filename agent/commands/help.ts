@@ -15,6 +15,10 @@ export const help = `teasel-agent: keeps a device up to date with signed release
   teasel-agent verify --public-key FILE --envelope FILE|-
       Says whether the key signed the envelope, and prints the manifest.
 
+  teasel-agent sign --key FILE --file FILE --out FILE
+  teasel-agent verify --public-key FILE --file FILE --signature FILE
+      The same for any file with an Ed25519 key: 64 bytes over the file, apart from it.
+
   teasel-agent --help | --version
 
 Exit codes: 0 done, 1 error, 2 bad configuration or usage, 3 refused update, 4 decommissioned.

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Makes a rename or an unlink itself durable. */
+/** Makes a rename or an unlink itself durable. Windows does not sync directories. */
 export const syncDirectory = (directory: string): void => {
+  if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')
   try {
     fsyncSync(handle)

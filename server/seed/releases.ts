@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { createAsset, createRelease, finalizeRelease, type Release, release as one, signRelease } from '../../contract/releases'
-import { agentCommand } from './agent-program'
+import { agentCommand } from '../agent-command'
 import type { Ask } from './caller'
 import type { Line } from './catalogue'
 import { firmware, sha256, upload } from './upload'

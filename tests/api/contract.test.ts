@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as accessRequests from '../../contract/access-requests'
 import * as audit from '../../contract/audit'
+import * as clientBinaries from '../../contract/client-binaries'
 import * as configs from '../../contract/configs'
 import * as device from '../../contract/device/endpoints'
 import { pemOf } from '../../contract/device/public-key'
@@ -91,6 +92,8 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(profile.saveProfile, {}, { body: { first_name: 'Ines' } })
     await ok(profile.updateProfile, {}, { body: { city: 'Bremen' } })
     await ok(profile.profile, {})
+    await ok(clientBinaries.clientBinaries, {})
+    await ok(clientBinaries.downloadClientBinary, { fileName: 'teasel-agent.mjs' })
   })
 
   it('organizations and members', async () => {

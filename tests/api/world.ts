@@ -33,7 +33,12 @@ export type Actor = {
   personal?: Ids
 }
 
-const unchanging = { interstitialId: 'ONBOARDING_TOUR_V1', commandId: ulid(), inviteToken: 'x'.repeat(43) }
+const unchanging = {
+  interstitialId: 'ONBOARDING_TOUR_V1',
+  fileName: 'teasel-agent.mjs',
+  commandId: ulid(),
+  inviteToken: 'x'.repeat(43),
+}
 
 export const missingTwin = (): Ids => ({
   ...unchanging,

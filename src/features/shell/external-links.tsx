@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { useSystem } from '../../system/system'
@@ -11,9 +12,17 @@ export const ExternalLinks = ({ className }: { className?: string }) => {
     ['Community', links.community],
     ['Feedback', links.feedback],
   ] as const
-  return places.map(([label, href]) => (
-    <a key={label} href={href} target="_blank" rel="noreferrer" className={cx(nav().link, className)}>
-      {label}
-    </a>
-  ))
+  const classes = cx(nav().link, className)
+  return (
+    <>
+      {places.map(([label, href]) => (
+        <a key={label} href={href} target="_blank" rel="noreferrer" className={classes}>
+          {label}
+        </a>
+      ))}
+      <Link to="/download-binaries" search className={classes}>
+        Binaries
+      </Link>
+    </>
+  )
 }

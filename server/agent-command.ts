@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { root } from '../root'
+import { root } from './root'
 
 const built = join(root, 'dist/agent/teasel-agent.mjs')
 

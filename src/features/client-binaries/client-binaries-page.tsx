@@ -1,0 +1,59 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
+import { button, nav } from 'styled-system/recipes'
+import { clientBinariesQuery } from '../../api/queries/client-binaries'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Icon } from '../../ui/icon'
+import { EmptyState } from '../../ui/notice'
+import { Columns, Page, PageHead } from '../../ui/page'
+import { BinaryFacts } from './binary-facts'
+import { InstallPanel } from './install-panel'
+import { PlatformsPanel } from './platforms-panel'
+import { ProofPanel } from './proof-panel'
+
+const lead = css({ color: 'muted', maxW: 'form', pb: '16' })
+const facts = css({ pb: '16' })
+
+export const load = ({ context: { api, queryClient } }: Arrival) => queryClient.ensureQueryData(clientBinariesQuery(api))
+
+/** §1, §2: what devices run, with the proof that it is what it says. */
+export default function ClientBinariesPage() {
+  const { api } = useSystem()
+  const { data: binaries } = useSuspenseQuery(clientBinariesQuery(api))
+  const [binary] = binaries
+  return (
+    <main className={nav().main}>
+      <Page width="cards">
+        <PageHead
+          title="Client Binaries"
+          actions={
+            binary && (
+              <a href={binary.url} download={binary.file_name} className={button({ variant: 'primary' })}>
+                <Icon name="dl" />
+                Download {binary.file_name}
+              </a>
+            )
+          }
+        />
+        {binary ? (
+          <>
+            <p className={lead}>
+              One program for every device, in one file. It enrolls, takes only releases that a key of its own list has signed,
+              installs them, and goes back to what ran before when one does not hold.
+            </p>
+            <div className={facts}>
+              <BinaryFacts binary={binary} />
+            </div>
+            <Columns side={<ProofPanel binary={binary} />}>
+              <InstallPanel binary={binary} />
+              <PlatformsPanel platforms={binary.platforms} />
+            </Columns>
+          </>
+        ) : (
+          <EmptyState title="Not Found">This installation was started without the build of the client: npm run build makes it.</EmptyState>
+        )}
+      </Page>
+    </main>
+  )
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { type ClientBinary, type System } from '../../../contract/client-binaries'
+import { Code } from '../../ui/code'
+import { Panel } from '../../ui/panel'
+import { Segment } from '../../ui/segment'
+import { stepsOf, systemOf } from './commands'
+
+const steps = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const step = css({ display: 'grid', gap: '6', gridTemplateColumns: 'minmax(0, 1fr)' })
+const number = css({ color: 'muted', fontWeight: 'regular', mr: '8' })
+const label = css({ textStyle: 'strong' })
+const after = css({ color: 'muted', textStyle: 'small' })
+
+const systems = [
+  { value: 'linux', label: 'Linux' },
+  { value: 'macos', label: 'macOS' },
+  { value: 'windows', label: 'Windows' },
+] as const satisfies readonly { value: System; label: string }[]
+
+/** A line for each step, ready to be pasted on the machine. */
+export const InstallPanel = ({ binary }: { binary: ClientBinary }) => {
+  const [system, setSystem] = useState<System>(() => systemOf(navigator.userAgent))
+  return (
+    <Panel title="Install" aside={<Segment small label="System" items={systems} value={system} onValueChange={setSystem} />}>
+      <ol className={steps}>
+        {stepsOf(binary, system).map(({ label: what, command }, index) => (
+          <li key={what} className={step}>
+            <span className={label}>
+              <span className={number}>{index + 1}</span>
+              {what}
+            </span>
+            <Code label={what} code={command} />
+          </li>
+        ))}
+      </ol>
+      <p className={after}>
+        {system === 'windows'
+          ? 'For PowerShell. Devices that take updates run Linux.'
+          : 'device.json is made by the config generator of a project, under Devices.'}
+      </p>
+    </Panel>
+  )
+}

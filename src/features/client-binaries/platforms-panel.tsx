@@ -1,0 +1,46 @@
+import { css } from 'styled-system/css'
+import type { ClientPlatform } from '../../../contract/client-binaries'
+import { Status } from '../../ui/chip'
+import { Panel } from '../../ui/panel'
+import type { ShapeName } from '../../ui/shape'
+import * as Table from '../../ui/table'
+
+const systems: Record<ClientPlatform['os'], string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' }
+const arches: Record<ClientPlatform['arch'], string> = { x86_64: 'x86-64', aarch64: 'aarch64', armv7: 'armv7' }
+const support: Record<ClientPlatform['support'], { shape: ShapeName; word: string }> = {
+  tested: { shape: 'success', word: 'Tested' },
+  expected: { shape: 'notreached', word: 'Not tested' },
+  commands: { shape: 'none', word: 'Commands only' },
+}
+const narrow = css({ w: '104' })
+const wider = css({ w: '120' })
+
+/** One file for all of them; how far each goes is said, not promised. */
+export const PlatformsPanel = ({ platforms }: { platforms: readonly ClientPlatform[] }) => (
+  <Panel flush title="Platforms">
+    <Table.Root caption="Platforms" scroll stack>
+      <Table.Head>
+        <Table.Th className={narrow}>System</Table.Th>
+        <Table.Th className={narrow}>Processor</Table.Th>
+        <Table.Th className={wider}>Every build is</Table.Th>
+        <Table.Th>What works</Table.Th>
+      </Table.Head>
+      <Table.Body>
+        {platforms.map(({ os, arch, support: how, notes }) => (
+          <Table.Row key={`${os} ${arch}`}>
+            <Table.Cell at="lead">{systems[os]}</Table.Cell>
+            <Table.Cell mono at="subEnd">
+              {arches[arch]}
+            </Table.Cell>
+            <Table.Cell at="end">
+              <Status shape={support[how].shape}>{support[how].word}</Status>
+            </Table.Cell>
+            <Table.Cell quiet wrap at="sub">
+              {notes}
+            </Table.Cell>
+          </Table.Row>
+        ))}
+      </Table.Body>
+    </Table.Root>
+  </Panel>
+)

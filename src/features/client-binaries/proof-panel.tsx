@@ -1,0 +1,52 @@
+import { css } from 'styled-system/css'
+import type { ClientBinary, ClientSignature } from '../../../contract/client-binaries'
+import { groupFingerprint } from '../../lib/names'
+import { CopyButton } from '../../ui/copy-button'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+import { ProofChip } from '../../ui/proof-chip'
+import { TextLink } from '../../ui/text-link'
+
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', justifyItems: 'start' })
+const value = css({ display: 'grid', gap: '4', minW: '0' })
+const caption = css({ display: 'flex', alignItems: 'center', gap: '4', textStyle: 'caption', color: 'muted' })
+const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
+const text = css({ color: 'muted', textStyle: 'small' })
+
+const meaning: Record<ClientSignature['signer'], string> = {
+  publisher: 'Signed by whoever released this program. The key is the one to keep: it signs the next version too.',
+  installation:
+    'Signed by this installation with a key it made at its first start. It proves that a copy is the one handed out here; keep the key to check the next version.',
+}
+
+const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: string }) => (
+  <div className={value}>
+    <span className={caption}>
+      {label}
+      <CopyButton value={copied} label={`Copy ${label}`} />
+    </span>
+    <code className={mono}>{shown}</code>
+  </div>
+)
+
+/** What a copy is held against. An unsigned file says so. */
+export const ProofPanel = ({ binary: { sha256, signature } }: { binary: ClientBinary }) => (
+  <Panel title="Proof">
+    <div className={stack}>
+      <Fact label="SHA-256" shown={groupFingerprint(sha256)} copied={sha256} />
+      {signature === null ? (
+        <Callout kind="warning">This build is not signed. Its checksum is all there is to check.</Callout>
+      ) : (
+        <>
+          <Fact label="Key fingerprint" shown={groupFingerprint(signature.fingerprint)} copied={signature.fingerprint} />
+          <Fact label="Public key, Ed25519" shown={signature.public_key} copied={signature.public_key} />
+          <ProofChip icon="shieldok">
+            Signed by <b>{signature.signer === 'publisher' ? 'the publisher' : 'this installation'}</b>
+          </ProofChip>
+          <p className={text}>{meaning[signature.signer]}</p>
+          <TextLink href={signature.url}>Download the signature</TextLink>
+        </>
+      )}
+    </div>
+  </Panel>
+)

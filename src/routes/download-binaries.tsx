@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../system/lazy'
+
+const page = () => import('../features/client-binaries/client-binaries-page')
+
+export const Route = createFileRoute('/download-binaries')({
+  staticData: { label: 'Client Binaries' },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})
