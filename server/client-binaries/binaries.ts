@@ -16,7 +16,8 @@ export type Program = { fileName: string; version: string; builtAt: Date; bytes:
 const fileName = 'teasel-agent.mjs'
 
 // What the program says of itself: "teasel-agent 1.2.3".
-const versionOf = async (path: string) => (await promisify(execFile)(process.execPath, [path, '--version'])).stdout.trim().split(' ').at(-1)
+const versionOf = async (path: string) =>
+  (await promisify(execFile)(process.execPath, [path, '--version'])).stdout.trim().split(' ').at(-1)
 
 const read = async (path: string, { config, log }: Deps): Promise<Program> => {
   const [bytes, { mtime }, version = 'unknown'] = await Promise.all([readFile(path), stat(path), versionOf(path)])

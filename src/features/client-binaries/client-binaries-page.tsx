@@ -51,7 +51,9 @@ export default function ClientBinariesPage() {
             </Columns>
           </>
         ) : (
-          <EmptyState title="Not Found">This installation was started without the build of the client: npm run build makes it.</EmptyState>
+          <EmptyState title="Not Found">
+            This installation was started without the build of the client: npm run build makes it.
+          </EmptyState>
         )}
       </Page>
     </main>

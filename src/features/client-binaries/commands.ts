@@ -23,7 +23,10 @@ export const stepsOf = (binary: ClientBinary, system: System): Step[] => {
   return [
     { label: 'Download and check', command: install(binary)[system] },
     ...(signed === undefined ? [] : [{ label: 'Verify the signature', command: signed }]),
-    { label: system === 'windows' ? 'See what it can do' : 'Run', command: `node ${binary.file_name} ${system === 'windows' ? '--help' : '--config device.json'}` },
+    {
+      label: system === 'windows' ? 'See what it can do' : 'Run',
+      command: `node ${binary.file_name} ${system === 'windows' ? '--help' : '--config device.json'}`,
+    },
   ]
 }
 

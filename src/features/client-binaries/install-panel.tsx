@@ -10,7 +10,7 @@ const steps = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 
 const step = css({ display: 'grid', gap: '6', gridTemplateColumns: 'minmax(0, 1fr)' })
 const number = css({ color: 'muted', fontWeight: 'regular', mr: '8' })
 const label = css({ textStyle: 'strong' })
-const after = css({ color: 'muted', textStyle: 'small' })
+const after = css({ mt: '12', color: 'muted', textStyle: 'small' })
 
 const systems = [
   { value: 'linux', label: 'Linux' },

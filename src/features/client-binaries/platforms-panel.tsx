@@ -10,7 +10,7 @@ const arches: Record<ClientPlatform['arch'], string> = { x86_64: 'x86-64', aarch
 const support: Record<ClientPlatform['support'], { shape: ShapeName; word: string }> = {
   tested: { shape: 'success', word: 'Tested' },
   expected: { shape: 'notreached', word: 'Not tested' },
-  commands: { shape: 'none', word: 'Commands only' },
+  commands: { shape: 'none', word: 'Commands' },
 }
 const narrow = css({ w: '104' })
 const wider = css({ w: '120' })

@@ -8,8 +8,16 @@ import { ProofChip } from '../../ui/proof-chip'
 import { TextLink } from '../../ui/text-link'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', justifyItems: 'start' })
-const value = css({ display: 'grid', gap: '4', minW: '0' })
-const caption = css({ display: 'flex', alignItems: 'center', gap: '4', textStyle: 'caption', color: 'muted' })
+const value = css({ display: 'grid', gap: '2', minW: '0', w: 'full' })
+// The button is taller than the line it stands in.
+const caption = css({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  h: '20',
+  textStyle: 'caption',
+  color: 'muted',
+})
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const text = css({ color: 'muted', textStyle: 'small' })
 

@@ -5,7 +5,8 @@ export const codeBlock = defineSlotRecipe({
   slots: ['root', 'copy', 'pre', 'line', 'number', 'inline', 'change', 'path'],
   base: {
     root: { position: 'relative', border: 'line', borderRadius: '6', bg: 'code', minW: '0', overflow: 'clip', textStyle: 'mono' },
-    copy: { position: 'absolute', top: '6', right: '6', bg: 'code', borderRadius: '4' },
+    // Long lines end under it, not beside it.
+    copy: { position: 'absolute', top: '0', right: '0', p: '4', bg: 'code', borderRadius: '6' },
     pre: { m: '0', py: '8', overflowX: 'auto', textStyle: 'mono', tabSize: '2' },
     line: {
       display: 'grid',
