@@ -24,7 +24,7 @@ const text = css({ color: 'muted', textStyle: 'small' })
 const meaning: Record<ClientSignature['signer'], string> = {
   publisher: 'Signed by whoever released this program. The key is the one to keep: it signs the next version too.',
   installation:
-    'Signed by this installation with a key it made at its first start. It proves that a copy is the one handed out here; keep the key to check the next version.',
+    'Signed by this installation with a key of its own. It proves that a copy is the one handed out here; keep the key to check the next version.',
 }
 
 const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: string }) => (
