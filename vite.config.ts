@@ -114,14 +114,20 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           test: {
             name: 'node',
             environment: 'node',
-            include: [
-              '{contract,machines,server,agent,src}/**/*.test.ts',
-              'tests/{model,api,budget}/**/*.test.ts',
-              'tests/*.test.ts',
-            ],
+            include: ['{contract,server,agent,src}/**/*.test.ts', 'tests/{api,budget}/**/*.test.ts', 'tests/*.test.ts'],
             globalSetup: ['tests/support/postgres.ts'],
             testTimeout: 60_000,
             hookTimeout: 60_000,
+          },
+        },
+        {
+          extends: true,
+          // The charts without a page: no database for them.
+          test: {
+            name: 'models',
+            environment: 'node',
+            include: ['machines/**/*.test.ts', 'tests/model/**/*.test.ts'],
+            testTimeout: 60_000,
           },
         },
         {

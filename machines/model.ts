@@ -15,7 +15,7 @@ type Samples<M extends AnyStateMachine> = {
 }
 
 /** Lines and child charts speak in events, so only ports have answers. */
-type PortName<Ports> = {
+export type PortName<Ports> = {
   [Id in keyof Ports]: Ports[Id] extends CallbackActorLogic<infer _Event, infer _Input> ? never : Id
 }[keyof Ports]
 type Answers<Ports extends Record<string, AnyActorLogic>> = {

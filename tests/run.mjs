@@ -12,18 +12,26 @@ const check = async () => {
   await timed('Checking style', () => runPackage('oxlint/bin/oxlint', ['--type-aware'], loud))
 }
 
-const everything = async () => {
+const built = async () => {
   const { findChromium } = await import('./support/chromium.mjs')
   const chromium = await findChromium()
   say(`Chromium: ${chromium}`)
   await generate()
   await build()
-  await check()
-  return { args: [], env: { TEASEL_CHROMIUM: chromium } }
+  return { TEASEL_CHROMIUM: chromium }
 }
 
-// Only what the charts need: no browser, no build, no database.
-const models = async () => ({ args: ['--project', 'node', 'tests/model'], env: {} })
+const everything = async () => {
+  const env = await built()
+  await check()
+  return { args: [], env }
+}
+
+// The charts alone: headless, then by gestures in the built console.
+const models = async () => ({
+  args: ['--project', 'models', '--project', 'e2e', 'machines/', 'tests/model/', 'tests/e2e/gestures/'],
+  env: await built(),
+})
 
 const prepare = async () => {
   const { models: only } = parseArgs({ options: { models: { type: 'boolean', default: false } } }).values

@@ -13,7 +13,7 @@ export type ChunkReloadAnnouncement =
   /** Note that this build was reloaded, then reload. */
   | { type: 'reload.due' }
 
-export type ChunkReloadTag = 'deferred' | 'updating' | 'stuck'
+export type ChunkReloadTag = 'deferred' | 'updating' | 'hanging' | 'stuck'
 
 export const chunkReloadMachine = setup({
   types: {
@@ -24,8 +24,11 @@ export const chunkReloadMachine = setup({
     emitted: {} as ChunkReloadAnnouncement,
     tags: {} as ChunkReloadTag,
   },
-  // §9
-  delays: { reloadDelay: 1500 },
+  delays: {
+    // §9
+    reloadDelay: 1500,
+    patience: 10_000,
+  },
   guards: {
     wasReloaded: ({ context }) => context.reloaded,
     isWorking: ({ context }) => context.working,
@@ -65,7 +68,12 @@ export const chunkReloadMachine = setup({
     reloading: {
       tags: 'updating',
       entry: ['noteReload', 'reload'],
-      on: { 'reload.asked': { target: 'reloading', reenter: true } },
+      initial: 'begun',
+      states: {
+        begun: { after: { patience: 'hanging' } },
+        // The host gives no page, or the browser's Stop button ended the reload.
+        hanging: { tags: 'hanging', on: { 'reload.asked': { target: '#chunkReload.reloading', reenter: true } } },
+      },
     },
     stuck: { tags: 'stuck', on: { 'reload.asked': 'reloading' } },
   },

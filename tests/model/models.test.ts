@@ -8,7 +8,7 @@ import { isTrue } from './behaviour/play'
 import { type Chart, charts } from './charts'
 import { mutantsOf } from './mutants'
 import { challenge } from './random'
-import { type Line, report } from './report'
+import { type Line, noteHeadless } from './report'
 import { arrows, drive, paths } from './walk'
 
 const breaks = (attempt: () => void): boolean => {
@@ -93,4 +93,4 @@ test('at least 95 % of all faults are noticed', () => {
   expect(sum('killed') / sum('mutants')).toBeGreaterThanOrEqual(0.95)
 })
 
-afterAll(() => report(lines))
+afterAll(() => noteHeadless(lines))

@@ -1,36 +1,51 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-export type Line = {
-  chart: string
-  states: number
-  transitions: number
-  paths: number
-  walked: number
-  mutants: number
-  killed: number
-  /** Killed without the table: by stories and invariants alone. */
-  felt: number
+const headless = ['states', 'transitions', 'paths', 'walked'] as const
+const faults = ['mutants', 'killed', 'felt'] as const
+/** `felt`: killed without the table, by stories and invariants alone. */
+export type Line = { chart: string } & Record<(typeof headless)[number] | (typeof faults)[number], number>
+
+const columns = [...headless, 'in the page', ...faults] as const
+/** `in the page`: arrows taken by a person's gestures in the built console; only the charts that owe it have a number. */
+type Row = { chart: string } & Partial<Record<(typeof columns)[number], number>>
+
+// The parts of a run are written by different processes, the table when all have ended.
+const parts = 'test-results/models'
+const keep = (name: string, rows: readonly Row[]) => {
+  mkdirSync(parts, { recursive: true })
+  writeFileSync(`${parts}/${name}.json`, JSON.stringify(rows))
+}
+export const noteHeadless = (lines: readonly Line[]): void => keep('headless', lines)
+export const noteInPage = (chart: string, taken: number): void => keep(`page-${chart}`, [{ chart, 'in the page': taken }])
+/** What an earlier run has left is no result of this one. */
+export const forgetModels = (): void => rmSync(parts, { recursive: true, force: true })
+
+const merged = (rows: readonly Row[]): Row[] => {
+  const charts = new Map<string, Row>()
+  for (const row of rows) charts.set(row.chart, { ...charts.get(row.chart), ...row })
+  return [...charts.values()]
 }
 
-const numbers = ['states', 'transitions', 'paths', 'walked', 'mutants', 'killed', 'felt'] as const
+const totalOf = (rows: readonly Row[]): Row => {
+  const sums = columns.map((column) => [column, rows.reduce((sum, row) => sum + (row[column] ?? 0), 0)] as const)
+  return { chart: 'all', ...Object.fromEntries(sums) }
+}
 
-const totalOf = (lines: readonly Line[]): Line => ({
-  chart: 'all',
-  ...(Object.fromEntries(numbers.map((key) => [key, lines.reduce((sum, line) => sum + line[key], 0)])) as Omit<Line, 'chart'>),
-})
-
-const tableOf = (lines: readonly Line[]): string => {
-  const rows = [['chart', ...numbers], ...lines.map((line) => [line.chart, ...numbers.map((key) => String(line[key]))])]
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)))
-  return rows
+const tableOf = (rows: readonly Row[]): string => {
+  const cells = [['chart', ...columns], ...rows.map((row) => [row.chart, ...columns.map((it) => String(row[it] ?? '–'))])]
+  const widths = cells[0]!.map((_, at) => Math.max(...cells.map((row) => row[at]!.length)))
+  return cells
     .map((row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  '))
     .join('\n')
 }
 
-/** Prints the coverage of all charts as one table and keeps it for machines in `test-results/models.json`. */
-export const report = (lines: readonly Line[]): void => {
-  const total = totalOf(lines)
-  process.stdout.write(`\n${tableOf([...lines, total])}\n\n`)
-  mkdirSync('test-results', { recursive: true })
-  writeFileSync('test-results/models.json', `${JSON.stringify({ charts: lines, total }, null, 2)}\n`)
+/** The coverage of all charts that this run has seen as one table, which is kept for machines in `test-results/models.json` too. */
+export const modelTable = (): string | undefined => {
+  if (!existsSync(parts)) return undefined
+  // The headless part first: its order is that of the charts.
+  const files = readdirSync(parts).toSorted()
+  const charts = merged(files.flatMap((file): Row[] => JSON.parse(readFileSync(`${parts}/${file}`, 'utf8'))))
+  const total = totalOf(charts)
+  writeFileSync('test-results/models.json', `${JSON.stringify({ charts, total }, null, 2)}\n`)
+  return tableOf([...charts, total])
 }

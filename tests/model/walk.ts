@@ -14,6 +14,8 @@ import { eventName, rowOf, transitionsOf } from '../../machines/rows'
 import { keyOf, type Move, movesAt, step } from './moves'
 
 export type Path = { start: string; moves: Move[]; title: string }
+/** Whether a move can be made there. A live actor takes every one, a page only what a person or the world can bring about. */
+export type Possible = (at: AnyMachineSnapshot, move: Move) => boolean
 
 /** A chart with more situations than this keeps too much in its context. */
 const limit = 60_000
@@ -22,20 +24,21 @@ const idOf = (transition: AnyTransitionDefinition, at: number) => `${at} ${Objec
 const titleOf = (moves: Move[]) => moves.map(({ type }) => eventName(type)).join(' → ') || 'start'
 
 /** Short ways to every situation, each made longer by one move, so that every arrow is somewhere the last one. */
-const pathsFrom = (model: Model, start: string): Path[] => {
+const pathsFrom = (model: Model, start: string, possible: Possible): Path[] => {
   const { machine } = model
+  const movesFrom = (at: AnyMachineSnapshot) => movesAt(model, at).filter((move) => possible(at, move))
   const [fromState] = initialTransition(machine, model.starts[start])
   const ways = getShortestPaths(machine, {
     fromState,
     limit,
-    events: (snapshot: AnyMachineSnapshot) => movesAt(model, snapshot),
+    events: movesFrom,
     serializeState: keyOf,
   })
   const seen = new Set<string>()
   const paths: Path[] = []
   for (const { state, steps } of ways.toSorted((a, b) => a.steps.length - b.steps.length)) {
     const way = steps.slice(1).map(({ event }) => event as Move)
-    for (const move of movesAt(model, state)) {
+    for (const move of movesFrom(state)) {
       const taken: AnyTransitionDefinition[] = machine.getTransitionData(state, move)
       const { after } = step(machine, state, move)
       const sign = JSON.stringify([
@@ -56,9 +59,9 @@ const pathsFrom = (model: Model, start: string): Path[] => {
 const isBeginOf = (short: Move[], long: Move[]) =>
   short.length < long.length && short.every((move, at) => JSON.stringify(move) === JSON.stringify(long[at]))
 
-export const paths = (model: Model): Path[] =>
+export const paths = (model: Model, possible: Possible = () => true): Path[] =>
   Object.keys(model.starts).flatMap((start) => {
-    const all = pathsFrom(model, start)
+    const all = pathsFrom(model, start, possible)
     return all.filter(({ moves }) => !all.some((other) => isBeginOf(moves, other.moves)))
   })
 
@@ -112,7 +115,7 @@ export const drive = async (model: Model, path: Path, same: (live: string, foret
   return walked
 }
 
-const delayOf = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): number => {
+export const delayOf = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): number => {
   const delay = machine.implementations.delays[type.split('.')[2] ?? '']
   return typeof delay === 'function' ? delay({ context: snapshot.context, event: { type } } as never, {}) : Number(delay)
 }

@@ -1,7 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { forgetModels, modelTable } from '../model/report'
 
-/** Prints the one line that says how the whole run went: `N passed, N failed, N skipped`. */
+/** Prints the table of the charts and the one line that says how the whole run went: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
+  onTestRunStart() {
+    forgetModels()
+  }
+
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>) {
     const count = { passed: 0, failed: errors.length, skipped: 0 }
     for (const module of modules) {
@@ -12,6 +17,8 @@ export default class ClosingLine implements Reporter {
         count[state === 'pending' ? 'failed' : state] += 1
       }
     }
+    const table = modelTable()
+    if (table !== undefined) process.stdout.write(`\n${table}\n`)
     process.stdout.write(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
   }
 }

@@ -1,9 +1,21 @@
+import { useSelector } from '@xstate/react'
 import { titles } from '../../../contract/errors'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
 import { Plate } from './plate'
 
-/** §8: while the new version is fetched. */
-export const UpdatingPage = () => (
-  <Plate busy title={titles.updating}>
-    {titles.newVersion}
-  </Plate>
-)
+/** §8: while the new version is fetched. A reload that brings no page can be asked for again. */
+export const UpdatingPage = () => {
+  const { chunkReload } = useSystem()
+  const hanging = useSelector(chunkReload, (snapshot) => snapshot.hasTag('hanging'))
+  const again = (
+    <Button variant="primary" onClick={() => chunkReload.send({ type: 'reload.asked' })}>
+      Reload now
+    </Button>
+  )
+  return (
+    <Plate busy title={titles.updating} {...(hanging && { actions: again })}>
+      {titles.newVersion}
+    </Plate>
+  )
+}

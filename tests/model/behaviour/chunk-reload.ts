@@ -11,7 +11,7 @@ export const chunkReload: Behaviour<ChunkReloadEvent> = {
     {
       title: '§8: says so, and reloads after 1500 ms',
       moves: [missing, after('reloadDelay')],
-      ends: 'reloading',
+      ends: 'reloading.begun',
       does: ['reload.announced', 'reload.due'],
       holds: { reloaded: true },
     },
@@ -37,8 +37,8 @@ export const chunkReload: Behaviour<ChunkReloadEvent> = {
     {
       title: 'a reload by hand is always possible',
       start: 'again',
-      moves: [missing, asked, asked],
-      ends: 'reloading',
+      moves: [missing, asked, after('patience'), asked],
+      ends: 'reloading.begun',
       does: ['reload.due', 'reload.due'],
     },
   ],

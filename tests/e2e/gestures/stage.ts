@@ -1,0 +1,12 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { installClock } from './clock'
+import { openWire, type Wire } from './wire'
+
+/** Where a path is played: a fresh profile with one page, the wire between it and the hosts, and a clock that stands still. */
+export type Stage = { context: BrowserContext; page: Page; wire: Wire }
+
+export const openStage = async (context: BrowserContext): Promise<Stage> => {
+  await installClock(context)
+  const wire = await openWire(context)
+  return { context, page: await context.newPage(), wire }
+}
