@@ -8,7 +8,7 @@ import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newcomer, subscriber } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -62,8 +62,7 @@ const overhear = async (page: Page) => {
 }
 
 it('F-07: many calls refused at once lead to one redirect and back to the same place', async () => {
-  const ines = await newcomer(hosts())
-  await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
+  const ines = await subscriber(hosts())
   const names = Array.from({ length: 10 }, (_, n) => `Greenhouse ${n}`)
   for (const name of names) await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name } })
   const context = await open(ines)

@@ -70,6 +70,13 @@ export const newcomer = async (hosts: Hosts): Promise<Visitor> => {
   return visitor
 }
 
+/** Whose plan allows as many organizations and projects as a test wants. */
+export const subscriber = async (hosts: Hosts): Promise<Visitor> => {
+  const visitor = await newcomer(hosts)
+  await hosts.sql(`update users set pricing_plan = 'production' where email = $1`, [visitor.email])
+  return visitor
+}
+
 /** A fresh profile in which this session was left behind, with whatever else its storage held. */
 export const openSignedIn = (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) =>
   openContext(browser, {
