@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
 
 /** Without these Chromium looks for hosts of its maker at every start. */
 const quiet = [
@@ -37,4 +37,4 @@ export const openContext = async (browser: Browser, options: Parameters<Browser[
   return { context, complaints }
 }
 
-export type { Browser, BrowserContext, Page }
+export type { Browser, BrowserContext, Page, Route }

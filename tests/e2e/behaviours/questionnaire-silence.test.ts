@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { onboardingKey } from '../../../contract/interstitials'
+import type { BrowserContext, Page, Route } from '../support/browser'
+import { useConsole } from '../support/console'
+import { newcomer } from '../support/hosts'
+
+const { hosts, open } = useConsole()
+
+const recording = () => `${hosts().api}/interstitials/${onboardingKey}`
+const saving = () => `${hosts().api}/user_profile`
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account' })
+
+/** The server says that nobody has seen it yet; what is written is answered by the test. */
+const prepare = async () => {
+  const context = await open(await newcomer(hosts()))
+  await context.route(`${hosts().api}/interstitials`, (route) => route.fulfill({ json: { interstitials: [] } }))
+  const page = await context.newPage()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url())
+  })
+  const ask = async () => {
+    await page.goto(`${hosts().console}/organizations/none/projects`)
+    await dialogOf(page).waitFor()
+    sent.length = 0
+  }
+  return { context, page, sent, ask }
+}
+
+/** Keeps a call waiting until it is told to go on. */
+const hold = async (context: BrowserContext, url: string, answer: (route: Route) => Promise<void>) => {
+  let go = () => {}
+  const told = new Promise<void>((resolve) => (go = resolve))
+  await context.route(url, async (route) => {
+    if (route.request().method() === 'OPTIONS') return route.fallback()
+    await told
+    return answer(route)
+  })
+  return () => go()
+}
+
+const good = (route: Route) => route.fallback()
+
+it('§4: nothing is saved before the server has noted that it was seen; until then Submit stays pressed', async () => {
+  const { context, page, sent, ask } = await prepare()
+  const record = await hold(context, recording(), good)
+  const save = await hold(context, saving(), good)
+  await ask()
+  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+  const busy = dialogOf(page).getByRole('button', { name: 'Submitting' })
+  await busy.waitFor()
+  expect([await busy.isDisabled(), sent]).toEqual([true, [recording()]])
+  record()
+  await expect.poll(() => sent).toEqual([recording(), saving()])
+  expect(await busy.isDisabled()).toBe(true)
+  save()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  expect(sent).toEqual([recording(), saving()])
+})
+
+type Fault = number | 'abort'
+const faults: Fault[] = [400, 403, 404, 409, 422, 429, 500, 503, 'abort']
+const spoil = (fault: Fault) => (route: Route) =>
+  fault === 'abort' ? route.abort('connectionreset') : route.fulfill({ status: fault, json: { error: { code: 'spoilt' } } })
+
+it.each(['recording', 'saving'] as const)('§4: whatever comes of %s, it closes and says nothing', async (call) => {
+  const { context, page, sent, ask } = await prepare()
+  let fault: Fault = 500
+  const answer = (route: Route) => (route.request().method() === 'OPTIONS' ? route.fallback() : spoil(fault)(route))
+  await context.route(recording(), call === 'recording' ? answer : good)
+  await context.route(saving(), call === 'saving' ? answer : good)
+  for (fault of faults) {
+    await ask()
+    const { title, place } = { title: await page.title(), place: page.url() }
+    await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    expect(sent).toEqual(call === 'recording' ? [recording()] : [recording(), saving()])
+    // No notice, no error in place of the page, no other page.
+    await page.getByText('No projects').waitFor()
+    expect([await page.getByRole('status').count(), await page.getByRole('alert').count()]).toEqual([0, 0])
+    expect([await page.title(), page.url()]).toEqual([title, place])
+  }
+})
