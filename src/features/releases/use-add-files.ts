@@ -3,7 +3,6 @@ import { maxUploadBytes } from '../../../contract/limits'
 import type { Asset, Release } from '../../../contract/releases'
 import { createAssetMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
-import { formatBytes } from '../../lib/bytes'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 
@@ -14,15 +13,18 @@ const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive' } as c
 
 type Added = { release: Release; files: readonly File[]; directory: string }
 
+/** §5: such a file is refused whatever it is for. */
+const canBeSent = ({ size }: File) => size > 0 && size <= maxUploadBytes
+
 /** Names each file as an asset of the draft, then hands its bytes to the upload panel. One that is refused does not stop the others. */
 export const useAddFiles = () => {
   const { api, uploads } = useSystem()
   const { mutateAsync } = useMutation(createAssetMutation(api))
   return async ({ release, files, directory }: Added) => {
     for (const file of files) {
-      // §5: each file of a list.
-      if (file.size > maxUploadBytes) {
-        void notify({ kind: 'error', text: `Each file must be less than ${formatBytes(maxUploadBytes)}`, detail: file.name })
+      // The panel says why; the release needs no place for it.
+      if (!canBeSent(file)) {
+        uploads.add([{ file, purpose: 'release_asset', targetId: release.id }])
         continue
       }
       const kind = kinds[release.type]

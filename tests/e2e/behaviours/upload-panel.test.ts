@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import type { BrowserContext, Page, Route } from '../support/browser'
+import { useConsole } from '../support/console'
+import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
+import { subscriber } from '../support/hosts'
+
+const { hosts, open } = useConsole()
+
+const panelOf = (page: Page) => page.getByRole('region', { name: 'Upload Progress' })
+const close = (page: Page) => panelOf(page).getByRole('button', { name: 'close file upload progress' }).click()
+
+/** Bytes wait on the wire until they are let go. */
+const holdBytes = async (context: BrowserContext) => {
+  const held: Route[] = []
+  let holding = true
+  await context.route(`${hosts().api}/uploads/*`, (route) => {
+    if (!holding || route.request().method() !== 'PATCH') return route.fallback()
+    held.push(route)
+  })
+  const count = (wanted: number) => expect.poll(() => held.length, { timeout: 30_000 }).toBe(wanted)
+  const letGo = async () => {
+    holding = false
+    await Promise.all(held.map((route) => route.fallback()))
+  }
+  return { count, letGo }
+}
+
+const prepare = async () => {
+  const ines = await subscriber(hosts())
+  const draft = await draftOf(hosts(), ines)
+  const context = await open(ines)
+  const page = await context.newPage()
+  await page.goto(draft.url)
+  await page.getByLabel('Add files').waitFor()
+  return { context, page, assets: () => assetsOf(hosts(), ines, draft) }
+}
+
+it('§4: closing clears the rows and hides the panel; what runs goes on unseen, and only a new file shows it again', async () => {
+  const { context, page, assets } = await prepare()
+  const bytes = await holdBytes(context)
+  await addFiles(page, [fileOf('one.bin'), fileOf('two.bin')])
+  await bytes.count(2)
+  await panelOf(page).getByText('one.bin').first().waitFor()
+  await close(page)
+  await panelOf(page).waitFor({ state: 'detached' })
+
+  // Neither their progress nor their end brings it back.
+  const came: string[] = []
+  await page.exposeFunction('panelCame', () => void came.push('panel'))
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.querySelector('[aria-label="close file upload progress"]')) Reflect.get(window, 'panelCame')()
+    }).observe(document, { subtree: true, childList: true })
+  })
+  await bytes.letGo()
+  for (const name of ['one.bin', 'two.bin']) await page.getByRole('row', { name }).getByText('Ready', { exact: false }).waitFor()
+  expect([came, await assets()]).toEqual([[], { 'one.bin': 'ready', 'two.bin': 'ready' }])
+
+  await addFiles(page, [fileOf('three.bin')])
+  await panelOf(page).getByText('1 of 1 done').waitFor()
+  expect(await panelOf(page).getByText('one.bin').count()).toBe(0)
+  expect(await panelOf(page).getByText('three.bin').count()).toBeGreaterThan(0)
+})
+
+it('§5: a file that is empty is refused in the panel, and the release is given no place for it', async () => {
+  const { page, assets } = await prepare()
+  await addFiles(page, [fileOf('empty.bin', 0), fileOf('whole.bin')])
+  await panelOf(page).getByText('The file is empty').waitFor()
+  await panelOf(page).getByText('1 of 2 done').waitFor()
+  expect(await assets()).toEqual({ 'whole.bin': 'ready' })
+})
