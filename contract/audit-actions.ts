@@ -9,6 +9,8 @@ export const auditActions = [
   'user.password_change',
   'user.totp_enable',
   'user.totp_disable',
+  'user.recovery_codes_renew',
+  'user.recovery_code_use',
   'organization.create',
   'organization.update',
   'organization.delete',

@@ -63,6 +63,8 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   body?: B
   /** Default `json`. `form` takes url-encoded and multipart alike (R15). */
   accepts?: BodyKind
+  /** Of the whole body, where it is not the 1 MiB of all. */
+  maxBytes?: number
   answer: A
   /** Default 200, or 204 for an answer of `none`. */
   status?: 200 | 201 | 202 | 204 | 302

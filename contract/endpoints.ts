@@ -1,5 +1,6 @@
 import * as access from './access'
 import * as accessRequests from './access-requests'
+import * as account from './account'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
 import * as configs from './configs'
@@ -25,6 +26,7 @@ import * as users from './users'
 const rooms = {
   sessions,
   users,
+  account,
   interstitials,
   profile,
   organizations,

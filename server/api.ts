@@ -7,6 +7,7 @@ import type { Api } from './http/api'
 import { createApi } from './http/app'
 import { sessionRoutes } from './sessions/routes'
 import { userRoutes } from './users/routes'
+import { accountRoutes } from './account/routes'
 import { interstitialRoutes } from './interstitials/routes'
 import { profileRoutes } from './profile/routes'
 import { organizationRoutes } from './organizations/routes'
@@ -34,6 +35,7 @@ import { clientBinaryRoutes } from './client-binaries/routes'
 const rooms: readonly ((api: Api) => void)[] = [
   sessionRoutes,
   userRoutes,
+  accountRoutes,
   interstitialRoutes,
   profileRoutes,
   organizationRoutes,

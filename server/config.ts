@@ -77,6 +77,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     databaseUrl: found.DATABASE_URL,
     storage: storageOf(found, dataDirectory),
     uploadsDirectory: resolve(dataDirectory, 'uploads'),
+    secretKey: found.TEASEL_SECRET_KEY,
     smtpUrl: found.SMTP_URL,
     stripeWebhookSecret: found.STRIPE_WEBHOOK_SECRET,
     limits: limitsOf(found),

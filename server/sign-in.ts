@@ -13,12 +13,20 @@ import type { SignInHost } from './sign-in/host'
 import { inviteRoutes } from './sign-in/invites'
 import { outboxRoutes } from './sign-in/outbox'
 import { assets } from './sign-in/page'
-import { createPasswords } from './sign-in/passwords'
+import { passwordsOf } from './sign-in/passwords'
 import { signInRoutes } from './sign-in/signin'
 import { signUpRoutes } from './sign-in/signup'
+import { stepRoutes } from './sign-in/second-step'
 
 const FORM_BYTES = 16 * 1024
-const rooms: readonly ((host: SignInHost) => void)[] = [signInRoutes, signUpRoutes, forgotRoutes, inviteRoutes, outboxRoutes]
+const rooms: readonly ((host: SignInHost) => void)[] = [
+  signInRoutes,
+  stepRoutes,
+  signUpRoutes,
+  forgotRoutes,
+  inviteRoutes,
+  outboxRoutes,
+]
 
 // product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.
 const headersOf = ({ config }: Deps) => ({
@@ -104,7 +112,7 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
   serveAssets(app)
   app.get('/', async (_request, reply) => reply.redirect('/signin', 303))
   app.get('/healthz', async () => ({ status: 'ok' }))
-  const host: SignInHost = { app, deps, passwords: createPasswords(deps.config) }
+  const host: SignInHost = { app, deps, passwords: passwordsOf(deps.config) }
   for (const open of rooms) open(host)
   return app
 }

@@ -41,6 +41,10 @@ const origin = rule<string>(
 const postgresUrl = rule<string>('a URL such as postgres://user:password@host:5432/name', (value) =>
   isUrl(value, ['postgres:', 'postgresql:']),
 )
+const secretKey = rule<string>(
+  '32 bytes in base64, as `openssl rand -base64 32` prints them',
+  (value) => typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value),
+)
 const smtpUrl = rule<string>('a URL such as smtps://user:password@host', (value) => isUrl(value, ['smtp:', 'smtps:']))
 const flag = coerce(
   rule<boolean>('0 or 1', (value) => typeof value === 'boolean'),
@@ -83,6 +87,8 @@ const Variables = type({
   TEASEL_S3_REGION: defaulted(string(), 'us-east-1'),
   TEASEL_S3_ACCESS_KEY_ID: optional(string()),
   TEASEL_S3_SECRET_ACCESS_KEY: optional(string()),
+  /** 32 random bytes that the database does not hold: seals the secrets of second factors. */
+  TEASEL_SECRET_KEY: optional(secretKey),
   SMTP_URL: optional(smtpUrl),
   STRIPE_WEBHOOK_SECRET: optional(string()),
   TEASEL_LOG_LEVEL: defaulted(oneOf(levels), 'info'),

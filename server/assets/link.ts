@@ -1,19 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { eq } from 'drizzle-orm'
-import { secrets } from '../database/schema/releases'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '../database/tx'
+import { secretOf } from '../tokens/secrets'
 
 const goodForS = 900
-
-/** The secret of this name, the same for every process of the database. */
-const secretOf = async (tx: Tx, name: string): Promise<Buffer> => {
-  const [known] = await tx.select().from(secrets).where(eq(secrets.name, name))
-  if (known) return Buffer.from(known.value, 'base64')
-  const value = randomBytes(32).toString('base64')
-  await tx.insert(secrets).values({ name, value }).onConflictDoNothing()
-  const [kept] = await tx.select().from(secrets).where(eq(secrets.name, name))
-  return Buffer.from(kept?.value ?? value, 'base64')
-}
 
 const sign = (secret: Buffer, assetId: string, exp: string) =>
   createHmac('sha256', secret).update(`download ${assetId} ${exp}`).digest()

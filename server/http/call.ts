@@ -28,7 +28,7 @@ type Given<E extends Endpoint> = Admitted & {
 /** One request, as a handler sees it: checked, let in, and in its transaction. */
 export class Call<E extends Endpoint> {
   readonly deeds: Deed[] = []
-  readonly tasks: (() => void)[] = []
+  readonly tasks: (() => unknown)[] = []
   silent = false
   compared = false
   readonly given: Given<E>
@@ -97,7 +97,7 @@ export class Call<E extends Endpoint> {
   }
 
   /** For what may only be done once the change is committed, such as sending the mail that it has written. */
-  afterwards = (task: () => void): void => {
+  afterwards = (task: () => unknown): void => {
     this.tasks.push(task)
   }
 

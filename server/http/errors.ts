@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../../contract/errors'
 import { messages } from '../../contract/errors'
+import { maxBodyBytes } from '../../contract/limits'
 import type { Api } from './api'
 import { translate } from './database-errors'
 import { Refusal } from './refuse'
@@ -18,9 +19,12 @@ const bodyOf = ({ code, message, facts }: Refusal, requestId: string): ErrorBody
   },
 })
 
-const ofFastify = ({ code, statusCode = 500 }: FastifyError): Refusal | undefined => {
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal(413, 'body_too_large', { message: 'The request is larger than 1 MiB' })
+const ofFastify = ({ code, statusCode = 500 }: FastifyError, { routeOptions }: FastifyRequest): Refusal | undefined => {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const most = routeOptions.bodyLimit ?? maxBodyBytes
+    const message = `The request is larger than ${Math.floor(most / maxBodyBytes)} MiB`
+    return new Refusal(413, 'body_too_large', { message, about: { max_bytes: most } })
+  }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal(415, 'unsupported_media_type', {})
   if (statusCode >= 400 && statusCode < 500) return new Refusal(400, 'malformed', {})
   return undefined
@@ -29,11 +33,11 @@ const ofFastify = ({ code, statusCode = 500 }: FastifyError): Refusal | undefine
 // zlib says Z_…: a body that is not the gzip it claims to be.
 const isBadGzip = ({ code }: { code?: string }) => code?.startsWith('Z_') === true
 
-const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError): Refusal | undefined => {
+const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error
   if (isBadGzip(error)) return new Refusal(400, 'malformed', {})
   try {
-    return ofFastify(error) ?? translate(api, error)
+    return ofFastify(error, request) ?? translate(api, error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : undefined
   }
@@ -43,7 +47,7 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError): Refusal | un
 export const answerErrors =
   (api: Pick<Api, 'uniques'>) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = refusalOf(api, error) ?? new Refusal(500, 'internal', { message: messages.internal })
+    const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
     if (refusal.status >= 500) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
     void reply

@@ -10,6 +10,7 @@ const shapes: Record<string, RegExp> = {
   organizationId: /^org_[a-z0-9]{12}$/,
   memberId: /^(self|[0-9A-HJKMNP-TV-Z]{26})$/,
   inviteToken: /^[\w-]{43}$/,
+  avatarKey: /^[\w-]{43}$/,
   interstitialId: /^[A-Z][A-Z0-9_]{0,63}$/,
   fileName: /^[a-z][a-z0-9-]{0,40}\.mjs(\.sig)?$/,
 }

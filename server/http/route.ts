@@ -14,6 +14,9 @@ import { limit } from './rates'
 import { refuse } from './refuse'
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
+type Prepared<E extends Endpoint, P> = (call: Call<E>, prepared: P) => Promise<AnswerOf<E>> | AnswerOf<E>
+/** What must not hold a transaction, such as hashing a password, and what a refusal must not undo. */
+type Before<E extends Endpoint, P> = (call: Call<E>) => Promise<P>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -89,10 +92,11 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
   return parts as Read<E>
 }
 
-const answerOf = async <E extends Endpoint>(
+type Opened<E extends Endpoint, P> = { endpoint: E; handler: Prepared<E, P>; before: Before<E, P> }
+
+const answerOf = async <E extends Endpoint, P>(
   api: Api,
-  endpoint: E,
-  handler: Handler<E>,
+  { endpoint, handler, before }: Opened<E, P>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => {
@@ -111,7 +115,9 @@ const answerOf = async <E extends Endpoint>(
     now: api.deps.clock(),
     ...read(endpoint, request, raw),
   }
-  const bare = () => handler(new Call<E>({ ...given, tx: db }))
+  const prepared = await before(new Call<E>({ ...given, tx: db }))
+  const work: Handler<E> = (call) => handler(call, prepared)
+  const bare = () => work(new Call<E>({ ...given, tx: db }))
   reply.code(defaultStatus(endpoint))
   if (endpoint.accepts === 'bytes') return bare()
   if ((endpoint.method === 'GET' || endpoint.method === 'HEAD') && endpoint.audit === 'none') {
@@ -123,10 +129,10 @@ const answerOf = async <E extends Endpoint>(
     reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
     return db.transaction(async (tx) => {
       const call = new Call<E>({ ...given, tx })
-      return { answer: await change(endpoint, handler, call, actor), tasks: call.tasks }
+      return { answer: await change(endpoint, work, call, actor), tasks: call.tasks }
     })
   })
-  for (const task of tasks) task()
+  for (const task of tasks) await task()
   return answer
 }
 
@@ -134,7 +140,16 @@ const answerOf = async <E extends Endpoint>(
  * Opens one endpoint of the contract. Before the handler runs, the caller is known and may do it, the rate class is
  * counted and path, query and body are right; a change runs in one transaction with its audit row and its kept answer.
  */
-export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void => {
+export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void =>
+  routeAfter(api, endpoint, async () => undefined, handler)
+
+/** The same with work ahead of the transaction, whose result is handed on: neither holds the database nor is undone by a refusal. */
+export const routeAfter = <const E extends Endpoint, P>(
+  api: Api,
+  endpoint: E,
+  before: Before<E, P>,
+  handler: Prepared<E, P>,
+): void => {
   if (api.served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`)
   api.served.add(endpoint)
   const streams = endpoint.accepts === 'bytes' || endpoint.answer === 'bytes' || endpoint.answer === 'stream'
@@ -142,6 +157,7 @@ export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: 
     method: endpoint.method,
     url: endpoint.path,
     config: { streams },
+    ...(endpoint.maxBytes !== undefined && { bodyLimit: endpoint.maxBytes }),
     onRequest: async (request, reply) => {
       request.admitted = await reading(async () => {
         const { params } = request
@@ -152,7 +168,7 @@ export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: 
       })
     },
     handler: async (request, reply) => {
-      const answer = await answerOf(api, endpoint, handler, request, reply)
+      const answer = await answerOf(api, { endpoint, handler, before }, request, reply)
       // A handler that streams has sent by itself.
       if (reply.sent || reply.raw.headersSent) return reply
       if (endpoint.answer === 'text') reply.type('text/plain; charset=utf-8')

@@ -5,7 +5,7 @@ import { createOrganizationProject, createPersonalProject, updateProject } from 
 import { createTag } from '../../contract/tags'
 import { members, organizations } from '../database/schema/organizations'
 import type { Deps } from '../deps'
-import { createPasswords } from '../sign-in/passwords'
+import { passwordsOf } from '../sign-in/passwords'
 import type { Bench } from './bench'
 import { models, tags } from './catalogue'
 import type { Past } from './past'
@@ -20,7 +20,7 @@ export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Wo
   past.daysAgo(21, 8)
   const password = createPassword()
   const owner = await insertUser(deps.db, account, past.clock())
-  await insertPassword(deps.db, createPasswords(deps.config), owner, password, past.clock())
+  await insertPassword(deps.db, passwordsOf(deps.config), owner, password, past.clock())
   past.daysAgo(21, 8, 12)
   const body = { name: 'Hedgerow Instruments', description: 'Irrigation, cameras and sensors for orchards' }
   const { public_id: organizationId } = await ask(createOrganization, {}, { as: await actAs(owner), body })

@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm'
+import { endOtherSessions } from '../../contract/account'
 import * as contract from '../../contract/sessions'
 import { sessions, users } from '../database/schema/people'
 import type { Api } from '../http/api'
 import { refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
+import { endSessions } from '../sign-in/end-sessions'
 import { markUsed, redeem } from './redeem'
 import { createSession, endSession, endSignIn, liveSessions } from './repository'
 
@@ -55,6 +57,13 @@ export const sessionRoutes = (api: Api): void => {
     await endSession(tx, actor.sessionId, now)
     if (actor.signInId !== null) await endSignIn(tx, actor.signInId, now)
     audit({ target: target(actor.sessionId) })
+  })
+
+  route(api, endOtherSessions, async ({ tx, user, now, audit, nothingHappened }) => {
+    const ended = await endSessions(tx, user.id, now, user)
+    if (ended === 0) nothingHappened()
+    else audit({ target: { kind: 'user', id: user.id, name: user.name }, reason: 'all other sessions' })
+    return { ended }
   })
 
   route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {

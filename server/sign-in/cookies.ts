@@ -7,7 +7,7 @@ import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import { createSecret, hashOf } from '../tokens/token'
 
-type Kind = 'sign_in' | 'form'
+type Kind = 'sign_in' | 'form' | 'step'
 
 const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
 

@@ -9,6 +9,8 @@ type Field = {
   type?: 'text' | 'email' | 'password'
   value?: string | undefined
   autocomplete: string
+  /** Digits alone: a phone shows their keys. */
+  numeric?: boolean
   hint?: string
   /** Beside the label, such as a link. */
   aside?: Markup
@@ -25,7 +27,18 @@ const eye = (id: string) =>
   </button>`
 
 /** One labelled input with its hint and, under it, the rule that its value broke. */
-export const field = ({ name, label, type = 'text', value, autocomplete, hint, aside, focus, wrong = {} }: Field): Markup => {
+export const field = ({
+  name,
+  label,
+  type = 'text',
+  value,
+  autocomplete,
+  numeric,
+  hint,
+  aside,
+  focus,
+  wrong = {},
+}: Field): Markup => {
   const message = wrong[name]
   const described = [hint && `${name}-hint`, message && `${name}-wrong`].filter(Boolean).join(' ')
   return html`<div class="field">
@@ -39,6 +52,7 @@ export const field = ({ name, label, type = 'text', value, autocomplete, hint, a
       required
       aria-invalid="${message ? 'true' : 'false'}"
       aria-describedby="${described}"
+      ${numeric && html`inputmode="numeric"`}
       ${focus && html`autofocus`}
     />
     ${type === 'password' && eye(name)} ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}

@@ -2,9 +2,10 @@ import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { emailForm } from '../../contract/rules'
-import { credentials, passwordResets, sessions, signIns, users } from '../database/schema/people'
+import { credentials, passwordResets, users } from '../database/schema/people'
 import { refuse } from '../http/refuse'
 import { createSecret, hashOf } from '../tokens/token'
+import { endSessions } from './end-sessions'
 import { field, hidden, type Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
 import { handOverOf, queryOf } from './hand-over'
@@ -110,14 +111,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
         .insert(credentials)
         .values({ userId: user.id, passwordHash, changedAt: now })
         .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
-      await tx
-        .update(sessions)
-        .set({ endedAt: now })
-        .where(and(eq(sessions.userId, user.id), isNull(sessions.endedAt)))
-      await tx
-        .update(signIns)
-        .set({ endedAt: now })
-        .where(and(eq(signIns.userId, user.id), isNull(signIns.endedAt)))
+      await endSessions(tx, user.id, now)
       await note(tx, request, { action: 'user.password_change', user, proven: true, now })
     })
 

@@ -48,4 +48,8 @@ export const handOver = async (
   return `${redirectUri}#code=${code}&state=${state}`
 }
 
-export const queryOf = (asked: HandOver | undefined): string => (asked ? `?${new URLSearchParams(asked).toString()}` : '')
+/** What is asked, to be carried on to another page of this host, with what else it is to know. */
+export const queryOf = (asked: HandOver | undefined, more: Readonly<Record<string, string>> = {}): string => {
+  const query = new URLSearchParams({ ...asked, ...more })
+  return query.size > 0 ? `?${query.toString()}` : ''
+}

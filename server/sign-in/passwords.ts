@@ -35,7 +35,7 @@ const form = /^scrypt\$([\w-]{22})\$([\w-]{43})$/
 // Stands in for the password of an account that is not there, so that the answer takes as long (T-13).
 const nobody = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(LENGTH).toString('base64url')}`
 
-export const createPasswords = ({ limits }: Pick<Config, 'limits'>) => {
+const createPasswords = ({ limits }: Config) => {
   const through = gate(limits.passwordHashes, limits.passwordQueue)
   return {
     hash: (password: string): Promise<string> =>
@@ -54,3 +54,12 @@ export const createPasswords = ({ limits }: Pick<Config, 'limits'>) => {
 }
 
 export type Passwords = ReturnType<typeof createPasswords>
+
+const opened = new WeakMap<Config, Passwords>()
+
+/** One gate for all hosts of a process: what is counted is the memory of the machine. */
+export const passwordsOf = (config: Config): Passwords => {
+  const present = opened.get(config) ?? createPasswords(config)
+  opened.set(config, present)
+  return present
+}

@@ -8,6 +8,7 @@ import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
 import { note } from './note'
 import { continueForm, signInForm } from './signin-pages'
+import { beginStep } from './step'
 import { beginTry, limitAddress } from './throttle'
 
 // One sentence for every way to be wrong (T-13).
@@ -18,7 +19,10 @@ const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
   ...(password === '' && { password: 'Password is required' }),
 })
 
-const told: Readonly<Record<string, string>> = { reset: 'Your password is changed. Sign in with the new one.' }
+const told: Readonly<Record<string, string>> = {
+  reset: 'Your password is changed. Sign in with the new one.',
+  late: 'The second step was open for too long. Sign in again.',
+}
 
 export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const { db, config } = deps
@@ -79,6 +83,10 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return again(request, reply, asked, { status: 401, problem: notRight })
     }
     await attempt.succeeded()
+    if (account.user.mfaEnabled) {
+      await beginStep(reply, deps, account.user.id)
+      return reply.redirect(`/signin/code${queryOf(asked)}`, 303)
+    }
     const goal = await db.transaction(async (tx) => {
       const signInId = await beginSignIn(tx, reply, deps, account.user.id)
       return handOver(tx, deps, asked, account.user.id, signInId)

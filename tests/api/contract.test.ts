@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as accessRequests from '../../contract/access-requests'
+import * as account from '../../contract/account'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
 import * as configs from '../../contract/configs'
@@ -32,12 +33,14 @@ import { devices as deviceTable } from '../../server/database/schema/devices'
 import { rollouts as rolloutTable } from '../../server/database/schema/rollouts'
 import { handOver } from '../../server/sign-in/hand-over'
 import { tickRollouts } from '../../server/rollouts/tick'
+import { appCode, givePassword } from '../support/account'
 import { type As, createTestApi, type TestApi } from '../support/api'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
 import { releasing } from '../support/releasing'
 import { askedOf, pkce } from '../support/sign-in'
+import { png } from '../support/pictures'
 import { createUpload, endUpload } from '../support/uploading'
 
 let api: TestApi
@@ -94,6 +97,23 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(profile.profile, {})
     await ok(clientBinaries.clientBinaries, {})
     await ok(clientBinaries.downloadClientBinary, { fileName: 'teasel-agent.mjs' })
+  })
+
+  it('the account', async () => {
+    const current_password = await givePassword(api, ines)
+    const image = new Blob([png(8, 8)])
+    const { image_url } = await ok(account.setAvatar, {}, { body: { image } })
+    await ok(account.avatar, { avatarKey: image_url?.split('/').at(-1) ?? '' }, { as: undefined })
+    await ok(account.removeAvatar, {})
+    const { secret } = await ok(account.beginSecondFactor, {}, { body: { current_password } })
+    const { recovery_codes } = await ok(account.confirmSecondFactor, {}, { body: { code: appCode(api, secret) } })
+    const renewed = { current_password, code: recovery_codes[0] ?? '' }
+    const fresh = await ok(account.renewRecoveryCodes, {}, { body: renewed })
+    expect(await ok(account.secondFactor, {})).toMatchObject({ recovery_codes_left: 10 })
+    await ok(account.removeSecondFactor, {}, { body: { current_password, code: fresh.recovery_codes[0] ?? '' } })
+    await ok(account.changePassword, {}, { body: { current_password, new_password: 'nine quiet herons wade' } })
+    await api.session(ines.id)
+    expect(await ok(account.endOtherSessions, {})).toEqual({ ended: 1 })
   })
 
   it('organizations and members', async () => {

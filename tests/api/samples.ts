@@ -8,6 +8,12 @@ const pem = '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lsh
 /** A body for each endpoint that takes one, right in form: if the guard did not stop the call, it would do something. */
 export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'sessions.createSession': () => ({ code: 'x'.repeat(43), code_verifier: 'x'.repeat(43) }),
+  'account.changePassword': () => ({ current_password: 'x'.repeat(12), new_password: 'seven quiet herons wade' }),
+  'account.beginSecondFactor': () => ({ current_password: 'x'.repeat(12) }),
+  'account.confirmSecondFactor': () => ({ code: '123456' }),
+  'account.removeSecondFactor': () => ({ current_password: 'x'.repeat(12), code: '123456' }),
+  'account.renewRecoveryCodes': () => ({ current_password: 'x'.repeat(12), code: '123456' }),
+  'account.setAvatar': () => ({ image: 'not a file' }),
   'users.updateSelf': () => ({ full_name: 'Somebody Else' }),
   'profile.saveProfile': () => ({ first_name: 'Somebody' }),
   'profile.updateProfile': () => ({ first_name: 'Somebody' }),

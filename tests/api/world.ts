@@ -38,6 +38,7 @@ const unchanging = {
   fileName: 'teasel-agent.mjs',
   commandId: ulid(),
   inviteToken: 'x'.repeat(43),
+  avatarKey: 'a'.repeat(43),
 }
 
 export const missingTwin = (): Ids => ({

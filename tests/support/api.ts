@@ -82,22 +82,34 @@ const keepsItsWord = ({ method, path, answer, status, conditional }: Endpoint, r
   if (conditional && revision !== undefined && headers.etag !== `"${revision}"`) complain(`ETag ${headers.etag}`)
 }
 
+/** The body and how it is named: JSON, url-encoded, or multipart where a file is among the values (§7). */
+const encoded = async (given: Record<string, unknown> | undefined, form: boolean) => {
+  if (given === undefined) return undefined
+  if (!form) return { payload: JSON.stringify(given), type: 'application/json' }
+  const texts = given as Record<string, string>
+  if (!Object.values(given).some((value) => value instanceof Blob))
+    return { payload: new URLSearchParams(texts).toString(), type: 'application/x-www-form-urlencoded' }
+  const data = new FormData()
+  for (const [name, value] of Object.entries(texts)) data.set(name, value)
+  const sent = new Response(data)
+  return { payload: Buffer.from(await sent.arrayBuffer()), type: sent.headers.get('content-type') ?? '' }
+}
+
 /** Calls an endpoint of the contract as a browser or a device would, without a socket. */
 export const caller =
   (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set()) =>
   async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E> = {}): Promise<Reply<E>> => {
     const { as, query, body, headers, from } = options
-    const form = endpoint.accepts === 'form'
-    const given = body as Record<string, string> | undefined
+    const sent = await encoded(body as Record<string, unknown> | undefined, endpoint.accepts === 'form')
     const answer = await app.inject({
       method: endpoint.method,
       url: pathOf(endpoint.path, params),
       query: search(query),
-      ...(given !== undefined && { payload: form ? new URLSearchParams(given).toString() : JSON.stringify(given) }),
+      ...(sent && { payload: sent.payload }),
       headers: {
         host,
         ...authorization(as),
-        ...(given !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' }),
+        ...(sent && { 'content-type': sent.type }),
         ...headers,
       },
       ...(from !== undefined && { remoteAddress: from }),
@@ -108,8 +120,7 @@ export const caller =
     return {
       status: answer.statusCode,
       body: (value ?? answer.payload) as AnswerOf<E>,
-      error:
-        (value as { error?: Reply['error'] } | undefined)?.error ?? ({ code: '', message: '', details: [] }),
+      error: (value as { error?: Reply['error'] } | undefined)?.error ?? { code: '', message: '', details: [] },
       headers: answer.headers,
       text: answer.payload,
     }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Plan } from '../../../contract/plans'
-import { entity, moment } from './columns'
+import { bytes, entity, moment } from './columns'
 
 export const users = pgTable(
   'users',
@@ -93,6 +93,43 @@ export const passwordResets = pgTable(
     usedAt: moment('used_at'),
   },
   (table) => [index('password_resets_user').on(table.userId)],
+)
+
+/** The secret of an authenticator app, sealed; off until a code has confirmed it. */
+export const secondFactors = pgTable('second_factors', {
+  userId: userId().primaryKey(),
+  sealedSecret: text('sealed_secret').notNull(),
+  createdAt: moment('created_at').notNull(),
+  enabledAt: moment('enabled_at'),
+  /** The time step of the last code that was taken: it and all before it are spent. */
+  lastStep: integer('last_step').notNull().default(0),
+})
+
+/** 80 random bits each, hashed. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  { userId: userId(), codeHash: text('code_hash').notNull(), usedAt: moment('used_at') },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+)
+
+/** Browsers whose password was right and who owe the second factor. */
+export const signInSteps = pgTable('sign_in_steps', {
+  tokenHash: text('token_hash').primaryKey(),
+  userId: userId(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/** One small picture of a person, under a key that nobody can guess. */
+export const avatars = pgTable(
+  'avatars',
+  {
+    userId: userId().primaryKey(),
+    key: text('key').notNull(),
+    type: text('type').notNull(),
+    bytes: bytes('bytes').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('avatars_key').on(table.key)],
 )
 
 export const interstitials = pgTable(

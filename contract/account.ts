@@ -1,0 +1,175 @@
+import { coerce, define, type Infer, integer, nullable, object, array, refine, string, type } from 'superstruct'
+import { anyone, endpoint, session } from './endpoint'
+import { Timestamp } from './shapes'
+
+/** product.md 4.2: on setting one; an old one may be of any length up to what is worth hashing. */
+export const passwordLength = { min: 12, max: 128, tried: 1024 } as const
+export const avatarLimit = { bytes: 2_097_152, side: 1024 } as const
+export const avatarTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
+/** Ten, shown once. */
+export const recoveryCodeCount = 10
+
+const filled = (label: string) => refine(string(), 'required', (value) => value !== '' || `${label} is required`)
+
+export const PresentPassword = refine(
+  filled('Password'),
+  'too_long',
+  (value) => value.length <= passwordLength.tried || 'This is not your password',
+)
+
+/** Neither trimmed nor judged by kinds of characters; whether it is a common one the server says. */
+export const NewPassword = refine(
+  refine(filled('New password'), 'too_short', (value) => [...value].length >= passwordLength.min || 'Use at least 12 characters'),
+  'too_long',
+  (value) => [...value].length <= passwordLength.max || 'Use 128 characters or less',
+)
+
+/** As people type it: in groups, in capitals, with an O for a 0 or an l for a 1. */
+export const plainCode = (typed: string): string =>
+  typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
+
+const isAppCode = (code: string) => /^\d{6}$/.test(code)
+const isRecoveryCode = (code: string) => /^[0-9a-hjkmnp-tv-z]{16}$/.test(code)
+
+const typed = coerce(filled('Code'), string(), plainCode)
+export const AppCode = refine(typed, 'code', (value) => isAppCode(value) || 'Enter the six digits that the app shows')
+export const FactorCode = refine(
+  typed,
+  'code',
+  (value) => isAppCode(value) || isRecoveryCode(value) || 'Enter the six digits that the app shows, or a recovery code',
+)
+
+export const PasswordChange = object({ current_password: PresentPassword, new_password: NewPassword })
+
+export const changePassword = endpoint({
+  method: 'POST',
+  path: '/users/self/password',
+  summary: 'Changes the password and ends every other session and sign-in of the person.',
+  needs: session,
+  audit: 'user.password_change',
+  rate: 'sign_in',
+  body: PasswordChange,
+  answer: 'none',
+  status: 204,
+})
+
+export const SecondFactor = type({
+  /** Null: off. */
+  enabled_at: nullable(Timestamp),
+  recovery_codes_left: integer(),
+})
+export type SecondFactor = Infer<typeof SecondFactor>
+
+export const secondFactor = endpoint({
+  method: 'GET',
+  path: '/users/self/totp',
+  summary: 'Whether signing in asks for a code, and how many recovery codes are left.',
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  answer: SecondFactor,
+})
+
+export const ProvenPassword = object({ current_password: PresentPassword })
+/** What an authenticator app needs; shown until a code confirms it. */
+export const FactorSecret = type({ secret: string(), otpauth_url: string() })
+export type FactorSecret = Infer<typeof FactorSecret>
+
+export const beginSecondFactor = endpoint({
+  method: 'POST',
+  path: '/users/self/totp',
+  summary: 'Makes a secret for an authenticator app. Nothing is asked for at sign-in before a code confirms it.',
+  needs: session,
+  audit: 'none',
+  rate: 'sign_in',
+  body: ProvenPassword,
+  answer: FactorSecret,
+})
+
+export const RecoveryCodes = type({ recovery_codes: array(string()) })
+export type RecoveryCodes = Infer<typeof RecoveryCodes>
+export const FactorConfirmation = object({ code: AppCode })
+
+export const confirmSecondFactor = endpoint({
+  method: 'POST',
+  path: '/users/self/totp/confirm',
+  summary: 'Turns the second factor on; answers the recovery codes, once.',
+  needs: session,
+  audit: 'user.totp_enable',
+  rate: 'sign_in',
+  body: FactorConfirmation,
+  answer: RecoveryCodes,
+})
+
+/** Both factors: a session that was left open can take neither away. */
+export const BothFactors = object({ current_password: PresentPassword, code: FactorCode })
+
+export const removeSecondFactor = endpoint({
+  method: 'DELETE',
+  path: '/users/self/totp',
+  summary: 'Turns the second factor off and forgets its recovery codes.',
+  needs: session,
+  audit: 'user.totp_disable',
+  rate: 'sign_in',
+  body: BothFactors,
+  answer: 'none',
+})
+
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/users/self/totp/recovery_codes',
+  summary: 'Ten new recovery codes, shown once; the old ones stop working.',
+  needs: session,
+  audit: 'user.recovery_codes_renew',
+  rate: 'sign_in',
+  body: BothFactors,
+  answer: RecoveryCodes,
+})
+
+const File = define<Blob>('file', (value) => value instanceof Blob || 'Image must be a file')
+export const AvatarForm = object({ image: File })
+const ImageUrl = type({ image_url: nullable(string()) })
+
+export const setAvatar = endpoint({
+  method: 'POST',
+  path: '/users/self/avatar',
+  summary: 'Takes a picture as multipart form-data: PNG, JPEG or WebP, 2 MiB and 1024 pixels a side at most.',
+  needs: session,
+  audit: 'user.update',
+  rate: 'write',
+  body: AvatarForm,
+  accepts: 'form',
+  // The parts around the file take a little.
+  maxBytes: avatarLimit.bytes + 16_384,
+  answer: ImageUrl,
+})
+
+export const removeAvatar = endpoint({
+  method: 'DELETE',
+  path: '/users/self/avatar',
+  summary: 'Takes the picture away.',
+  needs: session,
+  audit: 'user.update',
+  rate: 'write',
+  answer: ImageUrl,
+})
+
+export const avatar = endpoint({
+  method: 'GET',
+  path: '/avatars/:avatarKey',
+  summary: 'A picture, by a path that nobody can guess; what lies there never changes.',
+  needs: anyone,
+  audit: 'none',
+  rate: 'read',
+  answer: 'bytes',
+})
+
+export const endOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/sessions/others',
+  summary: "Ends all of the caller's sessions but this one, and the sign-ins they were born from.",
+  needs: session,
+  audit: 'session.delete',
+  rate: 'write',
+  answer: type({ ended: integer() }),
+})

@@ -1,0 +1,38 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { changePassword } from '../../contract/account'
+import { credentials, passwordResets } from '../database/schema/people'
+import type { Api } from '../http/api'
+import { refuseField } from '../http/refuse'
+import { routeAfter } from '../http/route'
+import { endSessions } from '../sign-in/end-sessions'
+import { passwordProblem } from '../sign-in/password-rules'
+import { passwordsOf } from '../sign-in/passwords'
+import { ownTarget, provePassword } from './proof'
+import { tell } from './tell'
+
+export const passwordRoutes = (api: Api): void => {
+  routeAfter(
+    api,
+    changePassword,
+    async (call) => {
+      const { user, deps, body } = call
+      const problem = passwordProblem(body.new_password, [user.email, user.email.split('@')[0] ?? '', user.name])
+      if (problem !== undefined) refuseField('new_password', 'weak', problem)
+      await provePassword(call, body.current_password)
+      if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is the password you have')
+      return passwordsOf(deps.config).hash(body.new_password)
+    },
+    async (call, passwordHash) => {
+      const { tx, user, now, audit } = call
+      await tx
+        .insert(credentials)
+        .values({ userId: user.id, passwordHash, changedAt: now })
+        .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
+      // A link on its way would open what has just been closed.
+      await tx.delete(passwordResets).where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)))
+      await endSessions(tx, user.id, now, user)
+      audit({ target: ownTarget(call) })
+      await tell(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')
+    },
+  )
+}

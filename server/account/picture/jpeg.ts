@@ -1,0 +1,65 @@
+import type { Reader } from './picture'
+
+// ITU-T T.81, table B.1.
+const marker = {
+  SOF0: 0xc0,
+  SOF1: 0xc1,
+  SOF2: 0xc2,
+  DHT: 0xc4,
+  EOI: 0xd9,
+  SOS: 0xda,
+  DQT: 0xdb,
+  DRI: 0xdd,
+  APP14: 0xee,
+  COM: 0xfe,
+}
+const frames = new Set([marker.SOF0, marker.SOF1, marker.SOF2])
+const tables = new Set([marker.DHT, marker.DQT, marker.DRI])
+const isApplication = (code: number) => code >= 0xe0 && code <= 0xef
+
+/** Where the packed pixels end: at the first marker that is neither a stuffed byte nor a restart. */
+const scanEnd = (file: Buffer, from: number): number | undefined => {
+  for (let at = file.indexOf(0xff, from); at >= 0 && at + 1 < file.length; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1] ?? 0
+    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7) && next !== 0xff) return at
+  }
+  return undefined
+}
+
+/** How colours were turned, which only Adobe's own segment says: twelve bytes that hold nothing else. */
+const isAdobe = (code: number, data: Buffer) =>
+  code === marker.APP14 && data.length === 12 && data.toString('latin1', 0, 5) === 'Adobe'
+
+/** Walks the segments and keeps tables, frame and scans: no place, no camera, no comment, no second picture behind the first. */
+export const readJpeg: Reader = (file) => {
+  const kept = [file.subarray(0, 2)]
+  let size: { width: number; height: number } | undefined
+  let scans = 0
+  for (let at = 2; at + 2 <= file.length;) {
+    const code = file[at + 1] ?? 0
+    if (file[at] !== 0xff) return undefined
+    if (code === marker.EOI)
+      return size && scans > 0 ? { ...size, bytes: Buffer.concat([...kept, file.subarray(at, at + 2)]) } : undefined
+    if (at + 4 > file.length) return undefined
+    const end = at + 2 + file.readUInt16BE(at + 2)
+    if (end > file.length || end < at + 4) return undefined
+    const data = file.subarray(at + 4, end)
+    const isFrame = frames.has(code)
+    if (isFrame) {
+      // Eight bits, grey or three colours; one frame.
+      if (size || data.length < 6 || data[0] !== 8 || ![1, 3].includes(data[5] ?? 0)) return undefined
+      size = { height: data.readUInt16BE(1), width: data.readUInt16BE(3) }
+    }
+    if (isFrame || tables.has(code) || isAdobe(code, data)) kept.push(file.subarray(at, end))
+    else if (code === marker.SOS) {
+      const next = size && scanEnd(file, end)
+      if (next === undefined) return undefined
+      kept.push(file.subarray(at, next))
+      scans += 1
+      at = next
+      continue
+    } else if (!isApplication(code) && code !== marker.COM) return undefined
+    at = end
+  }
+  return undefined
+}

@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm'
+import type { Endpoint } from '../../contract/endpoint'
+import { credentials } from '../database/schema/people'
+import type { Call } from '../http/call'
+import { refuseField } from '../http/refuse'
+import { passwordsOf } from '../sign-in/passwords'
+import { beginTry } from '../sign-in/throttle'
+
+/**
+ * Asks for the password once more, before what an open session alone must not do. Counted with the tries at the sign-in
+ * host: a session that was left open is no second way to guess.
+ */
+export const provePassword = async ({ deps, user, request }: Call<Endpoint>, password: string): Promise<void> => {
+  const attempt = await beginTry(deps, user.email, request.ip)
+  const [found] = await deps.db.select().from(credentials).where(eq(credentials.userId, user.id))
+  if (!(await passwordsOf(deps.config).matches(password, found?.passwordHash))) {
+    request.log.warn({ request_id: request.id, user_id: user.id }, 'a password was not proven')
+    refuseField('current_password', 'wrong', 'This is not your password')
+  }
+  await attempt.succeeded()
+}
+
+/** The person as the target of their own deed. */
+export const ownTarget = ({ user }: Call<Endpoint>) => ({ kind: 'user', id: user.id, name: user.email })

@@ -1,0 +1,11 @@
+import type { Api } from '../http/api'
+import { avatarRoutes } from './avatar'
+import { passwordRoutes } from './password'
+import { secondFactorRoutes } from './second-factor'
+
+/** What a person does to their own account. */
+export const accountRoutes = (api: Api): void => {
+  passwordRoutes(api)
+  secondFactorRoutes(api)
+  avatarRoutes(api)
+}

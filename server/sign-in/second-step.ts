@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { product } from '../../contract/limits'
+import { recoveryCodesLeft } from '../second-factor/recovery-codes'
+import { beginFactorTry, spendCode } from '../second-factor/spend-code'
+import { beginSignIn, setCookie } from './cookies'
+import { checkForm, type Fields, formToken } from './forms'
+import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
+import { show, type SignInHost } from './host'
+import { queueMail } from './mail'
+import { note } from './note'
+import { stepForm } from './step-page'
+import { endStep, holdStep, type Step, stepOf } from './step'
+import { limitAddress } from './throttle'
+
+const recovery = { with: 'recovery' }
+
+/** product.md 4.14: after the password, a code of the app or a recovery code. */
+export const stepRoutes = ({ app, deps }: SignInHost): void => {
+  const { db, config, clock } = deps
+
+  const late = (reply: FastifyReply, asked: HandOver | undefined) =>
+    reply.redirect(`/signin${queryOf(asked, { told: 'late' })}`, 303)
+
+  type Ask = { asked: HandOver | undefined; fields: Fields; step: Step; status?: number; wrong?: string }
+  const ask = (request: FastifyRequest, reply: FastifyReply, { asked, fields, step, status = 200, wrong }: Ask) => {
+    const { csrf } = formToken(request, reply, config)
+    const byRecovery = fields.with === recovery.with
+    const other = `/signin/code${queryOf(asked, byRecovery ? {} : recovery)}`
+    const main = stepForm({ asked, csrf, email: step.user.email, byRecovery, other, wrong })
+    return show(reply, deps, { title: 'Two-step sign-in', status, main })
+  }
+
+  app.get<{ Querystring: Fields }>('/signin/code', async (request, reply) => {
+    const asked = handOverOf(deps, request.query)
+    const step = await stepOf(deps, request)
+    return step ? ask(request, reply, { asked, fields: request.query, step }) : late(reply, asked)
+  })
+
+  type Entering = { asked: HandOver | undefined; step: Step; code: string }
+  /** Signs in with a code that is right, else undefined. One transaction: a code is spent if and only if it opened. */
+  const enter = (request: FastifyRequest, reply: FastifyReply, { asked, step, code }: Entering) =>
+    db.transaction(async (tx) => {
+      const { user } = step
+      const now = clock()
+      const by = (await holdStep(tx, step)) ? await spendCode(tx, deps, { userId: user.id, code, now }) : undefined
+      if (by === undefined) return undefined
+      await endStep(tx, step)
+      const signInId = await beginSignIn(tx, reply, deps, user.id)
+      const goal = await handOver(tx, deps, asked, user.id, signInId)
+      if (by === 'app') return { goal }
+      await note(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
+      const left = await recoveryCodesLeft(tx, user.id)
+      const text = `A recovery code was used to sign in. ${left} of them are left.\n\nIf it was not you: choose a new password at ${config.urls['sign-in']}/forgot.\n`
+      const mail = { to: user.email, subject: `${product.name}: a recovery code was used`, text }
+      return { goal, send: await queueMail(tx, deps, mail) }
+    })
+
+  app.post('/signin/code', async (request, reply) => {
+    const fields = checkForm(request, config)
+    const asked = handOverOf(deps, fields)
+    const step = await stepOf(deps, request)
+    if (!step) return late(reply, asked)
+    const { code = '' } = fields
+    if (code.trim() === '') return ask(request, reply, { asked, fields, step, status: 422, wrong: 'Code is required' })
+    await limitAddress(deps, request.ip)
+    const attempt = await beginFactorTry(deps, step.user.id)
+    const entered = await enter(request, reply, { asked, step, code })
+    if (!entered) {
+      request.log.warn({ request_id: request.id, user_id: step.user.id }, 'a second factor failed')
+      await db.transaction((tx) =>
+        note(tx, request, { action: 'session.fail', result: 'failure', user: step.user, proven: false, now: clock() }),
+      )
+      return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is not right, or was used before' })
+    }
+    await attempt.succeeded()
+    entered.send?.()
+    setCookie(reply, config, 'step', null)
+    return reply.redirect(entered.goal, 303)
+  })
+}

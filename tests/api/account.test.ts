@@ -1,0 +1,310 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../contract/account'
+import { self } from '../../contract/users'
+import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { avatars, secondFactors } from '../../server/database/schema/people'
+import { appCode, givePassword } from '../support/account'
+import { createTestApi, type TestApi } from '../support/api'
+import type { Person } from '../support/people'
+import { png, small } from '../support/pictures'
+import { createSignIn, password } from '../support/sign-in'
+
+let api: TestApi
+let host: Awaited<ReturnType<typeof createSignIn>>
+let ines: Person
+beforeAll(async () => {
+  api = await createTestApi()
+  host = await createSignIn(api)
+})
+afterAll(async () => {
+  await host.close()
+  await api.close()
+})
+beforeEach(async () => {
+  ines = await api.person()
+})
+
+const actions = async () => {
+  const rows = await api.db.select().from(auditEntries).where(eq(auditEntries.chainId, ines.id)).orderBy(auditEntries.sequence)
+  return rows.map(({ action }) => action)
+}
+const mailsTo = ({ email }: Person) => api.sent.filter(({ to }) => to === email).map(({ subject }) => subject)
+const details = ({ error }: { error: { details: { field: string; code: string }[] } }) =>
+  error.details.map(({ field, code }) => `${field}: ${code}`)
+
+/** Two-step sign-in, on; with the secret and the codes that only its owner has. */
+const turnOn = async () => {
+  const current_password = await givePassword(api, ines)
+  const { secret } = (await api.call(account.beginSecondFactor, {}, { as: ines, body: { current_password } })).body
+  const confirmed = await api.call(account.confirmSecondFactor, {}, { as: ines, body: { code: appCode(api, secret) } })
+  // What the app shows next: the code of this very moment is spent.
+  api.advance(30)
+  return { secret, codes: confirmed.body.recovery_codes, current_password }
+}
+
+describe('the password', () => {
+  const fresh = 'nine quiet herons wade'
+  const change = (body: { current_password: string; new_password: string }, from?: string) =>
+    api.call(account.changePassword, {}, { as: ines, body, ...(from !== undefined && { from }) })
+
+  it('is changed by whoever knows it; everybody else is out, and told by mail', async () => {
+    await givePassword(api, ines)
+    const phone = await api.session(ines.id)
+    expect((await change({ current_password: password, new_password: fresh })).status).toBe(204)
+    expect((await api.call(self, {}, { as: ines })).status).toBe(200)
+    expect((await api.call(self, {}, { as: phone })).status).toBe(401)
+    expect([await actions(), mailsTo(ines)]).toEqual([['user.password_change'], ['Teasel: your password was changed']])
+    const { email } = ines
+    expect((await host.browser('10.2.0.1').submit('/signin', { email, password })).status).toBe(401)
+    expect((await host.browser('10.2.0.2').submit('/signin', { email, password: fresh })).status).toBe(303)
+  })
+  it.each([
+    ['a wrong one', { current_password: 'not the password', new_password: fresh }, ['current_password: wrong']],
+    ['none', { current_password: '', new_password: fresh }, ['current_password: required']],
+    ['a short new one', { current_password: password, new_password: 'short' }, ['new_password: too_short']],
+    ['a long new one', { current_password: password, new_password: 'ab '.repeat(60) }, ['new_password: too_long']],
+    ['a common new one', { current_password: password, new_password: 'password1234' }, ['new_password: weak']],
+    ['the same again', { current_password: password, new_password: password }, ['new_password: same']],
+  ])('stays with %s', async (_, body, said) => {
+    await givePassword(api, ines)
+    const answer = await change(body)
+    expect([answer.status, details(answer), await actions(), mailsTo(ines)]).toEqual([422, said, [], []])
+  })
+  it('T-12: is guessed five times at most, here and at the sign-in host together', async () => {
+    await givePassword(api, ines)
+    const wrong = { current_password: 'not the password', new_password: fresh }
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) statuses.push((await change(wrong, '10.3.0.1')).status)
+    const visitor = host.browser('10.3.0.1')
+    statuses.push((await visitor.submit('/signin', { email: ines.email, password: 'not the password' })).status)
+    statuses.push((await change({ ...wrong, current_password: password }, '10.3.0.1')).status)
+    expect(statuses).toEqual([422, 422, 422, 422, 401, 429])
+  })
+  it('ends a sign-in that waits for its second step', async () => {
+    const { current_password } = await turnOn()
+    const visitor = host.browser()
+    await visitor.submit('/signin', { email: ines.email, password })
+    expect((await visitor.get('/signin/code')).status).toBe(200)
+    expect((await change({ current_password, new_password: fresh })).status).toBe(204)
+    expect((await visitor.get('/signin/code')).location).toBe('/signin?told=late')
+  })
+})
+
+it('all other sessions end at once, and with them what new ones could be born from', async () => {
+  const visitor = await host.signUp('sessions@example.com')
+  const [first, second] = [await api.session(ines.id), await api.session(ines.id)]
+  expect((await api.call(account.endOtherSessions, {}, { as: ines })).body).toEqual({ ended: 2 })
+  for (const ended of [first, second]) expect((await api.call(self, {}, { as: ended })).status).toBe(401)
+  expect((await api.call(self, {}, { as: ines })).status).toBe(200)
+  expect((await api.call(account.endOtherSessions, {}, { as: ines })).body).toEqual({ ended: 0 })
+  expect(await actions()).toEqual(['session.delete'])
+  // Somebody else's stay.
+  expect((await visitor.get('/signin')).text).toContain('Continue as')
+})
+
+describe('two-step sign-in', () => {
+  it('is on once a code has confirmed it, and gives ten recovery codes', async () => {
+    expect((await api.call(account.secondFactor, {}, { as: ines })).body).toEqual({ enabled_at: null, recovery_codes_left: 0 })
+    const { secret, codes } = await turnOn()
+    expect([secret, new Set(codes).size]).toEqual([expect.stringMatching(/^[A-Z2-7]{32}$/), 10])
+    for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/)
+    expect((await api.call(account.secondFactor, {}, { as: ines })).body).toMatchObject({ recovery_codes_left: 10 })
+    expect((await api.call(self, {}, { as: ines })).body.data.mfa_enabled).toBe(true)
+    expect([await actions(), mailsTo(ines)]).toEqual([['user.totp_enable'], ['Teasel: two-step sign-in is on']])
+  })
+  it('is not begun without the password', async () => {
+    await givePassword(api, ines)
+    const begun = await api.call(account.beginSecondFactor, {}, { as: ines, body: { current_password: 'not the password' } })
+    expect([begun.status, details(begun)]).toEqual([422, ['current_password: wrong']])
+    const confirmed = await api.call(account.confirmSecondFactor, {}, { as: ines, body: { code: '123456' } })
+    expect([confirmed.status, confirmed.error.code]).toEqual([409, 'second_factor_not_begun'])
+  })
+  it('is not on after a wrong code, nor after a quarter of an hour', async () => {
+    const current_password = await givePassword(api, ines)
+    const { secret } = (await api.call(account.beginSecondFactor, {}, { as: ines, body: { current_password } })).body
+    const confirm = (code: string) => api.call(account.confirmSecondFactor, {}, { as: ines, body: { code } })
+    expect(details(await confirm(appCode(api, secret, 5)))).toEqual(['code: wrong'])
+    expect(details(await confirm('12345'))).toEqual(['code: code'])
+    expect(details(await confirm(''))).toEqual(['code: required'])
+    api.advance(900)
+    expect((await confirm(appCode(api, secret))).error.code).toBe('second_factor_not_begun')
+    expect((await api.call(self, {}, { as: ines })).body.data.mfa_enabled).toBe(false)
+  })
+  it('is not begun or confirmed a second time', async () => {
+    const { secret, current_password } = await turnOn()
+    const begun = await api.call(account.beginSecondFactor, {}, { as: ines, body: { current_password } })
+    const confirmed = await api.call(account.confirmSecondFactor, {}, { as: ines, body: { code: appCode(api, secret) } })
+    expect([begun.error.code, confirmed.error.code]).toEqual(['second_factor_on', 'second_factor_on'])
+  })
+  it('is taken away by password and code together, and by nothing less', async () => {
+    const { secret, current_password, codes } = await turnOn()
+    const remove = (body: { current_password: string; code: string }) =>
+      api.call(account.removeSecondFactor, {}, { as: ines, body })
+    expect(details(await remove({ current_password: 'not the password', code: appCode(api, secret) }))).toEqual([
+      'current_password: wrong',
+    ])
+    expect(details(await remove({ current_password, code: appCode(api, secret, 9) }))).toEqual(['code: wrong'])
+    expect(details(await remove({ current_password, code: 'not a code' }))).toEqual(['code: code'])
+    expect((await remove({ current_password, code: codes[3]?.toUpperCase().replaceAll('-', ' ') ?? '' })).status).toBe(204)
+    expect((await remove({ current_password, code: appCode(api, secret) })).error.code).toBe('second_factor_off')
+    expect((await api.call(self, {}, { as: ines })).body.data.mfa_enabled).toBe(false)
+    expect(await actions()).toEqual(['user.totp_enable', 'user.totp_disable'])
+    const signedIn = await host.browser().submit('/signin', { email: ines.email, password })
+    expect(signedIn.location).toMatch(/#code=|localhost:5173\/$/)
+  })
+  it('gets new recovery codes, and the old ones are worth nothing', async () => {
+    const { secret, current_password, codes } = await turnOn()
+    const renew = (code: string) => api.call(account.renewRecoveryCodes, {}, { as: ines, body: { current_password, code } })
+    const renewed = await renew(appCode(api, secret))
+    expect(renewed.body.recovery_codes).toHaveLength(10)
+    expect(details(await renew(codes[0] ?? ''))).toEqual(['code: wrong'])
+    expect((await renew(renewed.body.recovery_codes[0] ?? '')).status).toBe(200)
+  })
+  it('T-12: is guessed five times in a quarter of an hour, from wherever', async () => {
+    const { secret, current_password } = await turnOn()
+    const remove = (code: string, from: string) =>
+      api.call(account.removeSecondFactor, {}, { as: ines, body: { current_password, code }, from })
+    const statuses: number[] = []
+    for (let n = 0; n < 5; n++) statuses.push((await remove(appCode(api, secret, 9), `10.4.0.${n}`)).status)
+    statuses.push((await remove(appCode(api, secret), '10.4.0.9')).status)
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+    const visitor = host.browser('10.4.1.1')
+    await visitor.submit('/signin', { email: ines.email, password })
+    expect((await visitor.submit('/signin/code', { code: appCode(api, secret) })).status).toBe(429)
+    api.advance(901)
+    expect((await remove(appCode(api, secret), '10.4.0.9')).status).toBe(204)
+  })
+  it('T-09: its secret stands sealed in the database, and nowhere in the log', async () => {
+    const { secret, codes, current_password } = await turnOn()
+    const [row] = await api.db.select().from(secondFactors).where(eq(secondFactors.userId, ines.id))
+    expect(row?.sealedSecret).toMatch(/^[0-9a-f]{8}\.[\w-]{60,}$/)
+    expect(JSON.stringify(row)).not.toContain(secret)
+    const log = api.lines.join('')
+    for (const word of [secret, current_password, ...codes]) expect(log).not.toContain(word)
+  })
+})
+
+describe('a second step at the sign-in host', () => {
+  const enter = async (address?: string) => {
+    const visitor = host.browser(address)
+    const sent = await visitor.submit('/signin', { email: ines.email, password })
+    expect([sent.status, sent.location]).toEqual([303, '/signin/code'])
+    return visitor
+  }
+
+  it('opens with a code of the app, and with that code never again', async () => {
+    const { secret } = await turnOn()
+    const visitor = await enter()
+    // The password alone has signed nobody in.
+    expect((await visitor.get('/signin')).text).not.toContain('Continue as')
+    const code = appCode(api, secret)
+    expect((await visitor.submit('/signin/code', { code })).location).toBe('http://localhost:5173/')
+    expect((await visitor.get('/signin')).text).toContain('Continue as')
+    const again = await (await enter()).submit('/signin/code', { code })
+    expect([again.status, again.text]).toEqual([401, expect.stringContaining('This code is not right, or was used before')])
+  })
+  it('refuses a code of the past once a later one was taken', async () => {
+    const { secret } = await turnOn()
+    expect((await (await enter()).submit('/signin/code', { code: appCode(api, secret, 1) })).status).toBe(303)
+    expect((await (await enter()).submit('/signin/code', { code: appCode(api, secret) })).status).toBe(401)
+  })
+  it('opens with a recovery code once, and says by mail that it did', async () => {
+    const { codes } = await turnOn()
+    const code = codes[5]?.toUpperCase() ?? ''
+    const visitor = await enter()
+    expect((await visitor.get('/signin/code?with=recovery')).text).toContain('Recovery code')
+    expect((await visitor.submit('/signin/code?with=recovery', { code, with: 'recovery' })).status).toBe(303)
+    expect((await (await enter()).submit('/signin/code', { code, with: 'recovery' })).status).toBe(401)
+    expect((await api.call(account.secondFactor, {}, { as: ines })).body.recovery_codes_left).toBe(9)
+    expect(mailsTo(ines).at(-1)).toBe('Teasel: a recovery code was used')
+    expect(await actions()).toEqual(['user.totp_enable', 'user.recovery_code_use', 'session.fail'])
+  })
+  it('takes one code once, however many come with it at the same time', async () => {
+    const { codes } = await turnOn()
+    const visitors = [await enter('10.5.0.1'), await enter('10.5.0.2'), await enter('10.5.0.3')]
+    const answers = await Promise.all(visitors.map((visitor) => visitor.submit('/signin/code', { code: codes[0] ?? '' })))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401])
+  })
+  it('asks for a code, and is not open to who has not given the password, or waits too long', async () => {
+    const { secret } = await turnOn()
+    expect((await host.browser().get('/signin/code')).location).toBe('/signin?told=late')
+    const visitor = await enter()
+    expect((await visitor.submit('/signin/code', { code: ' ' })).status).toBe(422)
+    api.advance(600)
+    expect((await visitor.get('/signin/code')).location).toBe('/signin?told=late')
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
+    expect((await visitor.post('/signin/code', { csrf, code: appCode(api, secret) })).location).toBe('/signin?told=late')
+    expect((await visitor.get('/signin?told=late')).text).toContain('The second step was open for too long. Sign in again.')
+  })
+  it('T-14: takes no form from elsewhere', async () => {
+    const { secret } = await turnOn()
+    const visitor = await enter()
+    const code = appCode(api, secret)
+    expect((await visitor.post('/signin/code', { code }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await visitor.post('/signin/code', { code })).status).toBe(403)
+    expect((await visitor.submit('/signin/code', { code })).status).toBe(303)
+  })
+})
+
+describe('the picture', () => {
+  const set = (bytes: Buffer | Uint8Array, as = ines) =>
+    api.call(account.setAvatar, {}, { as, body: { image: new Blob([new Uint8Array(bytes)]) } })
+  const keyOf = (url: string | null) => url?.split('/').at(-1) ?? ''
+  const fetched = (url: string | null) => api.app.inject({ url: `/avatars/${keyOf(url)}`, headers: { host: 'localhost:8080' } })
+
+  it('lies at a path nobody can guess, for ever the same, for everybody', async () => {
+    const { image_url } = (await set(small.jpeg)).body
+    expect(image_url).toMatch(/^http:\/\/localhost:8080\/avatars\/[\w-]{43}$/)
+    expect((await api.call(self, {}, { as: ines })).body.data.image_url).toBe(image_url)
+    const answer = await fetched(image_url)
+    expect([answer.statusCode, answer.rawPayload.equals(small.jpeg)]).toEqual([200, true])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+    expect(await actions()).toEqual(['user.update'])
+  })
+  it('takes the place of the one before, which is gone', async () => {
+    const first = (await set(small.webp)).body.image_url
+    const second = (await set(png(6, 4))).body.image_url
+    expect(second).not.toBe(first)
+    expect([(await fetched(first)).statusCode, (await fetched(second)).headers['content-type']]).toEqual([404, 'image/png'])
+    expect((await api.call(account.removeAvatar, {}, { as: ines })).body.image_url).toBeNull()
+    expect((await fetched(second)).statusCode).toBe(404)
+    expect((await api.call(self, {}, { as: ines })).body.data.image_url).toBeNull()
+    expect(await api.db.select().from(avatars).where(eq(avatars.userId, ines.id))).toEqual([])
+  })
+  it.each([
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), 'image: type'],
+    ['a damaged picture', small.jpeg.subarray(0, 200), 'image: damaged'],
+    ['a picture that is too wide', png(1025, 1), 'image: dimensions'],
+    ['an empty file', Buffer.alloc(0), 'image: empty'],
+  ])('is not %s', async (_, file, said) => {
+    const answer = await set(file)
+    expect([answer.status, details(answer), await actions()]).toEqual([422, [said], []])
+  })
+  it('is a file, one, and nothing beside it', async () => {
+    const text = await api.call(account.setAvatar, {}, { as: ines, body: { image: 'text' as unknown as Blob } })
+    const none = await api.call(account.setAvatar, {}, { as: ines, body: {} as { image: Blob } })
+    const more = { image: new Blob([png(1, 1)]), user_id: 'x' }
+    expect([text, none, await api.call(account.setAvatar, {}, { as: ines, body: more })].map(details)).toEqual([
+      ['image: type'],
+      ['image: required'],
+      ['user_id: unknown_field'],
+    ])
+  })
+  it('is 2 MiB at most: beyond that nothing is looked at', async () => {
+    const over = await set(Buffer.alloc(account.avatarLimit.bytes + 1))
+    expect([over.status, over.error.code, over.error.message]).toEqual([
+      413,
+      'file_too_large',
+      'File size must be less than 2 MB',
+    ])
+    const far = await set(Buffer.alloc(4_000_000))
+    expect([far.status, far.error.code, far.error.message]).toEqual([413, 'body_too_large', 'The request is larger than 2 MiB'])
+  })
+})
