@@ -7,7 +7,7 @@ export type SessionTag = string
 export type Arrival = { found: 'code' } | { found: 'token'; sessionTag: SessionTag } | { found: 'nothing' }
 /** `rounds`: automatic rounds to sign-in within the last 60 s. */
 export type Departure = { storage: 'works' | 'blocked'; rounds: number }
-export type StuckReason = 'loop' | 'storage' | 'exchange'
+export type StuckReason = 'loop' | 'storage' | 'exchange' | 'departure'
 
 export const ports = {
   arrival: port<Arrival>('arrival'),
@@ -94,9 +94,9 @@ export const authMachine = setup({
           },
           { target: 'leaving', actions: 'goAlone' },
         ],
+        // Storage and address answer at once or not at all: there is nothing to wait for.
         onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'storage' } } },
       },
-      after: { patience: { target: 'stuck', actions: { type: 'explain', params: { reason: 'storage' } } } },
     },
     exchanging: {
       tags: 'busy',
@@ -183,9 +183,9 @@ export const authMachine = setup({
           },
           { target: 'gone' },
         ],
-        onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'storage' } } },
+        onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'departure' } } },
       },
-      after: { patience: { target: 'stuck', actions: { type: 'explain', params: { reason: 'storage' } } } },
+      after: { patience: { target: 'stuck', actions: { type: 'explain', params: { reason: 'departure' } } } },
     },
     gone: {
       tags: 'redirecting',

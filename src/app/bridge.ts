@@ -19,14 +19,14 @@ export const bridge = (system: System, router: ConsoleRouter) => {
     })
 
   // §4.2 of the product: the path and query asked for are where the user lands.
-  auth.on('signIn.returned', () => router.history.replace(handOver.returned?.wanted ?? '/'))
+  auth.on('signIn.returned', () => router.history.replace(handOver.wanted()))
   // T-27: somebody else signed in from another tab; what stands here was entered with the rights of the one before.
   let opened = false
   auth.on('session.opened', () => {
     if (opened) void router.invalidate()
     opened = true
   })
-  auth.on('signIn.left', ({ automatic }) => void handOver.leave(automatic))
+  auth.on('signIn.left', ({ automatic }) => handOver.leave(automatic))
 
   organization.on('organization.opened', ({ scope }) => void openProjects(scope, false))
   organization.on('organization.lost', ({ scope }) => {

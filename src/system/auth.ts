@@ -11,14 +11,15 @@ export type Auth = ActorRefFrom<typeof authMachine>
 type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; handOver: HandOver; forget: () => void }
 
 const arrivalOf = ({ session, handOver }: Parts): Arrival => {
-  if (handOver.returned) return { found: 'code' }
-  const token = session.token()
+  if (handOver.returned()) return { found: 'code' }
+  const token = session.read()
   return token === null ? { found: 'nothing' } : { found: 'token', sessionTag: tagOf(token) }
 }
 
 const redeem = async ({ api, session, handOver }: Parts) => {
-  if (!handOver.returned) throw new Error('There is no code to redeem')
-  const { code, verifier } = handOver.returned
+  const round = handOver.take()
+  if (!round) throw new Error('There is no code to redeem')
+  const { code, verifier } = round
   const { session_token: token } = await api(createSession, {}, { body: { code, code_verifier: verifier } })
   session.write(token)
   return { sessionTag: tagOf(token) }
@@ -35,9 +36,10 @@ export const createAuth = (parts: Parts): Auth => {
           await queryClient.fetchQuery(selfQuery(api))
         }),
         signOut: fromPromise(() => api(deleteCurrentSession)),
-        departure: fromPromise(async (): Promise<Departure> =>
-          session.writable() ? { storage: 'works', rounds: handOver.rounds() } : { storage: 'blocked', rounds: 0 },
-        ),
+        departure: fromPromise(async (): Promise<Departure> => {
+          await handOver.prepare()
+          return session.writable() ? { storage: 'works', rounds: handOver.rounds() } : { storage: 'blocked', rounds: 0 }
+        }),
       },
       actions: { clearToken: () => session.clear(), forgetEverything: forget },
     }),

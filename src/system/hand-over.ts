@@ -3,15 +3,23 @@ import { base64url } from './base64url'
 /** What is kept of a round to the sign-in host, under its `state`, in this tab alone. */
 type Round = { verifier: string; wanted: string }
 /** What came back: a code that answers a round of ours. */
-export type ReturnedRound = Round & { code: string }
+type ReturnedRound = Round & { code: string }
+/** What a round to the sign-in host needs before the browser goes. */
+type Departing = { state: string; verifier: string; challenge: string }
 
 export type HandOver = {
-  /** The round that this page load ends, if it does. */
-  returned: ReturnedRound | null
+  /** Whether this page load ended a round whose code has not been taken. */
+  returned: () => boolean
+  /** The code and its verifier, once: a page that the Back button brings back must not redeem them again. */
+  take: () => ReturnedRound | null
+  /** Where the round that this page load ended was asked for. */
+  wanted: () => string
   /** Automatic rounds within the last minute (product 4.2: at most two). */
   rounds: () => number
-  /** Remembers the present path and query and sends the browser to the sign-in host. */
-  leave: (automatic: boolean) => Promise<void>
+  /** Rejects where the browser has no cryptography to offer: on an address that is not secure. */
+  prepare: () => Promise<void>
+  /** Remembers the present path and query and sends the browser to the sign-in host. Prepared before. */
+  leave: (automatic: boolean) => void
 }
 
 const roundsKey = 'sign_in_rounds'
@@ -73,13 +81,25 @@ export const createHandOver = (page: Window, signIn: string): HandOver => {
     const since = Date.now() - minute
     return Array.isArray(kept) ? kept.filter((at): at is number => typeof at === 'number' && at > since) : []
   }
+  const returned = takeReturned(page)
+  let taken = false
+  let departing: Departing | undefined
   return {
-    returned: takeReturned(page),
+    returned: () => returned !== null && !taken,
+    take: () => {
+      const round = taken ? null : returned
+      taken = true
+      return round
+    },
+    wanted: () => returned?.wanted ?? '/',
     rounds: () => stamps().length,
-    leave: async (automatic) => {
-      const state = random(16)
+    prepare: async () => {
       const verifier = random(32)
-      const challenge = await challengeOf(verifier)
+      departing = { state: random(16), verifier, challenge: await challengeOf(verifier) }
+    },
+    leave: (automatic) => {
+      if (!departing) throw new Error('The round has not been prepared')
+      const { state, verifier, challenge } = departing
       const round: Round = { verifier, wanted: page.location.pathname + page.location.search }
       page.sessionStorage.setItem(roundKey(state), JSON.stringify(round))
       if (automatic) page.sessionStorage.setItem(roundsKey, JSON.stringify([...stamps(), Date.now()]))

@@ -2,6 +2,9 @@ import { tokenPattern } from '../../contract/sessions'
 import { storageKeys } from '../lib/storage-keys'
 
 export type SessionStore = {
+  /** Throws where storage cannot be read. */
+  read: () => string | null
+  /** The same for whoever goes on without one. */
   token: () => string | null
   write: (token: string) => void
   clear: () => void
@@ -14,11 +17,14 @@ export type SessionStore = {
 const probe = 'storage_probe'
 const accepted = (value: string | null) => (value !== null && tokenPattern.test(value) ? value : null)
 
-/** The token lies in localStorage (product 4.2), so that new tabs are signed in; blocked storage is an empty one. */
+const read = (page: Window) => accepted(page.localStorage.getItem(storageKeys.session))
+
+/** The token lies in localStorage (product 4.2), so that new tabs are signed in. */
 export const createSessionStore = (page: Window): SessionStore => ({
+  read: () => read(page),
   token: () => {
     try {
-      return accepted(page.localStorage.getItem(storageKeys.session))
+      return read(page)
     } catch {
       return null
     }

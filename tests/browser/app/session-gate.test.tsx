@@ -35,7 +35,7 @@ describe('the gate before every page', () => {
     await expect.element(page.getByText(titles.redirecting)).toBeVisible()
     for (let n = 0; n < 10; n += 1)
       system.refused({ status: 401, sessionTag: 'aaaaaa', handledBy: undefined, organizationId: undefined })
-    expect(left).toBe(1)
+    await expect.poll(() => left).toBe(1)
   })
 
   it('shows the new version before anything else (§8)', async () => {

@@ -48,5 +48,7 @@ export type Gestures<
 }
 
 /** Any dictionary, once its own types have done their work. */
-// oxlint-disable-next-line typescript/no-explicit-any -- of any chart, in any world
-export type AnyGestures = Gestures<AnyStateMachine, any, any, any>
+/* oxlint-disable typescript/no-explicit-any -- of any chart, in any world */
+export type AnyGestures = Omit<Gestures<AnyStateMachine, {}, any, any>, 'answers'> & {
+  answers: Record<string, { done: Does<any, any, any>; error: Does<any, number, any> }>
+}

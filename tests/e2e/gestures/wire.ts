@@ -43,6 +43,8 @@ export type Wire = {
   held: (call: Call, count?: number) => Promise<void>
   /** Once so many such calls have gone out since it was first held or refused, whatever became of them. */
   asked: (call: Call, count: number) => Promise<void>
+  /** The address of the latest. */
+  last: (call: Call) => string
   /** The oldest that waits reaches the real host. */
   pass: (call: Call) => Promise<void>
   /** The oldest that waits is answered with this status; 0 breaks its line. */
@@ -59,7 +61,7 @@ const limit = 30_000
 export const openWire = async (context: BrowserContext): Promise<Wire> => {
   const holding = new Set<Call>()
   const refusing = new Map<Call, number>()
-  const counts = new Map<Call, number>()
+  const seen = new Map<Call, string[]>()
   let held: Held[] = []
   const listeners = new Set<() => void>()
   const changed = () => [...listeners].forEach((listener) => listener())
@@ -90,7 +92,7 @@ export const openWire = async (context: BrowserContext): Promise<Wire> => {
     if (request.method() === 'OPTIONS') return route.fallback()
     const call = [...refusing.keys(), ...holding].find((one) => one.is(request))
     if (!call) return route.fallback()
-    counts.set(call, (counts.get(call) ?? 0) + 1)
+    seen.set(call, [...(seen.get(call) ?? []), request.url()])
     const status = refusing.get(call)
     if (status === undefined) held.push({ call, route })
     changed()
@@ -104,7 +106,8 @@ export const openWire = async (context: BrowserContext): Promise<Wire> => {
   return {
     hold: (...calls) => calls.forEach((call) => holding.add(call)),
     held: (call, count = 1) => until(`Waited for ${count} × ${call.name}`, () => of(call).length === count),
-    asked: (call, count) => until(`Waited for call ${count} of ${call.name}`, () => (counts.get(call) ?? 0) === count),
+    asked: (call, count) => until(`Waited for call ${count} of ${call.name}`, () => (seen.get(call)?.length ?? 0) === count),
+    last: (call) => seen.get(call)?.at(-1) ?? '',
     pass: async (call) => (await take(call)).fallback(),
     refuse: async (call, status) => refused(await take(call), status),
     always: async (call, status) => {

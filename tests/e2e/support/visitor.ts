@@ -30,20 +30,33 @@ const visitor = (signIn: string) => {
   return { get: (path: string) => send(path), submit }
 }
 
+const state = 'state-of-this-very-test'
+/** What the console asks of the sign-in host, and what it keeps for itself. */
+const round = (hosts: Hosts) => {
+  const { verifier, challenge } = pkce()
+  const asked = { redirect_uri: `${hosts.console}/`, state, code_challenge: challenge, code_challenge_method: 'S256' }
+  return { verifier, asked }
+}
+const codeIn = (location: string) => new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
+
+const redeem = async (hosts: Hosts, code: string, verifier: string) => {
+  const { body } = await call(hosts.api, createSession, {}, { body: { code, code_verifier: verifier } })
+  return body.session_token
+}
+
 /** From sign-up over the mail of the outbox to the token of a session, without a page. */
 export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Person): Promise<string> => {
-  const { verifier, challenge } = pkce()
-  const asked = {
-    redirect_uri: `${hosts.console}/`,
-    state: 'state-of-this-very-test',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-  }
+  const { verifier, asked } = round(hosts)
   const { get, submit } = visitor(hosts.signIn)
   await submit(`/signup?${new URLSearchParams(asked)}`, { ...asked, full_name: name, email, password })
   const [, link = ''] = /href="[^"]*(\/signup\/[^"?]+)/.exec((await get('/outbox')).text) ?? []
   const confirmed = await submit(`${link}?${new URLSearchParams(asked)}`, asked)
-  const code = new URLSearchParams(new URL(confirmed.location).hash.slice(1)).get('code') ?? ''
-  const { body } = await call(hosts.api, createSession, {}, { body: { code, code_verifier: verifier } })
-  return body.session_token
+  return redeem(hosts, codeIn(confirmed.location), verifier)
+}
+
+/** With a password as far as the way back into the console: the code in the fragment, and the round that it answers. */
+export const signInOverHttp = async (hosts: Hosts, { email, password }: Person) => {
+  const { verifier, asked } = round(hosts)
+  const { location } = await visitor(hosts.signIn).submit(`/signin?${new URLSearchParams(asked)}`, { ...asked, email, password })
+  return { code: codeIn(location), state, verifier, redeem: () => redeem(hosts, codeIn(location), verifier) }
 }
