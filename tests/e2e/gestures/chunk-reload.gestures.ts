@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { titles } from '../../../contract/errors'
-import { createPersonalProject } from '../../../contract/projects'
-import { createAsset, createRelease } from '../../../contract/releases'
+import { createAsset } from '../../../contract/releases'
 import { type chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.machine'
 import { chunkReloadModel } from '../../../machines/chunk-reload/chunk-reload.model'
-import { call } from '../support/call'
-import { type Hosts, newcomer, type Visitor } from '../support/hosts'
+import { addFiles, type Draft, draftOf, fileOf } from '../support/draft'
+import { newcomer, type Visitor } from '../support/hosts'
 import type { Gestures } from './gestures'
 import { openStage, type Stage } from './stage'
 import { moveTime } from './clock'
 import { type Call, callOf, pageAt, scriptOf } from './wire'
 
-type Cast = { person: Visitor; projectId: string }
+type Cast = { person: Visitor; draft: Draft }
 type World = Stage & { reload: Call }
 
 const lost = scriptOf('devices-page')
@@ -28,11 +28,6 @@ const reloadNow = (world: Stage) => world.page.getByRole('button', { name: 'Relo
 /** The page of the missing part is asked for. */
 const follow = (world: Stage) => world.page.getByRole('link', { name: 'Devices', exact: true }).first().click()
 
-const release = async (hosts: Hosts, { person, projectId }: Cast) => {
-  const body = { name: 'Gateway', version: Date.now(), type: 'file' as const, hardware_models: ['gw'] }
-  return (await call(hosts.api, createRelease, { projectId }, { as: person.token, body })).body.id
-}
-
 /** The reload that this build has had: real, and with what was missing back again. */
 const reloadOnce = async (world: Stage) => {
   await world.wire.always(lost, 404)
@@ -46,29 +41,20 @@ export const chunkReload = {
   model: chunkReloadModel,
   prepare: async (hosts): Promise<Cast> => {
     const person = await newcomer(hosts)
-    const project = await call(hosts.api, createPersonalProject, {}, { as: person.token, body: { name: 'Orchard' } })
-    return { person, projectId: project.body.id }
+    return { person, draft: await draftOf(hosts, person) }
   },
-  open: async (console, cast, start): Promise<World> => {
-    const hosts = console.hosts()
-    const stage = await openStage(await console.open(cast.person))
-    const list = `${hosts.console}/organizations/none/projects/${cast.projectId}/releases/list`
-    const files = `${list}/${await release(hosts, cast)}/assets`
-    const reload = pageAt(hosts.console)
-    await stage.page.goto(files)
+  open: async (console, { person, draft: { url } }, start): Promise<World> => {
+    const stage = await openStage(await console.open(person))
+    const reload = pageAt(console.hosts().console)
+    await stage.page.goto(url)
     if (start === 'again') {
       await reloadOnce(stage)
-      await stage.page.goto(files)
+      await stage.page.goto(url)
     }
     stage.wire.hold(asset, bytes)
     // No page comes, so that what stands here can be looked at.
     await stage.wire.always(reload, 204)
-    const chosen = ['one.bin', 'two.bin'].map((name) => ({
-      name,
-      mimeType: 'application/octet-stream',
-      buffer: Buffer.from(name),
-    }))
-    await stage.page.locator('input[type=file]').setInputFiles(chosen)
+    await addFiles(stage.page, [fileOf(`${randomUUID()}.bin`), fileOf(`${randomUUID()}.bin`)])
     await stage.wire.held(asset)
     return { ...stage, reload }
   },

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { titles } from '../../../contract/errors'
+import { moveTime } from '../gestures/clock'
+import { openStage, type Stage } from '../gestures/stage'
+import { type Call, pageAt, scriptOf } from '../gestures/wire'
+import { useConsole } from '../support/console'
+import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
+import { newcomer } from '../support/hosts'
+
+const { hosts, open } = useConsole()
+
+const devices = scriptOf('devices-page')
+const bytes: Call = {
+  name: 'the bytes of an upload',
+  is: (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
+}
+const follow = ({ page }: Stage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+const updating = ({ page }: Stage) => page.getByRole('heading', { name: titles.updating, exact: true }).waitFor()
+const waits = ({ page }: Stage) => page.getByText('A new app version is available. It loads when your work is done.')
+
+/** The page of a draft's files, from which the part with the devices has gone. No reload brings a page until it is let. */
+const prepare = async () => {
+  const ines = await newcomer(hosts())
+  const draft = await draftOf(hosts(), ines)
+  const stage = await openStage(await open(ines))
+  const reload = pageAt(hosts().console)
+  await stage.page.goto(draft.url)
+  await stage.page.getByLabel('Add files').waitFor()
+  await stage.wire.always(devices, 404)
+  await stage.wire.always(reload, 204)
+  return { ...stage, reload, assets: () => assetsOf(hosts(), ines, draft) }
+}
+
+it('§4, §8: a part that is gone is told with both texts, and the page reloads after 1500 ms, not before', async () => {
+  const stage = await prepare()
+  const { page, wire, reload } = stage
+  await follow(stage)
+  await updating(stage)
+  await page.getByText(titles.newVersion, { exact: true }).first().waitFor()
+  await moveTime(page, 1499)
+  await updating(stage)
+  await wire.asked(reload, 0)
+  await moveTime(page, 1)
+  await wire.asked(reload, 1)
+})
+
+it('R11: it waits while an upload runs, and reloads by itself when the file has arrived', async () => {
+  const stage = await prepare()
+  const { page, wire, reload, assets } = stage
+  wire.hold(bytes)
+  await addFiles(page, fileOf('app.bin'))
+  await wire.held(bytes)
+  await follow(stage)
+  await waits(stage).waitFor()
+  await moveTime(page, 1500)
+  await wire.asked(reload, 0)
+  await wire.pass(bytes)
+  await updating(stage)
+  expect(await assets()).toEqual({ 'app.bin': 'ready' })
+  await moveTime(page, 1500)
+  await wire.asked(reload, 1)
+})
+
+it('R11: it waits while a form has unsaved changes, and a person may say that it need not', async () => {
+  const stage = await prepare()
+  const { page, wire, reload } = stage
+  // The question whether to leave is a part of its own, and has gone as well.
+  await wire.always(scriptOf('unsaved-changes'), 404)
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Settings' }).click()
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('Orchard South')
+  await follow(stage)
+  await waits(stage).waitFor()
+  expect(await name.inputValue()).toBe('Orchard South')
+  await wire.asked(reload, 0)
+  await page.getByRole('button', { name: 'Reload now' }).click()
+  await updating(stage)
+  await moveTime(page, 1500)
+  await wire.asked(reload, 1)
+})

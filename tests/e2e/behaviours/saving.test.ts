@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createPersonalProject } from '../../../contract/projects'
+import { openStage } from '../gestures/stage'
+import { callOf } from '../gestures/wire'
+import { useConsole } from '../support/console'
+import { newcomer } from '../support/hosts'
+
+const { hosts, open } = useConsole()
+
+it("§4: while a form submits, 'Save' reads 'Saving...' and can be pressed no more; afterwards it is itself again", async () => {
+  const { page, wire } = await openStage(await open(await newcomer(hosts())))
+  const creating = callOf(createPersonalProject)
+  wire.hold(creating)
+  await page.goto(`${hosts().console}/organizations/none/projects/add`)
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  const saving = page.getByRole('button', { name: 'Saving...', exact: true })
+  await name.fill('Orchard')
+  expect([await save.isEnabled(), await saving.count()]).toEqual([true, 0])
+  await save.click()
+  await wire.held(creating)
+  await saving.waitFor()
+  expect([await saving.isDisabled(), await save.count()]).toEqual([true, 0])
+  // Neither a second press nor Enter submits again.
+  await saving.click({ force: true })
+  await name.press('Enter')
+
+  await wire.refuse(creating, 500)
+  await save.waitFor()
+  expect([await save.isEnabled(), await name.inputValue()]).toEqual([true, 'Orchard'])
+  await wire.asked(creating, 1)
+  await save.click()
+  await wire.asked(creating, 2)
+  await wire.pass(creating)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+})

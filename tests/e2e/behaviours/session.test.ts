@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { titles } from '../../../contract/errors'
+import { createPersonalProject } from '../../../contract/projects'
+import { storageKeys } from '../../../src/lib/storage-keys'
+import { openStage, type Stage } from '../gestures/stage'
+import { callOf, pageAt } from '../gestures/wire'
+import type { Page } from '../support/browser'
+import { useConsole } from '../support/console'
+import { newcomer, type Visitor } from '../support/hosts'
+
+const { hosts, open } = useConsole()
+
+const projects = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
+const signIn = async (page: Page, { email, password }: Visitor) => {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+/** The page may leave before it has been loaded to its end. */
+const arrive = (page: Page, address: string) => page.goto(address, { waitUntil: 'commit' })
+const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
+
+it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads to the path and query asked for", async () => {
+  const ines = await newcomer(hosts())
+  const { page, wire } = await openStage(await open())
+  const wanted = `${hosts().console}/account/settings/organizations/list?experimental=true&from=mail`
+  const away = pageAt(hosts().signIn)
+  await wire.always(away, 204)
+  await arrive(page, wanted)
+  await page.getByRole('heading', { name: titles.redirecting, exact: true }).waitFor()
+  expect(page.url()).toBe(wanted)
+  // The code and the verifier never stand in an address that leaves this page.
+  expect([...new URL(wire.last(away)).searchParams.keys()].toSorted()).toEqual([
+    'code_challenge',
+    'code_challenge_method',
+    'redirect_uri',
+    'state',
+  ])
+  await wire.free(away)
+  await arrive(page, wanted)
+  await toSignIn(page)
+  await signIn(page, ines)
+  await page.waitForURL(wanted)
+  await page.getByRole('heading', { name: /^Organizations/ }).waitFor()
+  expect(await page.evaluate(() => location.hash)).toBe('')
+})
+
+it('product 4.2: two rounds within a minute that brought no session are not followed by a third, unless a person asks', async () => {
+  const page = await (await open()).newPage()
+  await arrive(page, hosts().console)
+  await toSignIn(page)
+  await arrive(page, hosts().console)
+  await toSignIn(page)
+  await arrive(page, hosts().console)
+  await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+  await page.getByText('twice within a minute').waitFor()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await toSignIn(page)
+})
+
+it('F-12: a 401 that belongs to an older session leaves the one that another tab has opened since', async () => {
+  const [ines, milo] = [await newcomer(hosts()), await newcomer(hosts())]
+  const stage: Stage = await openStage(await open(ines))
+  const { context, page, wire } = stage
+  const creating = callOf(createPersonalProject)
+  wire.hold(creating)
+  await page.goto(`${hosts().console}/organizations/none/projects/add`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Orchard')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await wire.held(creating)
+
+  const tab = await context.newPage()
+  await tab.goto(`${hosts().console}/favicon.svg`)
+  const milos = page.waitForResponse(
+    (response) => response.url() === `${hosts().api}/users/self` && response.request().method() === 'GET' && response.ok(),
+  )
+  await tab.evaluate(([key, value]) => localStorage.setItem(key!, value!), [storageKeys.session, milo.token])
+  await milos
+  await Promise.all([
+    page.waitForResponse((response) => response.status() === 401 && response.request().method() === 'POST'),
+    wire.refuse(creating, 401),
+  ])
+  await page.goto(`${hosts().console}/organizations/none/projects`)
+  await projects(page).waitFor()
+  expect(await page.evaluate((key) => localStorage.getItem(key), storageKeys.session)).toBe(milo.token)
+})
