@@ -53,6 +53,24 @@ export const organizations = endpoint({
 const name = text('Name', { min: 2, max: 64 })
 const description = text('Description', { min: 0, max: 256 })
 
+/** The form of "Add organization". */
+export const NewOrganization = object({ name, description: optional(description) })
+
+/** The edit form, and what it sends. */
+export const OrganizationChange = object({
+  name: optional(name),
+  description: optional(description),
+  settings: optional(
+    object({
+      require_mfa: optional(boolean()),
+      session_idle_s: optional(whole('Session idle time', 900, 86_400)),
+      default_role: optional(BaseRole),
+      require_release_approval: optional(boolean()),
+      audit_retention_days: optional(whole('Audit retention', 30, 3650)),
+    }),
+  ),
+})
+
 export const createOrganization = endpoint({
   method: 'POST',
   path: '/organizations',
@@ -60,7 +78,7 @@ export const createOrganization = endpoint({
   needs: session,
   audit: 'organization.create',
   rate: 'write',
-  body: object({ name, description: optional(description) }),
+  body: NewOrganization,
   answer: Organization,
   status: 201,
 })
@@ -81,19 +99,7 @@ export const updateOrganization = endpoint({
   audit: 'organization.update',
   rate: 'write',
   conditional: true,
-  body: object({
-    name: optional(name),
-    description: optional(description),
-    settings: optional(
-      object({
-        require_mfa: optional(boolean()),
-        session_idle_s: optional(whole('Session idle time', 900, 86_400)),
-        default_role: optional(BaseRole),
-        require_release_approval: optional(boolean()),
-        audit_retention_days: optional(whole('Audit retention', 30, 3650)),
-      }),
-    ),
-  }),
+  body: OrganizationChange,
   answer: Organization,
 })
 export const deleteOrganization = endpoint({

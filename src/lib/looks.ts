@@ -135,5 +135,14 @@ export const keyLook = lookup({
   revoked: look('error', 'Revoked'),
 })
 
+export const inviteLook = lookup({
+  pending: look('waiting', 'Pending'),
+  accepted: look('success', 'Accepted'),
+  declined: look('none', 'Declined'),
+  expired: look('late', 'Expired'),
+  revoked: look('none', 'Revoked'),
+  bounced: look('error', 'Bounced'),
+})
+
 /** `no_space`, `download_progress` as words: "No space", "Download progress". */
 export { readable }

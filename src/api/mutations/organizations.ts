@@ -1,6 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
-import { createOrganization } from '../../../contract/organizations'
+import {
+  createOrganization,
+  deleteOrganization,
+  leaveOrganization,
+  type Organization,
+  updateOrganization,
+} from '../../../contract/organizations'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
@@ -10,3 +16,27 @@ export const createOrganizationMutation = (api: Api) =>
       api(createOrganization, {}, { body: input.body, ...keyOf(input) }),
     onSuccess: (_made, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['organizations'] }),
   })
+
+export const updateOrganizationMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ organization, body }: { organization: Organization; body: BodyOf<typeof updateOrganization> }) =>
+      api(updateOrganization, { organizationId: organization.public_id }, { body, ifMatch: organization.revision }),
+    onSuccess: (organization, _input, _kept, { client }) => {
+      client.setQueryData(['organization', organization.public_id], organization)
+      return client.invalidateQueries({ queryKey: ['organizations'] })
+    },
+  })
+
+// What is gone is forgotten by who asked for it, once the way out is taken: see `useGone`.
+export const deleteOrganizationMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ organization, confirmName }: { organization: Organization; confirmName: string }) =>
+      api(
+        deleteOrganization,
+        { organizationId: organization.public_id },
+        { body: { confirm_name: confirmName }, ifMatch: organization.revision },
+      ),
+  })
+
+export const leaveOrganizationMutation = (api: Api) =>
+  mutationOptions({ mutationFn: (organizationId: string) => api(leaveOrganization, { organizationId }) })

@@ -1,10 +1,60 @@
-import { queryOptions } from '@tanstack/react-query'
-import { listLimit } from '../../../contract/limits'
-import { members } from '../../../contract/members'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { accessRequests } from '../../../contract/access-requests'
+import { type Guest, projectMember, projectMembers } from '../../../contract/guests'
+import { type Invite, invites, type ProjectInvite, projectInvites } from '../../../contract/invites'
+import { type Member, member, members } from '../../../contract/members'
 import type { Api } from '../client'
 
-export const membersQuery = (api: Api, organizationId: string) =>
+/** Whose members these are: an organization's, or a personal project's. */
+export type Home = { organizationId: string } | { projectId: string }
+export type Person = Member | Guest
+export type AnyInvite = Invite | ProjectInvite
+
+type Page<K extends string, T> = { [P in K]: T[] } & { next_cursor: string | null; total: number | null }
+type Ask = { q?: string }
+
+const first: string | undefined = undefined
+const queryOf = ({ q }: Ask, cursor: string | undefined) => ({
+  ...(q !== undefined && { q }),
+  ...(cursor !== undefined && { cursor }),
+})
+
+export const memberListQuery = (api: Api, home: Home, ask: Ask = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['members', home, 'list', ask],
+    initialPageParam: first as string | undefined,
+    queryFn: ({ pageParam, signal }): Promise<Page<'members', Person>> => {
+      const options = { query: queryOf(ask, pageParam), signal }
+      return 'projectId' in home ? api(projectMembers, home, options) : api(members, home, options)
+    },
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const memberQuery = (api: Api, home: Home, memberId: string) =>
   queryOptions({
-    queryKey: ['members', organizationId],
-    queryFn: async ({ signal }) => (await api(members, { organizationId }, { query: { limit: listLimit.max }, signal })).members,
+    queryKey: ['members', home, 'one', memberId],
+    queryFn: ({ signal }): Promise<Person> =>
+      'projectId' in home
+        ? api(projectMember, { ...home, memberId }, { signal })
+        : api(member, { ...home, memberId }, { signal }),
+  })
+
+export const inviteListQuery = (api: Api, home: Home, ask: Ask = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['invites', home, ask],
+    initialPageParam: first as string | undefined,
+    queryFn: ({ pageParam, signal }): Promise<Page<'invites', AnyInvite>> => {
+      const options = { query: queryOf(ask, pageParam), signal }
+      return 'projectId' in home ? api(projectInvites, home, options) : api(invites, home, options)
+    },
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const openRequestsQuery = (api: Api, organizationId: string) =>
+  queryOptions({
+    queryKey: ['access-requests', organizationId],
+    queryFn: async ({ signal }) =>
+      (await api(accessRequests, { organizationId }, { query: { state: 'open' }, signal })).access_requests,
   })

@@ -1,41 +1,83 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { css } from 'styled-system/css'
-import { link } from 'styled-system/recipes'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { css, cx } from 'styled-system/css'
+import { button, link } from 'styled-system/recipes'
+import type { OrganizationSummary } from '../../../contract/organizations'
+import { formatCount } from '../../lib/amounts'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { useSystem } from '../../system/system'
+import { Icon } from '../../ui/icon'
 import { EmptyState } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import * as Table from '../../ui/table'
 
-const role = css({ w: '120' })
+const column = css({ w: '120' })
+const roomyOnly = css({ hideBelow: 'lg' })
+const one = '/account/settings/organizations/list/$organizationId/summary' as const
 
+const Add = () => (
+  <Link to="/account/settings/organizations/add" className={button({ variant: 'primary' })}>
+    <Icon name="plus" />
+    Add organization
+  </Link>
+)
+
+const OrganizationRow = ({ organization }: { organization: OrganizationSummary }) => {
+  const { public_id: organizationId, name, base_role: role, plan, member_count: people } = organization
+  const navigate = useNavigate()
+  const params = { organizationId }
+  return (
+    <Table.Row onOpen={() => void navigate({ to: one, params })}>
+      <Table.Cell at="lead" title={name}>
+        <Link to={one} params={params} className={link()} data-ink>
+          {name}
+        </Link>
+      </Table.Cell>
+      <Table.Cell at="sub">{role}</Table.Cell>
+      <Table.Cell at="end">{plan}</Table.Cell>
+      <Table.Cell align="end" at="subEnd">
+        {formatCount(people)}
+        <span className={css({ hideFrom: 'md' })}>{people === 1 ? ' member' : ' members'}</span>
+      </Table.Cell>
+      <Table.Cell align="end" menu className={roomyOnly}>
+        <Link
+          to="/organizations/$organizationId/projects"
+          params={params}
+          className={button({ variant: 'ghost', size: 'small' })}
+          aria-label={`Projects of ${name}`}
+        >
+          Projects
+        </Link>
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+/** The organizations that one is in, and what one is there. */
 export default function OrganizationsPage() {
   const { api } = useSystem()
   const { data: organizations } = useSuspenseQuery(organizationsQuery(api))
   return (
     <Page>
-      <PageHead title="Organizations" count={organizations.length || undefined} />
+      <PageHead title="Organizations" count={organizations.length || undefined} actions={<Add />} />
       {organizations.length === 0 ? (
-        <EmptyState title="Not Found">You are in no organization. Your own projects are under No Organization.</EmptyState>
+        <EmptyState title="Not Found" action={<Add />}>
+          You are in no organization. Your own projects are under No Organization; an organization is for several people.
+        </EmptyState>
       ) : (
-        <Table.Root caption="Organizations">
+        <Table.Root caption="Organizations" stack>
           <Table.Head>
             <Table.Th>Name</Table.Th>
-            <Table.Th className={role}>Role</Table.Th>
-            <Table.Th className={role}>Plan</Table.Th>
+            <Table.Th className={column}>Your role</Table.Th>
+            <Table.Th className={column}>Plan</Table.Th>
+            <Table.Th align="end" className={column}>
+              Members
+            </Table.Th>
+            <Table.Th className={cx(column, roomyOnly)} aria-label="Projects" />
           </Table.Head>
           <Table.Body>
-            {organizations.map(({ public_id: organizationId, name, base_role, plan }) => (
-              <Table.Row key={organizationId}>
-                <Table.Cell>
-                  <Link to="/organizations/$organizationId/projects" params={{ organizationId }} className={link()} data-ink>
-                    {name}
-                  </Link>
-                </Table.Cell>
-                <Table.Cell>{base_role}</Table.Cell>
-                <Table.Cell>{plan}</Table.Cell>
-              </Table.Row>
+            {organizations.map((organization) => (
+              <OrganizationRow key={organization.public_id} organization={organization} />
             ))}
           </Table.Body>
         </Table.Root>

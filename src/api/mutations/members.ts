@@ -1,0 +1,91 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import { create, type Infer } from 'superstruct'
+import { createAccessRequest, denyAccessRequest, grantAccessRequest, type NewAccessRequest } from '../../../contract/access-requests'
+import { removeProjectMember, updateProjectMember } from '../../../contract/guests'
+import {
+  createInvites,
+  createProjectInvites,
+  resendInvite,
+  resendProjectInvite,
+  revokeInvite,
+  revokeProjectInvite,
+} from '../../../contract/invites'
+import { removeMember, updateMember } from '../../../contract/members'
+import { BaseRole, ProjectRole } from '../../../contract/roles'
+import type { Api } from '../client'
+import type { AnyInvite, Home, Person } from '../queries/members'
+import { type Keyed, keyOf } from './keyed'
+
+type Role = BaseRole | ProjectRole
+
+/** Who is where, and how many: the lists, the organization's own counts, and what its list says. */
+const renew = (client: QueryClient, home: Home) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['members', home] }),
+    client.invalidateQueries({ queryKey: ['invites', home] }),
+    'organizationId' in home && client.invalidateQueries({ queryKey: ['organization', home.organizationId] }),
+  ])
+
+export const changeRoleMutation = (api: Api, home: Home) =>
+  mutationOptions({
+    mutationFn: ({ memberId, role }: { memberId: string; role: Role }): Promise<Person> =>
+      'projectId' in home
+        ? api(updateProjectMember, { ...home, memberId }, { body: { base_role: create(role, ProjectRole) } })
+        : api(updateMember, { ...home, memberId }, { body: { base_role: create(role, BaseRole) } }),
+    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
+  })
+
+export const removeMemberMutation = (api: Api, home: Home) =>
+  mutationOptions({
+    mutationFn: (memberId: string) =>
+      'projectId' in home ? api(removeProjectMember, { ...home, memberId }) : api(removeMember, { ...home, memberId }),
+    onSuccess: (_done, _input, _kept, { client }) => renew(client, home),
+  })
+
+export type NewInvites = { emails: string[]; base_role: Role; message?: string | undefined }
+export type SentInvite = { id: string; email: string; accept_url: string }
+type Sent = { invites: SentInvite[]; failed: { email: string; code: string }[] }
+
+export const createInvitesMutation = (api: Api, home: Home) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<NewInvites>): Promise<Sent> => {
+      const { base_role: role, ...rest } = input.body
+      return 'projectId' in home
+        ? api(createProjectInvites, home, { body: { ...rest, base_role: create(role, ProjectRole) }, ...keyOf(input) })
+        : api(createInvites, home, { body: { ...rest, base_role: create(role, BaseRole) }, ...keyOf(input) })
+    },
+    onSuccess: (_sent, _input, _kept, { client }) => renew(client, home),
+  })
+
+export const resendInviteMutation = (api: Api, home: Home) =>
+  mutationOptions({
+    mutationFn: ({ id: inviteId }: AnyInvite): Promise<SentInvite> =>
+      'projectId' in home ? api(resendProjectInvite, { ...home, inviteId }) : api(resendInvite, { ...home, inviteId }),
+    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
+  })
+
+export const revokeInviteMutation = (api: Api, home: Home) =>
+  mutationOptions({
+    mutationFn: ({ id: inviteId }: AnyInvite) =>
+      'projectId' in home ? api(revokeProjectInvite, { ...home, inviteId }) : api(revokeInvite, { ...home, inviteId }),
+    onSuccess: (_done, _input, _kept, { client }) => renew(client, home),
+  })
+
+export const createAccessRequestMutation = (api: Api, organizationId: string) =>
+  mutationOptions({
+    mutationFn: (input: Keyed<Infer<typeof NewAccessRequest>>) =>
+      api(createAccessRequest, { organizationId }, { body: input.body, ...keyOf(input) }),
+  })
+
+type Decision = { accessRequestId: string; role: BaseRole | null }
+
+/** Grants with a role, or denies without one. */
+export const decideAccessRequestMutation = (api: Api, organizationId: string) =>
+  mutationOptions({
+    mutationFn: ({ accessRequestId, role }: Decision) =>
+      role === null
+        ? api(denyAccessRequest, { organizationId, accessRequestId })
+        : api(grantAccessRequest, { organizationId, accessRequestId }, { body: { base_role: role } }),
+    onSettled: (_done, _error, _input, _kept, { client }) =>
+      Promise.all([renew(client, { organizationId }), client.invalidateQueries({ queryKey: ['access-requests', organizationId] })]),
+  })

@@ -1,0 +1,92 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { AccessRequest } from '../../../contract/access-requests'
+import { type BaseRole, baseRoles, rolePermissions } from '../../../contract/roles'
+import { failureOf } from '../../api/failure'
+import { decideAccessRequestMutation } from '../../api/mutations/members'
+import { openRequestsQuery } from '../../api/queries/members'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Panel, PanelRow } from '../../ui/panel'
+import { Select } from '../../ui/select'
+import { RelativeTime } from '../../ui/time'
+import { useGrantable, useManaging } from './home'
+
+const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })
+const text = css({ flex: '1', minW: '200' })
+const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
+const room = css({ pb: '12' })
+
+const Request = ({ request, organizationId }: { request: AccessRequest; organizationId: string }) => {
+  const { api } = useSystem()
+  const grantable = useGrantable()
+  const fitting = baseRoles.filter((role) => grantable.includes(role) && rolePermissions[role].includes(request.permission))
+  const [chosen, setChosen] = useState<BaseRole>()
+  const role = chosen ?? fitting.at(-1)
+  const name = request.user.name || request.user.email
+  const { mutate, isPending } = useMutation({
+    ...decideAccessRequestMutation(api, organizationId),
+    onSuccess: (_done, decision) =>
+      void notify({ kind: 'success', text: decision.role === null ? `${name} was told no` : `${name} is now ${decision.role}` }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was decided' }),
+  })
+  return (
+    <PanelRow>
+      <div className={line}>
+        <div className={text}>
+          <p>
+            <strong>{name}</strong> asks for <code className={css({ textStyle: 'mono' })}>{request.permission}</code>{' '}
+            <span className={quiet}>
+              <RelativeTime value={request.created_at} />
+            </span>
+          </p>
+          {request.reason !== '' && <p className={quiet}>{request.reason}</p>}
+        </div>
+        {role !== undefined && (
+          <Select
+            small
+            label={`Role for ${name}`}
+            items={fitting.map((value) => ({ value, label: value }))}
+            value={role}
+            onValueChange={setChosen}
+          />
+        )}
+        <Button
+          size="small"
+          disabled={isPending}
+          {...(role === undefined && { refused: 'No role that you may give has this permission.' })}
+          onClick={() => role && mutate({ accessRequestId: request.id, role })}
+        >
+          Grant
+        </Button>
+        <Button
+          size="small"
+          variant="ghost"
+          disabled={isPending}
+          onClick={() => mutate({ accessRequestId: request.id, role: null })}
+        >
+          Deny
+        </Button>
+      </div>
+    </PanelRow>
+  )
+}
+
+/** What members ask for, over the list of them; only for those who may decide, and only while there is something to decide. */
+export const AccessRequests = ({ organizationId }: { organizationId: string }) => {
+  const { api } = useSystem()
+  const mayDecide = useManaging() === undefined
+  const { data: requests } = useQuery({ ...openRequestsQuery(api, organizationId), enabled: mayDecide })
+  if (!requests || requests.length === 0) return null
+  return (
+    <div className={room}>
+      <Panel flush title="Requests for access" aside={String(requests.length)}>
+        {requests.map((request) => (
+          <Request key={request.id} request={request} organizationId={organizationId} />
+        ))}
+      </Panel>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { failureOf } from '../../api/failure'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { Callout } from '../../ui/notice'
+
+type Props = {
+  title: string
+  /** The consequence. */
+  children: string
+  verb: string
+  busyLabel: string
+  busy: boolean
+  error: unknown
+  danger?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** The question names the thing, the button repeats the verb (look.md 8). What the server refuses is said here. */
+export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => (
+  <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Window
+      title={title}
+      description={children}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant={danger ? 'danger' : 'primary'} busy={busy} busyLabel={busyLabel} onClick={onConfirm}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && error !== undefined && (
+        <Callout kind="error">{failureOf(error)?.message ?? 'Nothing was changed'}</Callout>
+      )}
+    </Dialog.Window>
+  </Dialog.Root>
+)

@@ -1,0 +1,108 @@
+import { useMutation } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Infer, Struct } from 'superstruct'
+import { NewInvites, NewProjectInvites, inviteLimits } from '../../../contract/invites'
+import { roleWords } from '../../../contract/role-words'
+import { createInvitesMutation, type SentInvite } from '../../api/mutations/members'
+import type { Home } from '../../api/queries/members'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useSystem } from '../../system/system'
+import { SelectField } from '../../ui/form/select-field'
+import { TextareaField } from '../../ui/form/text-field'
+import { type Role, placesOf, useGrantable, useHome, useManaging } from './home'
+import { SentInvites } from './sent-invites'
+
+type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
+/** The one schema or the other, by whose members these are: each makes what the mutation of its own home takes. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a struct of one of the two is a struct that makes one of the two
+const schemaOf = (home: Home) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
+type Failed = { email: string; code: string }
+
+const reasons: Readonly<Record<string, string>> = {
+  already_member: 'is a member already',
+  already_invited: 'has an open invite already',
+  seat_limit: 'finds no seat: the plan has no room for more',
+}
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+/** However they are written one after the other. */
+const split = (text: FormDataEntryValue | null) => String(text ?? '').split(/[\s,;]+/).filter((word) => word !== '')
+const read = (data: FormData): unknown => ({
+  emails: split(data.get('emails')),
+  base_role: data.get('base_role'),
+  message: data.get('message'),
+})
+
+const words = (failed: readonly Failed[]) =>
+  failed.length === 0 ? undefined : failed.map(({ email, code }) => `${email} ${reasons[code] ?? 'was not invited'}`).join('; ')
+
+type Props = { startRole: Role; seats: string }
+
+/** Addresses that were not invited stay in the box with their reasons; those that were are told, with their links. */
+export const InviteForm = ({ startRole, seats }: Props) => {
+  const { api } = useSystem()
+  const home = useHome()
+  const { navigate } = useRouter()
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const refused = useManaging()
+  const grantable = useGrantable()
+  const [emails, setEmails] = useState('')
+  const [role, setRole] = useState<Role>()
+  const [sent, setSent] = useState<readonly SentInvite[]>([])
+  const [failed, setFailed] = useState<readonly Failed[]>([])
+  const { mutateAsync } = useMutation(createInvitesMutation(api, home))
+  const chosen = role ?? (grantable.includes(startRole) ? startRole : grantable.at(-1)) ?? 'viewer'
+  const form = useForm<Body, Awaited<ReturnType<typeof mutateAsync>>>({
+    schema: schemaOf(home),
+    read,
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: (answer) => {
+      setSent((before) => [...before, ...answer.invites])
+      setFailed(answer.failed)
+      setEmails(answer.failed.map(({ email }) => email).join('\n'))
+    },
+  })
+  const field = form.field('emails')
+  const back = () => void navigate({ to: placesOf(home).invites, params: { organizationId, projectId } })
+  return (
+    <div className={stack}>
+      {sent.length > 0 && <SentInvites sent={sent} onDone={back} />}
+      <BoundForm
+        form={form}
+        onCancel={back}
+        refused={refused}
+        submitLabel={sent.length > 0 ? 'Send more' : 'Send invites'}
+        submittingLabel="Sending..."
+        note={seats}
+      >
+        <TextareaField
+          {...field}
+          error={field.error ?? words(failed)}
+          label="Email addresses"
+          required
+          autoFocus
+          spellCheck={false}
+          value={emails}
+          onChange={(event) => {
+            setEmails(event.target.value)
+            setFailed([])
+          }}
+          hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
+        />
+        <SelectField
+          {...form.field('base_role')}
+          label="Role"
+          required
+          items={grantable.map((value) => ({ value, label: value }))}
+          value={chosen}
+          onValueChange={setRole}
+          hint={roleWords[chosen]}
+        />
+        <TextareaField {...form.field('message')} label="Message" limit={500} hint="Stands in the mail, with your name." />
+      </BoundForm>
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+import { useMutation } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import { inviteLimits } from '../../../contract/invites'
+import { failureOf } from '../../api/failure'
+import { resendInviteMutation, revokeInviteMutation } from '../../api/mutations/members'
+import type { AnyInvite } from '../../api/queries/members'
+import { inviteLook } from '../../lib/looks'
+import { lazyPart } from '../../system/lazy'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import * as Table from '../../ui/table'
+import { DateTime } from '../../ui/time'
+import { useHome, useManaging } from './home'
+import { roomyOnly, wideOnly } from './member-row'
+
+const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
+const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end' })
+
+const SendAgain = ({ invite }: { invite: AnyInvite }) => {
+  const { api } = useSystem()
+  const refused = useManaging()
+  const resend = useMutation({
+    ...resendInviteMutation(api, useHome()),
+    onSuccess: ({ email }) => void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The link before is dead.' }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The invite was not sent' }),
+  })
+  const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the most.` : undefined
+  const why = refused ?? spent
+  return (
+    <Button
+      size="small"
+      variant="ghost"
+      aria-label={`Send again to ${invite.email}`}
+      busy={resend.isPending}
+      {...(why !== undefined && { refused: why })}
+      onClick={() => resend.mutate(invite)}
+    >
+      Send again
+    </Button>
+  )
+}
+
+const Revoke = ({ invite }: { invite: AnyInvite }) => {
+  const { api } = useSystem()
+  const refused = useManaging()
+  const [asked, setAsked] = useState(false)
+  const { mutate, isPending, error } = useMutation(revokeInviteMutation(api, useHome()))
+  return (
+    <>
+      <Button
+        size="small"
+        variant="ghost"
+        aria-label={`Revoke the invite of ${invite.email}`}
+        {...(refused !== undefined && { refused })}
+        onClick={() => setAsked(true)}
+      >
+        Revoke
+      </Button>
+      {asked && (
+        <Suspense>
+          <Confirm
+            title={`Revoke the invite of ${invite.email}?`}
+            verb="Revoke invite"
+            busyLabel="Revoking..."
+            busy={isPending}
+            error={error}
+            onConfirm={() => mutate(invite, { onSuccess: () => setAsked(false) })}
+            onClose={() => setAsked(false)}
+          >
+            The link they were sent is dead at once. They get no mail about it.
+          </Confirm>
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** One invite, what became of it, and until when it is good. */
+export const InviteRow = ({ invite }: { invite: AnyInvite }) => {
+  const { shape, word } = inviteLook(invite.state)
+  const open = invite.state === 'pending'
+  return (
+    <Table.Row dimmed={!open}>
+      <Table.Cell at="lead" title={invite.email}>
+        {invite.email}
+      </Table.Cell>
+      <Table.Cell at="end">{invite.base_role}</Table.Cell>
+      <Table.Cell at="sub">
+        <Status shape={shape}>{word}</Status>
+      </Table.Cell>
+      <Table.Cell quiet className={wideOnly} title={invite.invited_by.name}>
+        {invite.invited_by.name}
+      </Table.Cell>
+      <Table.Cell quiet className={roomyOnly}>
+        {open ? <DateTime value={invite.expires_at} /> : '–'}
+      </Table.Cell>
+      <Table.Cell menu align="end" at="subEnd">
+        <span className={row}>
+          {(open || invite.state === 'expired') && <SendAgain invite={invite} />}
+          {open && <Revoke invite={invite} />}
+        </span>
+      </Table.Cell>
+    </Table.Row>
+  )
+}

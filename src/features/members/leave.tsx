@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { removeMemberMutation } from '../../api/mutations/members'
+import { leaveOrganizationMutation } from '../../api/mutations/organizations'
+import type { Person } from '../../api/queries/members'
+import { useGone } from '../../system/gone'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { useHome } from './home'
+
+const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
+
+/** The own way out. The last owner is told why there is none. */
+export const Leave = ({ person, place }: { person: Person; place: string }) => {
+  const { api } = useSystem()
+  const home = useHome()
+  const gone = useGone()
+  const [asked, setAsked] = useState(false)
+  const organizationId = 'organizationId' in home ? home.organizationId : undefined
+  const leaving = useMutation(leaveOrganizationMutation(api))
+  const ending = useMutation(removeMemberMutation(api, home))
+  if (organizationId === undefined && person.base_role === 'owner') return null
+  const { isPending, error } = organizationId === undefined ? ending : leaving
+  const confirm = async () => {
+    if (organizationId === undefined) await ending.mutateAsync('self')
+    else await leaving.mutateAsync(organizationId)
+    await gone(organizationId)
+  }
+  return (
+    <>
+      <Button size="small" variant="ghost" onClick={() => setAsked(true)}>
+        Leave
+      </Button>
+      {asked && (
+        <Suspense>
+          <Confirm
+            title={`Leave ${place}?`}
+            verb="Leave"
+            busyLabel="Leaving..."
+            busy={isPending}
+            error={error}
+            onConfirm={() => void confirm().catch(() => {})}
+            onClose={() => setAsked(false)}
+          >
+            You have no access from then on. To come back you need another invite.
+          </Confirm>
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Person } from '../../api/queries/members'
+import { selfQuery } from '../../api/queries/self'
+import { useSystem } from '../../system/system'
+import { Avatar } from '../../ui/avatar'
+import * as Table from '../../ui/table'
+import { DateTime, RelativeTime } from '../../ui/time'
+import { RemoveControl } from './remove-control'
+import { nameOf, RoleControl } from './role-control'
+
+export const wideOnly = css({ hideBelow: 'xl' })
+export const roomyOnly = css({ hideBelow: 'lg' })
+const cut = css({ overflow: 'hidden', textOverflow: 'ellipsis' })
+const you = css({ color: 'muted', flexShrink: '0' })
+const one = '/organizations/$organizationId/projects/$projectId/members/list/$memberId' as const
+
+/** In a personal project the name leads to the guest; an organization has no page of its own for a member. */
+const Name = ({ person }: { person: Person }) => {
+  const { organizationId = '', projectId } = useParams({ strict: false })
+  const name = nameOf(person)
+  if (projectId === undefined)
+    return (
+      <span className={cut} title={name}>
+        {name}
+      </span>
+    )
+  return (
+    <Link to={one} params={{ organizationId, projectId, memberId: person.user.id }} className={link()} data-ink title={name}>
+      {name}
+    </Link>
+  )
+}
+
+export const MemberRow = ({ person, place }: { person: Person; place: string }) => {
+  const { api } = useSystem()
+  const navigate = useNavigate()
+  const { organizationId = '', projectId } = useParams({ strict: false })
+  const { data: self } = useQuery(selfQuery(api))
+  const { user } = person
+  const open =
+    projectId === undefined
+      ? undefined
+      : () => void navigate({ to: one, params: { organizationId, projectId, memberId: user.id } })
+  return (
+    <Table.Row {...(open && { onOpen: open })}>
+      <Table.Cell at="lead">
+        <Table.Name>
+          <Avatar email={user.email} image={user.image_url} />
+          <Name person={person} />
+          {self?.id === user.id && <span className={you}>you</span>}
+        </Table.Name>
+      </Table.Cell>
+      <Table.Cell quiet at="sub" title={user.email}>
+        {user.email}
+      </Table.Cell>
+      <Table.Cell menu at="end">
+        <RoleControl person={person} />
+      </Table.Cell>
+      <Table.Cell quiet className={wideOnly}>
+        <DateTime value={person.joined_at} />
+      </Table.Cell>
+      <Table.Cell quiet className={roomyOnly}>
+        <RelativeTime value={person.last_active_at} never="never" />
+      </Table.Cell>
+      <Table.Cell menu align="end" at="subEnd">
+        <RemoveControl person={person} place={place} />
+      </Table.Cell>
+    </Table.Row>
+  )
+}

@@ -1,0 +1,26 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { memberListQuery } from '../../api/queries/members'
+import { organizationQuery } from '../../api/queries/organizations'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { AccessRequests } from './access-requests'
+import { MemberList } from './member-list'
+
+const route = getRouteApi('/account/settings/organizations/list/$organizationId/members')
+
+export const load = ({ context: { api, queryClient }, params: { organizationId } }: Arrival<'organizationId'>) =>
+  void queryClient.prefetchInfiniteQuery(memberListQuery(api, { organizationId }))
+
+/** Who is in an organization, and who asks for more. */
+export default function OrganizationMembersPage() {
+  const { api } = useSystem()
+  const { organizationId } = route.useParams()
+  const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
+  return (
+    <>
+      <AccessRequests organizationId={organizationId} />
+      <MemberList place={organization.name} />
+    </>
+  )
+}

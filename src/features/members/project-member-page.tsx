@@ -1,0 +1,78 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { type Permission, permissions } from '../../../contract/permissions'
+import { projectRolePermissions } from '../../../contract/roles'
+import { roleWords } from '../../../contract/role-words'
+import { memberQuery } from '../../api/queries/members'
+import type { Arrival } from '../../system/guard'
+import { scopeOf } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { FactStrip } from '../../ui/kv'
+import { Page, PageHead } from '../../ui/page'
+import { Panel } from '../../ui/panel'
+import { DateTime, RelativeTime } from '../../ui/time'
+import { homeOf, useHome } from './home'
+import { useProjectName } from './project-people'
+import { RemoveControl } from './remove-control'
+import { nameOf, RoleControl } from './role-control'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members/list/$memberId')
+const list = '/organizations/$organizationId/projects/$projectId/members/list' as const
+const stack = css({ display: 'grid', gap: '12' })
+const names = css({ display: 'flex', flexWrap: 'wrap', columnGap: '16', rowGap: '4', textStyle: 'mono', color: 'text2' })
+
+const heldBy = (role: string): readonly Permission[] =>
+  role === 'maintainer' || role === 'operator' || role === 'viewer'
+    ? projectRolePermissions[role]
+    : permissions.filter((permission) => !permission.startsWith('organization:'))
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'organizationId' | 'projectId' | 'memberId'>) =>
+  scopeOf(params.organizationId) === null
+    ? queryClient.ensureQueryData(memberQuery(api, homeOf(params), params.memberId))
+    : undefined
+
+/** One of a personal project's people: since when, by whom, and what they may do. */
+export default function ProjectMemberPage() {
+  const { api } = useSystem()
+  const { navigate } = useRouter()
+  const params = route.useParams()
+  const place = useProjectName()
+  const { data: person } = useSuspenseQuery(memberQuery(api, useHome(), params.memberId))
+  const name = nameOf(person)
+  return (
+    <Page>
+      <PageHead
+        crumbs={[
+          <Link key="list" to={list} params={params}>
+            Members
+          </Link>,
+          name,
+        ]}
+        title={name}
+        actions={
+          <RemoveControl person={person} place={place} onRemoved={() => void navigate({ to: list, params, replace: true })} />
+        }
+      />
+      <FactStrip
+        facts={[
+          { label: 'E-mail', value: person.user.email },
+          { label: 'Joined', value: <DateTime value={person.joined_at} /> },
+          { label: 'Last active', value: <RelativeTime value={person.last_active_at} never="never" /> },
+          { label: 'Invited by', value: person.invited_by?.name ?? '–' },
+          { label: 'Second factor', value: person.mfa_enabled ? 'On' : 'Off' },
+        ]}
+      />
+      <Panel title="Role" aside={<RoleControl person={person} />}>
+        <div className={stack}>
+          <p>{roleWords[person.base_role]}</p>
+          <p className={names}>
+            {heldBy(person.base_role).map((permission) => (
+              <span key={permission}>{permission}</span>
+            ))}
+          </p>
+        </div>
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,45 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { button } from 'styled-system/recipes'
+import { organizationsQuery } from '../../api/queries/organizations'
+import type { Arrival } from '../../system/guard'
+import { scopeOf } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { EmptyState } from '../../ui/notice'
+import { Page, PageHead } from '../../ui/page'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members')
+
+export const load = ({ context: { api, queryClient } }: Arrival) => queryClient.ensureQueryData(organizationsQuery(api))
+
+/** R6: the members of an organization are those of its projects, so there is a note and the way there. */
+const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
+  const { api } = useSystem()
+  const { data: organizations } = useSuspenseQuery(organizationsQuery(api))
+  const name = organizations.find((one) => one.public_id === organizationId)?.name ?? 'the organization'
+  return (
+    <Page>
+      <PageHead title="Members" />
+      <EmptyState
+        title={`This project belongs to ${name}`}
+        action={
+          <Link
+            to="/account/settings/organizations/list/$organizationId/members"
+            params={{ organizationId }}
+            className={button({ variant: 'primary' })}
+          >
+            Show its members
+          </Link>
+        }
+      >
+        Everyone in the organization works in its projects, each by their role there. Roles and invites are managed in one place.
+      </EmptyState>
+    </Page>
+  )
+}
+
+export default function ProjectMembersFrame(): ReactNode {
+  const { organizationId } = route.useParams()
+  return scopeOf(organizationId) === null ? <Outlet /> : <OrganizationOwned organizationId={organizationId} />
+}

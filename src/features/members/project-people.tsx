@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { projectQuery } from '../../api/queries/projects'
+import { useSystem } from '../../system/system'
+import { Page, PageHead } from '../../ui/page'
+import { tabClass, TabLinks } from '../../ui/tab-links'
+import { useManaging } from './home'
+
+const place = '/organizations/$organizationId/projects/$projectId/members' as const
+
+/** What people call the project of the address. */
+export const useProjectName = (): string => {
+  const { api } = useSystem()
+  const { projectId = '' } = useParams({ strict: false })
+  return useQuery(projectQuery(api, projectId)).data?.name ?? 'the project'
+}
+
+/** The two sides of a personal project's people: those who are in, and those who were asked. */
+export const ProjectPeople = ({ children }: { children: ReactNode }) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const refused = useManaging()
+  const params = { organizationId, projectId }
+  return (
+    <Page>
+      <PageHead title="Members" />
+      <TabLinks label="Members">
+        <Link to={`${place}/list`} params={params} className={tabClass()}>
+          Members
+        </Link>
+        {refused === undefined && (
+          <Link to={`${place}/invites`} params={params} className={tabClass()}>
+            Invites
+          </Link>
+        )}
+      </TabLinks>
+      {children}
+    </Page>
+  )
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { removeMemberMutation } from '../../api/mutations/members'
+import type { Person } from '../../api/queries/members'
+import { selfQuery } from '../../api/queries/self'
+import { lazyPart } from '../../system/lazy'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { useGrantable, useHome, useManaging } from './home'
+import { Leave } from './leave'
+import { nameOf } from './role-control'
+
+const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
+
+/** Ends a stay; the own one is left. `place` is what people call it. */
+export const RemoveControl = ({ person, place, onRemoved }: { person: Person; place: string; onRemoved?: () => void }) => {
+  const { api } = useSystem()
+  const { invalidate } = useRouter()
+  const home = useHome()
+  const refused = useManaging()
+  const grantable = useGrantable()
+  const { data: self } = useQuery(selfQuery(api))
+  const [asked, setAsked] = useState(false)
+  const remove = useMutation(removeMemberMutation(api, home))
+  const name = nameOf(person)
+  if (self?.id === person.user.id) return <Leave person={person} place={place} />
+  if ('projectId' in home && person.base_role === 'owner') return null
+  const why = refused ?? (grantable.includes(person.base_role) ? undefined : 'This role may do more than yours.')
+  const confirm = async () => {
+    await remove.mutateAsync(person.user.id)
+    setAsked(false)
+    void notify({ kind: 'success', text: `${name} was removed` })
+    if (onRemoved) onRemoved()
+    else void invalidate()
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        variant="ghost"
+        aria-label={`Remove ${name}`}
+        {...(why !== undefined && { refused: why })}
+        onClick={() => setAsked(true)}
+      >
+        Remove
+      </Button>
+      {asked && (
+        <Suspense>
+          <Confirm
+            title={`Remove ${name} from ${place}?`}
+            verb="Remove"
+            busyLabel="Removing..."
+            busy={remove.isPending}
+            error={remove.error}
+            onConfirm={() => void confirm().catch(() => {})}
+            onClose={() => setAsked(false)}
+          >
+            They have no access from their next request on. What they made stays. They can be invited again.
+          </Confirm>
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { failureOf } from '../../api/failure'
+import { changeRoleMutation } from '../../api/mutations/members'
+import { selfQuery } from '../../api/queries/self'
+import type { Person } from '../../api/queries/members'
+import { lazyPart } from '../../system/lazy'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Select } from '../../ui/select'
+import { type Role, useGrantable, useHome, useManaging } from './home'
+
+const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
+export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.email
+
+/** Why the role of this person stays what it is here, if so (product 4.3). */
+const useFixed = ({ user, base_role: role }: Person): string | undefined => {
+  const { api } = useSystem()
+  const home = useHome()
+  const refused = useManaging()
+  const grantable = useGrantable()
+  const { data: self } = useQuery(selfQuery(api))
+  if (refused !== undefined) return refused
+  if (self?.id === user.id) return 'Nobody changes their own role.'
+  if (grantable.includes(role)) return undefined
+  return 'projectId' in home ? 'The owner of a personal project stays its owner.' : 'This role may do more than yours.'
+}
+
+/** A role, changed where it stands. Who may not sees why. An owner is made only after a question. */
+export const RoleControl = ({ person }: { person: Person }) => {
+  const { api } = useSystem()
+  const home = useHome()
+  const fixed = useFixed(person)
+  const grantable = useGrantable()
+  const [asked, setAsked] = useState(false)
+  const name = nameOf(person)
+  const change = useMutation({
+    ...changeRoleMutation(api, home),
+    onSuccess: (_done, { role }) => void notify({ kind: 'success', text: `${name} is now ${role}` }),
+  })
+  const give = (role: Role) =>
+    change.mutate(
+      { memberId: person.user.id, role },
+      {
+        onSuccess: () => setAsked(false),
+        onError: (error) =>
+          role !== 'owner' && void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The role did not change' }),
+      },
+    )
+  if (fixed !== undefined)
+    return (
+      <Button variant="ghost" size="small" refused={fixed} aria-label={`Role of ${name}: ${person.base_role}`}>
+        {person.base_role}
+        <Icon name="down" size={14} />
+      </Button>
+    )
+  return (
+    <>
+      <Select
+        small
+        label={`Role of ${name}`}
+        items={grantable.map((role) => ({ value: role, label: role }))}
+        value={change.isPending ? change.variables.role : person.base_role}
+        disabled={change.isPending}
+        onValueChange={(role) => (role === 'owner' && person.base_role !== 'owner' ? setAsked(true) : give(role))}
+      />
+      {asked && (
+        <Suspense>
+          <Confirm
+            title={`Make ${name} an owner?`}
+            verb="Make owner"
+            busyLabel="Changing..."
+            danger={false}
+            busy={change.isPending}
+            error={change.error}
+            onConfirm={() => give('owner')}
+            onClose={() => setAsked(false)}
+          >
+            An owner may do everything here: delete the organization, manage its billing, and take your own role from you.
+          </Confirm>
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { css } from 'styled-system/css'
+import type { SentInvite } from '../../api/mutations/members'
+import { Button } from '../../ui/button'
+import { CopyButton } from '../../ui/copy-button'
+import { Panel } from '../../ui/panel'
+import { Shape } from '../../ui/shape'
+
+const list = css({ display: 'grid' })
+const line = css({
+  display: 'flex',
+  alignItems: 'center',
+  gap: '8',
+  px: '16',
+  py: '4',
+  borderBottom: 'line',
+  '& > span': { flex: '1', minW: '0', overflow: 'hidden', textOverflow: 'ellipsis' },
+})
+const foot = css({ px: '16', py: '12', color: 'muted', textStyle: 'small' })
+
+/** Who was mailed. The links are shown here once: the server keeps only their hashes. */
+export const SentInvites = ({ sent, onDone }: { sent: readonly SentInvite[]; onDone: () => void }) => (
+  <div role="status">
+    <Panel
+      flush
+      title={sent.length === 1 ? '1 invite sent' : `${sent.length} invites sent`}
+      aside={
+        <Button size="small" variant="primary" onClick={onDone}>
+          Done
+        </Button>
+      }
+    >
+      <ul className={list}>
+        {sent.map(({ id, email, accept_url: url }) => (
+          <li key={id} className={line}>
+            <Shape name="success" />
+            <span title={email}>{email}</span>
+            <CopyButton value={url} label={`Copy the link for ${email}`} />
+          </li>
+        ))}
+      </ul>
+      <p className={foot}>The links went out by mail. To hand one over yourself, copy it now: it is not shown again.</p>
+    </Panel>
+  </div>
+)

@@ -1,0 +1,64 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { NewOrganization } from '../../../contract/organizations'
+import { planLimits } from '../../../contract/plans'
+import { createOrganizationMutation } from '../../api/mutations/organizations'
+import { selfQuery } from '../../api/queries/self'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useSystem } from '../../system/system'
+import { ReadOnlyField } from '../../ui/form/field'
+import { TextareaField, TextField } from '../../ui/form/text-field'
+import { Page, PageHead } from '../../ui/page'
+
+const list = '/account/settings/organizations/list'
+
+/** product.md 4.8: what the plan allows stands here before it is met. */
+const Plan = () => {
+  const { api } = useSystem()
+  const { data: user } = useQuery(selfQuery(api))
+  if (!user) return null
+  const { organizations, members } = planLimits[user.pricing_plan]
+  return (
+    <ReadOnlyField
+      label="Plan"
+      hint={`${organizations === 1 ? 'One organization' : `${organizations} organizations`} of your own, ${members === 1 ? '1 member' : `up to ${members} members`} in each. Invites into others do not count.`}
+    >
+      {user.pricing_plan}
+    </ReadOnlyField>
+  )
+}
+
+export default function AddOrganizationPage() {
+  const { api } = useSystem()
+  const { navigate } = useRouter()
+  const { mutateAsync } = useMutation(createOrganizationMutation(api))
+  const back = useBack(list)
+  const form = useForm({
+    schema: NewOrganization,
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: ({ public_id: organizationId }) =>
+      void navigate({
+        to: '/account/settings/organizations/list/$organizationId/summary',
+        params: { organizationId },
+        replace: true,
+      }),
+  })
+  const crumbs = [
+    <Link key="list" to={list}>
+      Organizations
+    </Link>,
+    'Add organization',
+  ]
+  return (
+    <Page width="form">
+      <PageHead title="Add organization" crumbs={crumbs} />
+      <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
+        <TextField {...form.field('name')} label="Name" required autoFocus />
+        <TextareaField {...form.field('description')} label="Description" limit={256} />
+        <Plan />
+      </BoundForm>
+    </Page>
+  )
+}

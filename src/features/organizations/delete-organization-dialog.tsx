@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Organization } from '../../../contract/organizations'
+import { failureOf } from '../../api/failure'
+import { deleteOrganizationMutation } from '../../api/mutations/organizations'
+import { useGone } from '../../system/gone'
+import { meaningOf } from '../../system/meaning'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { TextField } from '../../ui/form/text-field'
+
+/** What cannot be undone asks for the name (look.md 8). */
+export const DeleteOrganizationDialog = ({ organization, onClose }: { organization: Organization; onClose: () => void }) => {
+  const { api } = useSystem()
+  const gone = useGone()
+  const [typed, setTyped] = useState('')
+  const remove = useMutation(deleteOrganizationMutation(api))
+  const failure = failureOf(remove.error)
+  const { name, member_count: people } = organization
+  const confirm = async () => {
+    await remove.mutateAsync({ organization, confirmName: typed })
+    await gone(organization.public_id)
+  }
+  return (
+    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+      <Dialog.Window
+        title={`Delete ${name}?`}
+        description={`${people === 1 ? 'You are' : `${people} people are`} in it. It can never be brought back.`}
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="danger"
+              disabled={typed !== name}
+              busy={remove.isPending}
+              busyLabel="Deleting..."
+              onClick={() => void confirm().catch(() => {})}
+            >
+              Delete organization
+            </Button>
+          </>
+        }
+      >
+        <TextField
+          label={`Type ${name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={failure && (meaningOf(failure) ?? failure.message)}
+        />
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,57 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { button } from 'styled-system/recipes'
+import { organizationQuery } from '../../api/queries/organizations'
+import { formatCount } from '../../lib/amounts'
+import { Allowed } from '../../system/allowed'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Badge } from '../../ui/badge'
+import { Page, PageHead } from '../../ui/page'
+import { tabClass, TabLinks } from '../../ui/tab-links'
+
+const route = getRouteApi('/account/settings/organizations/list/$organizationId')
+const place = '/account/settings/organizations/list' as const
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'organizationId'>) =>
+  queryClient.ensureQueryData(organizationQuery(api, params.organizationId))
+
+/** One organization: what it is, who is in, and who was asked. */
+export default function OrganizationPage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: organization } = useSuspenseQuery(organizationQuery(api, params.organizationId))
+  const { name, member_count: people } = organization
+  return (
+    <Page>
+      <PageHead
+        crumbs={[
+          <Link key="list" to={place}>
+            Organizations
+          </Link>,
+          name,
+        ]}
+        title={name}
+        actions={
+          <Link to="/organizations/$organizationId/projects" params={params} className={button()}>
+            Projects
+          </Link>
+        }
+      />
+      <TabLinks label="Organization">
+        <Link to={`${place}/$organizationId/summary`} params={params} className={tabClass()}>
+          Summary
+        </Link>
+        <Link to={`${place}/$organizationId/members`} params={params} className={tabClass()}>
+          Members <Badge>{formatCount(people)}</Badge>
+        </Link>
+        <Allowed needs={['organization:manage_members']}>
+          <Link to={`${place}/$organizationId/invites`} params={params} className={tabClass()}>
+            Invites
+          </Link>
+        </Allowed>
+      </TabLinks>
+      <Outlet />
+    </Page>
+  )
+}

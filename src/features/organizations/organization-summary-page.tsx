@@ -1,0 +1,85 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { type Organization, OrganizationChange } from '../../../contract/organizations'
+import { planLimits } from '../../../contract/plans'
+import { updateOrganizationMutation } from '../../api/mutations/organizations'
+import { organizationQuery } from '../../api/queries/organizations'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice } from '../../system/conflict-notice'
+import { useForm } from '../../system/form'
+import { useRefusal } from '../../system/grants'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { useThreeWay } from '../../system/three-way'
+import { FactStrip } from '../../ui/kv'
+import { DateTime } from '../../ui/time'
+import { DeleteOrganization } from './delete-organization'
+import { OrganizationFields, readOrganization } from './organization-fields'
+
+const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
+const stack = css({ display: 'grid', gap: '40', maxW: 'form', gridTemplateColumns: 'minmax(0, 1fr)' })
+const fields = ['name', 'description', 'settings'] as const
+const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
+
+type Change = Pick<Organization, (typeof fields)[number]>
+type ThreeWay = ReturnType<typeof useThreeWay<Organization, Change>>
+
+const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
+  const refused = useRefusal('organization:update')
+  const back = useBack('/account/settings/organizations/list')
+  const { base, conflict } = threeWay
+  const form = useForm({
+    schema: OrganizationChange,
+    read: readOrganization,
+    save: ({ name = base.name, description = base.description, settings }) =>
+      threeWay.save({ name, description, settings: { ...base.settings, ...settings } }),
+    onSaved: () => void notify({ kind: 'success', text: 'Saved' }),
+  })
+  return (
+    <BoundForm
+      form={form}
+      onCancel={back}
+      refused={refused}
+      note="Required fields have an asterisk."
+      conflict={
+        conflict && (
+          <ConflictNotice conflict={conflict} labels={labels} onKeepMine={threeWay.keepMine} onTakeTheirs={threeWay.takeTheirs} />
+        )
+      }
+    >
+      <OrganizationFields organization={base} field={form.field} />
+    </BoundForm>
+  )
+}
+
+/** §2: the edit form, over what the organization holds. */
+export default function OrganizationSummaryPage() {
+  const { api } = useSystem()
+  const { organizationId } = route.useParams()
+  const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
+  const { mutateAsync } = useMutation(updateOrganizationMutation(api))
+  const threeWay = useThreeWay<Organization, Change>(organization, fields, (object, body) =>
+    mutateAsync({ organization: object, body }),
+  )
+  const { plan, base_role: role, member_count: people, project_count: projects, created_at: created } = organization
+  const limits = planLimits[plan]
+  return (
+    <>
+      <FactStrip
+        facts={[
+          { label: 'Plan', value: plan },
+          { label: 'Your role', value: role },
+          { label: 'Members', value: `${people} of ${limits.members}` },
+          { label: 'Projects', value: `${projects} of ${limits.projects}` },
+          { label: 'Created', value: <DateTime value={created} /> },
+        ]}
+      />
+      <div className={stack}>
+        <EditOrganization key={threeWay.base.revision} threeWay={threeWay} />
+        <DeleteOrganization organization={organization} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { holdNeeds } from '../../../../../../../system/guard'
+import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
+import { searchTexts } from '../../../../../../../system/search-texts'
+
+const page = () => import('../../../../../../../features/members/organization-invites-page')
+
+export const Route = createFileRoute('/account/settings/organizations/list/$organizationId/invites/')({
+  staticData: { needs: ['organization:manage_members'], label: 'Invites' },
+  validateSearch: searchTexts('q'),
+  beforeLoad: async (arrival) => {
+    await holdNeeds(arrival)
+  },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})

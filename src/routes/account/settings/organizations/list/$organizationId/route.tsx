@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { holdNeeds } from '../../../../../../system/guard'
+import { lazyLoader, lazyPage } from '../../../../../../system/lazy'
+
+const page = () => import('../../../../../../features/organizations/organization-page')
+
+export const Route = createFileRoute('/account/settings/organizations/list/$organizationId')({
+  staticData: { needs: ['organization:view'], label: 'Organization' },
+  beforeLoad: async (arrival) => {
+    await holdNeeds(arrival)
+  },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/members/invites/add')({
+  staticData: { label: 'Invite people' },
+  component: lazyPage(() => import('../../../../../../../features/members/add-project-invites-page')),
+})
