@@ -44,7 +44,7 @@ const repeated = (list: readonly string[]) => {
   const seen = new Set<string>()
   return list.find((email) => seen.has(email.toLowerCase()) || !seen.add(email.toLowerCase()))
 }
-const some = refine(array(Email), 'required', (value) => value.length > 0 || 'Email addresses are required')
+const some = refine(array(Email), 'required', (value) => value.length > 0 || 'E-mail addresses are required')
 const few = refine(
   some,
   'too_many',

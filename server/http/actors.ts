@@ -1,8 +1,9 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Needs } from '../../contract/endpoint'
 import type { Plan } from '../../contract/plans'
 import { sessionHeader } from '../../contract/sessions'
+import { members, organizations } from '../database/schema/organizations'
 import { sessions, users } from '../database/schema/people'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
@@ -16,6 +17,8 @@ export type User = {
   email: string
   name: string
   plan: Plan
+  /** Whether a second factor stands before their sign-in. */
+  secondFactor: boolean
   sessionId: string
   signInId: string | null
 }
@@ -37,19 +40,26 @@ export const sessionTokenOf = (request: FastifyRequest): string | undefined => h
 
 const bearerOf = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(header(request, 'authorization') ?? '')?.[1]
 
+// Who is in several organizations goes by the strictest of them.
+const strictest = sql<number | null>`(
+  select min((${organizations.settings}->>'session_idle_s')::int) from ${organizations}
+  join ${members} on ${members.organizationId} = ${organizations.id} where ${members.userId} = ${users.id}
+)`
+
 /** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up anew each time (T-11). */
 export const userOf = async ({ db, clock, config }: Deps, token: string | undefined): Promise<User | null> => {
   if (token === undefined || !isToken('ses', token)) return null
   const [found] = await db
-    .select({ session: sessions, user: users })
+    .select({ session: sessions, user: users, strictest })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.tokenHash, hashOf(token)), isNull(sessions.endedAt)))
   if (!found) return null
   const { session, user } = found
+  const idleS = Math.min(config.limits.sessionIdleS, found.strictest ?? Infinity)
   const now = clock()
   const idle = now.getTime() - session.lastUsedAt.getTime()
-  if (now >= session.expiresAt || idle >= config.limits.sessionIdleS * 1000) return null
+  if (now >= session.expiresAt || idle >= idleS * 1000) return null
   if (idle >= TOUCH_MS) await db.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, session.id))
   return {
     kind: 'user',
@@ -57,6 +67,7 @@ export const userOf = async ({ db, clock, config }: Deps, token: string | undefi
     email: user.email,
     name: user.fullName,
     plan: user.pricingPlan,
+    secondFactor: user.mfaEnabled,
     sessionId: session.id,
     signInId: session.signInId,
   }

@@ -9,7 +9,7 @@ import { projectGuests, projects } from '../database/schema/projects'
 import type { Tx } from '../database/tx'
 import type { User } from './actors'
 import type { Api } from './api'
-import { notFound } from './refuse'
+import { notFound, refuse } from './refuse'
 
 /** Where an object of a flat id lives. The most particular one counts: project, organization, owner. */
 export type Found = { projectId?: string | null; organizationId?: string | null; ownerId?: string | null }
@@ -45,7 +45,11 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
     .innerJoin(members, and(eq(members.organizationId, organizations.id), eq(members.userId, user.id)))
     .where('id' in by ? eq(organizations.id, by.id) : eq(organizations.publicId, by.publicId))
   if (!found) return notFound()
-  const { id, publicId, name, plan } = found.organization
+  const { id, publicId, name, plan, settings } = found.organization
+  if (settings.require_mfa && !user.secondFactor)
+    refuse(403, 'second_factor_required', {
+      message: `${name} lets in only those who sign in with a second factor. Set one up in your account`,
+    })
   return {
     organization: { id, publicId, name, plan, role: found.role },
     project: null,

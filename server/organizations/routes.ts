@@ -31,10 +31,13 @@ export const organizationRoutes = (api: Api): void => {
 
   route(api, contract.organization, ({ tx, organization }) => organizationFor(tx, organization.id, organization.role))
 
-  route(api, contract.updateOrganization, async ({ tx, organization: { id, role }, body, now, audit, unchanged }) => {
+  route(api, contract.updateOrganization, async ({ tx, organization: { id, role }, user, body, now, audit, unchanged }) => {
     const before = await organizationFor(tx, id, role, true)
     unchanged(before)
     const { settings, ...rest } = body
+    // Whoever demands it of others has one: or they would lock themselves out.
+    if (settings?.require_mfa && !before.settings.require_mfa && !user.secondFactor)
+      refuseField('settings.require_mfa', 'own_factor_first', 'Set up a second factor for your own account first')
     await tx
       .update(organizations)
       .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })

@@ -10,6 +10,8 @@ type Props = {
   rowHeight?: number
   /** In a table that stacks: rows of two lines under 768. */
   stack?: boolean
+  /** Pixels of a stacked row, where it holds more than text: 64 without it. */
+  narrowHeight?: number
   columns: number
   children: (index: number) => ReactNode
   /** Called when the end comes near, to fetch more. */
@@ -17,11 +19,11 @@ type Props = {
 }
 
 /** Only the rows in sight are in the document; two empty rows hold the place of the others. */
-export const VirtualRows = ({ count, rowHeight = 36, stack, columns, children, onEnd }: Props) => {
+export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, columns, children, onEnd }: Props) => {
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
   const narrow = useNarrow()
-  const height = stack && narrow ? 64 : rowHeight
+  const height = stack && narrow ? narrowHeight : rowHeight
   useLayoutEffect(() => {
     const measure = () => body.current && setOffset(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
     measure()

@@ -1,6 +1,11 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { create, type Infer } from 'superstruct'
-import { createAccessRequest, denyAccessRequest, grantAccessRequest, type NewAccessRequest } from '../../../contract/access-requests'
+import {
+  createAccessRequest,
+  denyAccessRequest,
+  grantAccessRequest,
+  type NewAccessRequest,
+} from '../../../contract/access-requests'
 import { removeProjectMember, updateProjectMember } from '../../../contract/guests'
 import {
   createInvites,
@@ -87,5 +92,8 @@ export const decideAccessRequestMutation = (api: Api, organizationId: string) =>
         ? api(denyAccessRequest, { organizationId, accessRequestId })
         : api(grantAccessRequest, { organizationId, accessRequestId }, { body: { base_role: role } }),
     onSettled: (_done, _error, _input, _kept, { client }) =>
-      Promise.all([renew(client, { organizationId }), client.invalidateQueries({ queryKey: ['access-requests', organizationId] })]),
+      Promise.all([
+        renew(client, { organizationId }),
+        client.invalidateQueries({ queryKey: ['access-requests', organizationId] }),
+      ]),
   })

@@ -17,7 +17,7 @@ export default function AccountFrame() {
           <Icon name="user" />
           Account
         </Link>
-        <Link to="/account/settings/organizations/list" className={classes.item}>
+        <Link to="/account/settings/organizations" className={classes.item}>
           <Icon name="org" />
           Organizations
         </Link>

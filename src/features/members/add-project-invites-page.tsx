@@ -13,7 +13,9 @@ export default function AddProjectInvitesPage() {
   const { api } = useSystem()
   const params = route.useParams()
   const { data: self } = useQuery(selfQuery(api))
-  const seats = self ? `The ${self.pricing_plan} plan has room for ${planLimits[self.pricing_plan].guests_per_project} guests.` : ''
+  const seats = self
+    ? `The ${self.pricing_plan} plan has room for ${planLimits[self.pricing_plan].guests_per_project} guests.`
+    : ''
   const crumbs = [
     <Link key="members" to={`${place}/list`} params={params}>
       Members

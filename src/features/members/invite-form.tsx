@@ -29,7 +29,10 @@ const reasons: Readonly<Record<string, string>> = {
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 /** However they are written one after the other. */
-const split = (text: FormDataEntryValue | null) => String(text ?? '').split(/[\s,;]+/).filter((word) => word !== '')
+const split = (text: FormDataEntryValue | null) =>
+  String(text ?? '')
+    .split(/[\s,;]+/)
+    .filter((word) => word !== '')
 const read = (data: FormData): unknown => ({
   emails: split(data.get('emails')),
   base_role: data.get('base_role'),
@@ -81,7 +84,7 @@ export const InviteForm = ({ startRole, seats }: Props) => {
         <TextareaField
           {...field}
           error={field.error ?? words(failed)}
-          label="Email addresses"
+          label="E-mail addresses"
           required
           autoFocus
           spellCheck={false}

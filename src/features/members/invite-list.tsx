@@ -17,7 +17,13 @@ import { InviteRow } from './invite-row'
 import { roomyOnly, wideOnly } from './member-row'
 
 const columns = 6
-const tools = css({ display: 'flex', flexWrap: 'wrap', gap: '8', w: 'full', justifyContent: 'space-between' })
+const tools = css({
+  display: 'flex',
+  gap: '8',
+  w: 'full',
+  justifyContent: 'space-between',
+  '& > div': { flexShrink: '1', minW: '0' },
+})
 
 /** Who was asked to come, newest first. */
 export const InviteList = () => {
@@ -61,6 +67,7 @@ export const InviteList = () => {
           ) : (
             <VirtualRows
               stack
+              narrowHeight={77}
               count={rows.length}
               columns={columns}
               onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}

@@ -17,14 +17,16 @@ import { useHome, useManaging } from './home'
 import { roomyOnly, wideOnly } from './member-row'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
-const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end' })
+const narrowEnd = css({ mdDown: { textAlign: 'right' } })
+const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end', mdDown: { minH: '40' } })
 
 const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
   const refused = useManaging()
   const resend = useMutation({
     ...resendInviteMutation(api, useHome()),
-    onSuccess: ({ email }) => void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The link before is dead.' }),
+    onSuccess: ({ email }) =>
+      void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The link before is dead.' }),
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The invite was not sent' }),
   })
   const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the most.` : undefined
@@ -87,7 +89,9 @@ export const InviteRow = ({ invite }: { invite: AnyInvite }) => {
       <Table.Cell at="lead" title={invite.email}>
         {invite.email}
       </Table.Cell>
-      <Table.Cell at="end">{invite.base_role}</Table.Cell>
+      <Table.Cell at="end" className={narrowEnd}>
+        {invite.base_role}
+      </Table.Cell>
       <Table.Cell at="sub">
         <Status shape={shape}>{word}</Status>
       </Table.Cell>

@@ -16,7 +16,13 @@ import { AddInvites } from './add-invites'
 import { MemberRow, roomyOnly, wideOnly } from './member-row'
 
 const columns = 6
-const tools = css({ display: 'flex', flexWrap: 'wrap', gap: '8', w: 'full', justifyContent: 'space-between' })
+const tools = css({
+  display: 'flex',
+  gap: '8',
+  w: 'full',
+  justifyContent: 'space-between',
+  '& > div': { flexShrink: '1', minW: '0' },
+})
 
 /** Who is in; `place` is what people call it. */
 export const MemberList = ({ place }: { place: string }) => {
@@ -54,6 +60,7 @@ export const MemberList = ({ place }: { place: string }) => {
           ) : (
             <VirtualRows
               stack
+              narrowHeight={97}
               count={rows.length}
               columns={columns}
               onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
 import { failureOf } from '../../api/failure'
 import { changeRoleMutation } from '../../api/mutations/members'
 import { selfQuery } from '../../api/queries/self'
@@ -12,6 +13,8 @@ import { Icon } from '../../ui/icon'
 import { Select } from '../../ui/select'
 import { type Role, useGrantable, useHome, useManaging } from './home'
 
+// As wide as the box that stands in the other rows.
+const like = css({ justifyContent: 'space-between', w: { md: '120' } })
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.email
 
@@ -51,7 +54,7 @@ export const RoleControl = ({ person }: { person: Person }) => {
     )
   if (fixed !== undefined)
     return (
-      <Button variant="ghost" size="small" refused={fixed} aria-label={`Role of ${name}: ${person.base_role}`}>
+      <Button size="small" className={like} refused={fixed} aria-label={`Role of ${name}: ${person.base_role}`}>
         {person.base_role}
         <Icon name="down" size={14} />
       </Button>

@@ -5,7 +5,9 @@ import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Panel } from '../../ui/panel'
 
-const DeleteOrganizationDialog = lazyPart(() => import('./delete-organization-dialog').then((part) => part.DeleteOrganizationDialog))
+const DeleteOrganizationDialog = lazyPart(() =>
+  import('./delete-organization-dialog').then((part) => part.DeleteOrganizationDialog),
+)
 
 /** An organization with projects is not deleted: it is said before anybody types its name. */
 const full = ({ project_count: projects }: Organization) =>

@@ -73,10 +73,7 @@ export const OrganizationFields = ({ organization: { name, description, settings
         <Switch {...{ name: factor.name }} defaultChecked={settings.require_mfa} disabled={!mayDemand}>
           Members need a second factor to sign in
         </Switch>
-        <Switch
-          name={field('settings.require_release_approval').name}
-          defaultChecked={settings.require_release_approval}
-        >
+        <Switch name={field('settings.require_release_approval').name} defaultChecked={settings.require_release_approval}>
           Every rollout needs somebody else’s approval
         </Switch>
       </GroupField>

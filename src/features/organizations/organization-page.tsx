@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
-import { button } from 'styled-system/recipes'
 import { organizationQuery } from '../../api/queries/organizations'
 import { formatCount } from '../../lib/amounts'
 import { Allowed } from '../../system/allowed'
@@ -32,11 +31,6 @@ export default function OrganizationPage() {
           name,
         ]}
         title={name}
-        actions={
-          <Link to="/organizations/$organizationId/projects" params={params} className={button()}>
-            Projects
-          </Link>
-        }
       />
       <TabLinks label="Organization">
         <Link to={`${place}/$organizationId/summary`} params={params} className={tabClass()}>

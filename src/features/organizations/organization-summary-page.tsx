@@ -1,6 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import { type Organization, OrganizationChange } from '../../../contract/organizations'
 import { planLimits } from '../../../contract/plans'
 import { updateOrganizationMutation } from '../../api/mutations/organizations'
@@ -19,7 +20,7 @@ import { DeleteOrganization } from './delete-organization'
 import { OrganizationFields, readOrganization } from './organization-fields'
 
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
-const stack = css({ display: 'grid', gap: '40', maxW: 'form', gridTemplateColumns: 'minmax(0, 1fr)' })
+const stack = css({ display: 'grid', gap: '40', maxW: 'form', pt: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 const fields = ['name', 'description', 'settings'] as const
 const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
 
@@ -72,7 +73,14 @@ export default function OrganizationSummaryPage() {
           { label: 'Plan', value: plan },
           { label: 'Your role', value: role },
           { label: 'Members', value: `${people} of ${limits.members}` },
-          { label: 'Projects', value: `${projects} of ${limits.projects}` },
+          {
+            label: 'Projects',
+            value: (
+              <Link to="/organizations/$organizationId/projects" params={{ organizationId }} className={link()}>
+                {projects} of {limits.projects}
+              </Link>
+            ),
+          },
           { label: 'Created', value: <DateTime value={created} /> },
         ]}
       />

@@ -34,7 +34,9 @@ const OrganizationRow = ({ organization }: { organization: OrganizationSummary }
         </Link>
       </Table.Cell>
       <Table.Cell at="sub">{role}</Table.Cell>
-      <Table.Cell at="end">{plan}</Table.Cell>
+      <Table.Cell at="end" className={css({ mdDown: { textAlign: 'right' } })}>
+        {plan}
+      </Table.Cell>
       <Table.Cell align="end" at="subEnd">
         {formatCount(people)}
         <span className={css({ hideFrom: 'md' })}>{people === 1 ? ' member' : ' members'}</span>

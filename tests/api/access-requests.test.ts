@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { accessRequests, createAccessRequest, denyAccessRequest, grantAccessRequest } from '../../contract/access-requests'
+import { removeMember } from '../../contract/members'
+import { updateOrganization } from '../../contract/organizations'
+import { createTestApi, type TestApi } from '../support/api'
+import type { Person } from '../support/people'
+
+let api: TestApi
+let founder: Person
+let viewer: Person
+let id: string
+let place: { organizationId: string }
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+beforeEach(async () => {
+  founder = await api.person({ name: 'Ines Quist' })
+  const made = await api.organization(founder, 'Orchard')
+  id = made.id
+  place = { organizationId: made.publicId }
+  viewer = await api.member(id, 'viewer')
+})
+
+const ask = async (
+  as: Person = viewer,
+  permission: 'project:manage_releases' | 'organization:delete' = 'project:manage_releases',
+) => (await api.call(createAccessRequest, place, { as, body: { permission, reason: 'For the fair' } })).body.id
+
+it('who lacks a permission asks those who manage members, once, by mail', async () => {
+  await ask()
+  const mail = api.sent.find(({ to, subject }) => to === founder.email && subject.includes('project:manage_releases'))
+  expect(mail?.text).toContain('For the fair')
+  const again = await api.call(createAccessRequest, place, { as: viewer, body: { permission: 'project:manage_releases' } })
+  expect([again.status, again.error.code]).toEqual([409, 'already_asked'])
+  const held = await api.call(createAccessRequest, place, { as: viewer, body: { permission: 'project:view' } })
+  expect([held.status, held.error.code]).toEqual([409, 'already_held'])
+})
+
+it('managers see all requests, others their own', async () => {
+  const other = await api.member(id, 'operator')
+  await ask()
+  await ask(other)
+  expect((await api.call(accessRequests, place, { as: founder })).body.total).toBe(2)
+  const own = await api.call(accessRequests, place, { as: other })
+  expect(own.body.access_requests.map(({ user }) => user.id)).toEqual([other.id])
+  expect((await api.call(removeMember, { ...place, memberId: other.id }, { as: founder })).status).toBe(204)
+  expect((await api.call(accessRequests, place, { as: founder })).body.total).toBe(1)
+})
+
+it('granting gives a role that has it, which counts from the next call on', async () => {
+  const params = { ...place, accessRequestId: await ask(viewer, 'organization:delete') }
+  const weak = await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'admin' } })
+  expect([weak.status, weak.error.details[0]?.field]).toEqual([422, 'base_role'])
+  const admin = await api.member(id, 'admin')
+  const above = await api.call(grantAccessRequest, params, { as: admin, body: { base_role: 'owner' } })
+  expect([above.status, above.error.code]).toEqual([403, 'role_above_own'])
+  const granted = await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'owner' } })
+  expect(granted.body).toMatchObject({ state: 'granted', decided_by: { id: founder.id } })
+  const change = { as: viewer, body: { name: 'Ours' }, headers: { 'if-match': '"1"' } }
+  expect((await api.call(updateOrganization, place, change)).status).toBe(200)
+  const twice = await api.call(denyAccessRequest, params, { as: founder })
+  expect([twice.status, twice.error.code]).toEqual([409, 'decided'])
+})
+
+it('denying changes nothing, says so by mail, and the same may be asked again', async () => {
+  const params = { ...place, accessRequestId: await ask() }
+  expect((await api.call(denyAccessRequest, params, { as: viewer })).error.required_permission).toBe(
+    'organization:manage_members',
+  )
+  expect((await api.call(denyAccessRequest, params, { as: founder })).body.state).toBe('denied')
+  expect(api.sent.some(({ to, subject }) => to === viewer.email && subject.includes('denied'))).toBe(true)
+  expect(await ask()).toMatch(/^\w{26}$/)
+})
+
+it('a request is decided in its own organization alone', async () => {
+  const accessRequestId = await ask()
+  const elsewhere = await api.organization(founder, 'Elsewhere')
+  const params = { organizationId: elsewhere.publicId, accessRequestId }
+  expect((await api.call(denyAccessRequest, params, { as: founder })).status).toBe(404)
+  expect((await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'admin' } })).status).toBe(404)
+})

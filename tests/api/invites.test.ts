@@ -1,0 +1,281 @@
+import { and, eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  acceptInvite,
+  createInvites,
+  declineInvite,
+  invite as inviteByToken,
+  inviteLimits,
+  invites as list,
+  resendInvite,
+  revokeInvite,
+} from '../../contract/invites'
+import { removeMember, updateMember } from '../../contract/members'
+import { deleteOrganization, organization as organizationEndpoint, organizations } from '../../contract/organizations'
+import type { BaseRole } from '../../contract/roles'
+import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { invites as table } from '../../server/database/schema/invites'
+import { members } from '../../server/database/schema/organizations'
+import { mails } from '../../server/database/schema/plumbing'
+import { expireInvites } from '../../server/invites/expire'
+import { createTestApi, type TestApi } from '../support/api'
+import type { Person } from '../support/people'
+
+let api: TestApi
+let founder: Person
+let place: { organizationId: string }
+let id: string
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+beforeEach(async () => {
+  founder = await api.person({ name: 'Ines Quist' })
+  const made = await api.organization(founder, 'Orchard')
+  id = made.id
+  place = { organizationId: made.publicId }
+})
+
+const day = 86_400
+const tokenOf = (url: string) => url.split('/').at(-1) ?? ''
+let n = 0
+const address = () => `guest${(n += 1)}@example.com`
+
+const sendTo = async (email: string, role: BaseRole = 'viewer', as: Person = founder) => {
+  const reply = await api.call(createInvites, place, { as, body: { emails: [email], base_role: role } })
+  expect(reply.status, reply.text).toBe(201)
+  const [sent] = reply.body.invites
+  if (!sent) throw new Error(reply.text)
+  return { ...sent, token: tokenOf(sent.accept_url) }
+}
+const membersOf = async () => (await api.db.select().from(members).where(eq(members.organizationId, id))).length
+const actionsOf = async () =>
+  (await api.db.select().from(auditEntries).where(eq(auditEntries.chainId, id)).orderBy(auditEntries.sequence)).map(
+    ({ action }) => action,
+  )
+
+it('invites by mail, and who follows the link is in', async () => {
+  const email = address()
+  const body = { emails: [email.toUpperCase()], base_role: 'operator' as const, message: 'Come\nand see' }
+  const made = await api.call(createInvites, place, { as: founder, body })
+  expect(made.body.failed).toEqual([])
+  const [sent] = made.body.invites
+  expect(sent).toMatchObject({ email, base_role: 'operator', state: 'pending', send_count: 1, message: 'Come\nand see' })
+  const token = tokenOf(sent?.accept_url ?? '')
+  const shown = await api.call(inviteByToken, { inviteToken: token })
+  expect(shown.body).toMatchObject({
+    organization_name: 'Orchard',
+    project_name: null,
+    inviter_name: 'Ines Quist',
+    base_role: 'operator',
+    state: 'pending',
+    email_masked: 'g…@example.com',
+  })
+  const mail = api.sent.find(({ to }) => to === email)
+  expect(mail?.text).toContain(`/invites/${token}`)
+  expect(mail?.text).toContain('  Come\n  and see')
+
+  const mara = await api.person({ email })
+  const joined = await api.call(acceptInvite, { inviteToken: token }, { as: mara })
+  expect(joined.body).toEqual({ organization_id: place.organizationId, project_id: null })
+  const seen = await api.call(organizations, {}, { as: mara })
+  expect(seen.body.organizations).toMatchObject([{ name: 'Orchard', base_role: 'operator', member_count: 2 }])
+  expect(await actionsOf()).toEqual(['invite.create', 'invite.accept'])
+})
+
+it('keeps the hash of a link alone: neither the database nor the log holds it', async () => {
+  const { token } = await sendTo(address())
+  await api.call(inviteByToken, { inviteToken: token })
+  const rows = JSON.stringify(await api.db.select().from(table))
+  expect(rows).not.toContain(token)
+  expect(api.lines.join('')).not.toContain(token)
+  // The list of a manager tells everything but the link.
+  expect((await api.call(list, place, { as: founder })).text).not.toContain(token)
+})
+
+it('names each address that was not invited, and invites the others', async () => {
+  const [member, open, fresh] = [await api.member(id, 'viewer'), address(), address()]
+  await sendTo(open)
+  const body = { emails: [member.email, open, fresh], base_role: 'viewer' as const }
+  const { body: answer } = await api.call(createInvites, place, { as: founder, body })
+  expect(answer.invites.map(({ email }) => email)).toEqual([fresh])
+  expect(answer.failed).toEqual([
+    { email: member.email, code: 'already_member' },
+    { email: open, code: 'already_invited' },
+  ])
+  const mailed = api.sent.length
+  const again = await api.call(createInvites, place, { as: founder, body })
+  expect([again.status, again.body.invites]).toEqual([201, []])
+  expect(api.sent.length).toBe(mailed)
+  // Nothing was done, so there is nothing in the log either.
+  expect((await actionsOf()).length).toBe(2)
+})
+
+it.each([
+  ['nobody', [], 'emails', 'required'],
+  ['too many', Array.from({ length: 21 }, (_, i) => `many${i}@example.com`), 'emails', 'too_many'],
+  ['one twice', ['one@example.com', 'ONE@example.com'], 'emails', 'duplicate'],
+  ['what is no address', ['fine@example.com', 'not an address'], 'emails.1', 'email'],
+])('refuses to invite %s', async (_, emails, field, code) => {
+  const reply = await api.call(createInvites, place, { as: founder, body: { emails, base_role: 'viewer' } })
+  expect([reply.status, reply.error.details[0]?.field, reply.error.details[0]?.code]).toEqual([422, field, code])
+})
+
+it('holds a seat for every open invite (product 4.8)', async () => {
+  const ravi = await api.person({ plan: 'developer' })
+  const small = await api.organization(ravi, 'Small', 'developer')
+  const body = { emails: [address()], base_role: 'viewer' as const }
+  const { body: answer } = await api.call(createInvites, { organizationId: small.publicId }, { as: ravi, body })
+  expect(answer).toEqual({ invites: [], failed: [{ email: body.emails[0], code: 'seat_limit' }] })
+})
+
+it('T-06: nobody invites above their own role', async () => {
+  const admin = await api.member(id, 'admin')
+  for (const role of ['owner', 'billing'] as const) {
+    const body = { emails: [address()], base_role: role }
+    const reply = await api.call(createInvites, place, { as: admin, body })
+    expect([reply.status, reply.error.code]).toEqual([403, 'role_above_own'])
+  }
+  // Nor sends again what somebody else gave.
+  const { id: inviteId } = await sendTo(address(), 'owner')
+  const resent = await api.call(resendInvite, { ...place, inviteId }, { as: admin })
+  expect([resent.status, resent.error.code]).toEqual([403, 'role_above_own'])
+  expect((await api.call(createInvites, place, { as: admin, body: { emails: [address()], base_role: 'admin' } })).status).toBe(
+    201,
+  )
+})
+
+describe('T-21: an invite is answered once, in time, by the one it went to', () => {
+  it('of many answers at once one joins', async () => {
+    const email = address()
+    const { token } = await sendTo(email)
+    const mara = await api.person({ email })
+    const before = await membersOf()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => api.call(acceptInvite, { inviteToken: token }, { as: mara })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ error }) => error.code))).toEqual(
+      new Set(['invite_gone']),
+    )
+    expect(await membersOf()).toBe(before + 1)
+  })
+
+  const ends: [string, (sent: { id: string; by: Person }) => Promise<unknown>][] = [
+    ['is over', async () => api.advance(inviteLimits.days * day)],
+    ['was revoked', ({ id: inviteId }) => api.call(revokeInvite, { ...place, inviteId }, { as: founder })],
+    ['came from somebody who was lowered', ({ by }) => lower(by)],
+    ['came from somebody who was removed', ({ by }) => api.call(removeMember, { ...place, memberId: by.id }, { as: founder })],
+  ]
+  const lower = (by: Person) =>
+    api.call(updateMember, { ...place, memberId: by.id }, { as: founder, body: { base_role: 'viewer' } })
+
+  it.each(ends)('and not when it %s', async (_, end) => {
+    const by = await api.member(id, 'admin')
+    const email = address()
+    const { id: inviteId, token } = await sendTo(email, 'viewer', by)
+    await end({ id: inviteId, by })
+    const mara = await api.person({ email })
+    const before = await membersOf()
+    const refused = await api.call(acceptInvite, { inviteToken: token }, { as: mara })
+    expect([refused.status, refused.error.code]).toEqual([409, 'invite_gone'])
+    expect(await membersOf()).toBe(before)
+    expect((await api.call(inviteByToken, { inviteToken: token })).body.state).not.toBe('pending')
+  })
+
+  it('nor by another account, which learns the address in part only', async () => {
+    const { token } = await sendTo('mara.feldt@example.com')
+    const other = await api.person()
+    for (const endpoint of [acceptInvite, declineInvite]) {
+      const refused = await api.call(endpoint, { inviteToken: token }, { as: other })
+      expect([refused.status, refused.error.code]).toEqual([409, 'wrong_account'])
+      expect(refused.text).not.toContain('mara.feldt')
+    }
+    expect((await api.call(inviteByToken, { inviteToken: token })).body.state).toBe('pending')
+  })
+
+  it('and after No there is no Yes', async () => {
+    const email = address()
+    const { token } = await sendTo(email)
+    const mara = await api.person({ email })
+    expect((await api.call(declineInvite, { inviteToken: token }, { as: mara })).status).toBe(204)
+    expect((await api.call(acceptInvite, { inviteToken: token }, { as: mara })).error.code).toBe('invite_gone')
+    expect(await actionsOf()).toEqual(['invite.create', 'invite.decline'])
+  })
+
+  it('a link that nobody was sent says what a missing page says', async () => {
+    expect((await api.call(inviteByToken, { inviteToken: 'y'.repeat(43) })).status).toBe(404)
+    expect((await api.call(acceptInvite, { inviteToken: 'y'.repeat(43) }, { as: founder })).status).toBe(404)
+  })
+})
+
+it('keeps the role of somebody who is in already', async () => {
+  const email = address()
+  const { token } = await sendTo(email, 'viewer')
+  const mara = await api.person({ email })
+  await api.db.insert(members).values({ organizationId: id, userId: mara.id, baseRole: 'admin', joinedAt: api.deps.clock() })
+  await api.call(acceptInvite, { inviteToken: token }, { as: mara })
+  const mine = and(eq(members.organizationId, id), eq(members.userId, mara.id))
+  expect((await api.db.select().from(members).where(mine))[0]?.baseRole).toBe('admin')
+})
+
+it('sends again with a new link, five times in all, and what has expired lives again', async () => {
+  const email = address()
+  const first = await sendTo(email)
+  const params = { ...place, inviteId: first.id }
+  api.advance(8 * day)
+  // Whose session is as old as the invite has to sign in again.
+  const as = await api.member(id, 'owner')
+  expect((await api.call(list, place, { as })).body.invites[0]?.state).toBe('expired')
+  const again = await api.call(resendInvite, params, { as })
+  expect(again.body).toMatchObject({ state: 'pending', send_count: 2 })
+  expect((await api.call(inviteByToken, { inviteToken: first.token })).status).toBe(404)
+  for (const count of [3, 4, 5]) expect((await api.call(resendInvite, params, { as })).body.send_count).toBe(count)
+  const spent = await api.call(resendInvite, params, { as })
+  expect([spent.status, spent.error.code]).toEqual([429, 'send_limit'])
+  await api.call(revokeInvite, params, { as })
+  expect((await api.call(resendInvite, params, { as })).error.code).toBe('invite_gone')
+  // Nothing happens to what is revoked already, and the log has no second line of it.
+  expect((await api.call(revokeInvite, params, { as })).status).toBe(204)
+  expect((await actionsOf()).filter((action) => action === 'invite.revoke')).toHaveLength(1)
+})
+
+it('an invite is reached through its own organization alone', async () => {
+  const { id: inviteId } = await sendTo(address())
+  const elsewhere = await api.organization(founder, 'Elsewhere')
+  const params = { organizationId: elsewhere.publicId, inviteId }
+  expect((await api.call(resendInvite, params, { as: founder })).status).toBe(404)
+  expect((await api.call(revokeInvite, params, { as: founder })).status).toBe(404)
+  expect((await api.call(list, place, { as: founder })).body.invites[0]?.state).toBe('pending')
+})
+
+it('time closes what nobody answered, with a line in the log of the organization', async () => {
+  const { id: inviteId } = await sendTo(address())
+  await expireInvites(api.deps)
+  api.advance(inviteLimits.days * day)
+  await expireInvites(api.deps)
+  await expireInvites(api.deps)
+  const [row] = await api.db.select().from(table).where(eq(table.id, inviteId))
+  expect(row?.state).toBe('expired')
+  expect(await actionsOf()).toEqual(['invite.create', 'invite.expire'])
+})
+
+it('a mail goes out only with what caused it', async () => {
+  const before = (await api.db.select().from(mails)).length
+  const body = { emails: [address()], base_role: 'owner' as const }
+  await api.call(createInvites, place, { as: await api.member(id, 'admin'), body })
+  expect((await api.db.select().from(mails)).length).toBe(before)
+})
+
+it('invites of an organization that is gone lead nowhere', async () => {
+  const email = address()
+  const { token } = await sendTo(email)
+  const mara = await api.person({ email })
+
+  const deleted = await api.call(deleteOrganization, place, {
+    as: founder,
+    body: { confirm_name: 'Orchard' },
+    headers: { 'if-match': '"1"' },
+  })
+  expect(deleted.status, deleted.text).toBe(204)
+  expect((await api.call(acceptInvite, { inviteToken: token }, { as: mara })).status).toBe(404)
+  expect((await api.call(organizationEndpoint, place, { as: mara })).status).toBe(404)
+})
