@@ -13,6 +13,15 @@ import { nameOf, RoleControl } from './role-control'
 
 export const wideOnly = css({ hideBelow: 'xl' })
 export const roomyOnly = css({ hideBelow: 'lg' })
+const lead = css({
+  display: 'flex',
+  alignItems: 'center',
+  gap: '6',
+  minW: '0',
+  '& > a': { minW: '0', overflow: 'hidden', textOverflow: 'ellipsis' },
+})
+// In a stacked row the address begins under the name.
+const underName = css({ mdDown: { pl: '32' } })
 const cut = css({ overflow: 'hidden', textOverflow: 'ellipsis' })
 const you = css({ color: 'muted', flexShrink: '0' })
 const one = '/organizations/$organizationId/projects/$projectId/members/list/$memberId' as const
@@ -47,13 +56,13 @@ export const MemberRow = ({ person, place }: { person: Person; place: string }) 
   return (
     <Table.Row {...(open && { onOpen: open })}>
       <Table.Cell at="lead">
-        <Table.Name>
+        <span className={lead}>
           <Avatar email={user.email} image={user.image_url} />
           <Name person={person} />
           {self?.id === user.id && <span className={you}>you</span>}
-        </Table.Name>
+        </span>
       </Table.Cell>
-      <Table.Cell quiet at="sub" title={user.email}>
+      <Table.Cell quiet at="sub" className={underName} title={user.email}>
         {user.email}
       </Table.Cell>
       <Table.Cell menu at="end">

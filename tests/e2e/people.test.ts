@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { acceptInvite, createInvites } from '../../contract/invites'
+import { createOrganization } from '../../contract/organizations'
+import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
+import { updateMember } from '../../contract/members'
+import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { type Hosts, newcomer, openSignedIn, startHosts, subscriber, type Visitor } from './support/hosts'
+import { someone } from './support/people'
+
+let hosts: Hosts
+let browser: Browser
+const opened: { context: BrowserContext; complaints: string[] }[] = []
+
+beforeAll(async () => {
+  hosts = await startHosts()
+  browser = await openBrowser()
+})
+afterEach(async () => {
+  for (const { context, complaints } of opened.splice(0)) {
+    await context.close()
+    expect(complaints).toEqual([])
+  }
+})
+afterAll(async () => {
+  await browser?.close()
+  await hosts?.stop()
+})
+
+const open = async (visitor?: Visitor): Promise<Page> => {
+  const made = visitor ? await openSignedIn(browser, hosts, visitor) : await openContext(browser)
+  opened.push(made)
+  made.context.setDefaultTimeout(20_000)
+  return made.context.newPage()
+}
+const inList = (path = '') => `${hosts.console}/account/settings/organizations/list${path}`
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
+
+/** An organization with its owner, made by the calls of the forms. */
+const orchard = async (name = 'Orchard') => {
+  const owner = await subscriber(hosts)
+  const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name } })
+  return { owner, organizationId: body.public_id }
+}
+
+it('an owner invites by mail; the invited person follows the link, signs up, accepts, and sees the organization', async () => {
+  const owner = await subscriber(hosts)
+  const guest = someone('Mara Feldt')
+  const page = await open(owner)
+  await page.goto(inList())
+  await page.getByRole('link', { name: 'Add organization' }).first().click()
+  await field(page, 'Name').fill('Orchard')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Orchard' }).waitFor()
+  await page.getByRole('link', { name: 'Invites', exact: true }).click()
+  await page.getByText('Nobody was invited yet.').waitFor()
+  await page.getByRole('link', { name: 'Invite people' }).click()
+
+  // What is no address is named, and what was typed stays.
+  await field(page, 'E-mail addresses').fill(`${guest.email}, nobody`)
+  await page.getByRole('button', { name: 'Send invites' }).click()
+  await page.getByText('Enter a valid email address: nobody is none').waitFor()
+  expect(await field(page, 'E-mail addresses').inputValue()).toBe(`${guest.email}, nobody`)
+
+  // Who is in already is named with the reason; who was invited is told.
+  await field(page, 'E-mail addresses').fill(`${guest.email}\n${owner.email}`)
+  await page.getByRole('combobox', { name: /^Role/ }).click()
+  await page.getByRole('option', { name: 'viewer' }).click()
+  await page.getByText('Sees projects and devices, changes nothing.').waitFor()
+  await page.getByRole('button', { name: 'Send invites' }).click()
+  await page.getByText(`${owner.email} is a member already`).waitFor()
+  await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
+  expect(await field(page, 'E-mail addresses').inputValue()).toBe(owner.email)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await row(page, new RegExp(guest.email)).getByText('Pending').waitFor()
+
+  const theirs = await open()
+  await theirs.goto(`${hosts.signIn}/outbox`)
+  await theirs.locator('a[href*="/invites/"]').first().click()
+  await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
+  await theirs.getByRole('link', { name: 'Sign up' }).click()
+  await theirs.getByLabel('Full name').fill(guest.name)
+  await theirs.getByLabel('E-mail').fill(guest.email)
+  await theirs.getByLabel('Password', { exact: true }).fill(guest.password)
+  await theirs.getByRole('button', { name: 'Sign up' }).click()
+  await theirs.getByRole('link', { name: 'open its outbox' }).click()
+  await theirs.locator('a[href*="/signup/"]').first().click()
+  await theirs.getByRole('button', { name: 'Confirm and sign in' }).click()
+  await theirs.getByRole('button', { name: 'Accept invite' }).click()
+  await theirs.waitForURL(`${hosts.signIn}/signin**`)
+  await theirs.getByRole('button', { name: `Continue as ${guest.name}` }).click()
+  await theirs.waitForURL(`${hosts.console}/organizations/org_*/projects`)
+  await theirs.getByRole('button', { name: 'Organization: Orchard' }).waitFor()
+  // A viewer is not offered what a viewer may not do.
+  expect(await theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
+
+  await page.reload()
+  await row(page, new RegExp(guest.email)).getByText('Accepted').waitFor()
+})
+
+it('a new role counts on the next request, and who may not change roles is told who may', async () => {
+  const { owner, organizationId } = await orchard()
+  const guest = await newcomer(hosts)
+  const body = { emails: [guest.email], base_role: 'viewer' as const }
+  const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
+  const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
+  await call(hosts.api, acceptInvite, { inviteToken }, { as: guest.token })
+
+  const theirs = await open(guest)
+  await theirs.goto(inList(`/${organizationId}/members`))
+  const control = theirs.getByRole('button', { name: `Role of ${owner.name}: owner` })
+  await control.waitFor()
+  expect(await control.getAttribute('aria-disabled')).toBe('true')
+  await theirs
+    .getByText('Needs organization:manage_members. Roles that have it: owner, admin.')
+    .first()
+    .waitFor({ state: 'attached' })
+  const own = { organizationId, memberId: 'self' }
+  expect(await statusOf(hosts.api, updateMember, own, { as: guest.token, body: { base_role: 'viewer' } })).toBe(403)
+
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}/members`))
+  await page.getByRole('combobox', { name: `Role of ${guest.name}` }).click()
+  await page.getByRole('option', { name: 'admin' }).click()
+  await page.getByText(`${guest.name} is now admin`).waitFor()
+  await theirs.reload()
+  await theirs.getByRole('link', { name: 'Invites', exact: true }).click()
+  await theirs.getByRole('link', { name: 'Invite people' }).waitFor()
+})
+
+it('the last owner cannot leave, and is told so', async () => {
+  const { owner, organizationId } = await orchard()
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}/members`))
+  await page.getByRole('button', { name: 'Leave' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Leave Orchard?' })
+  await dialog.getByRole('button', { name: 'Leave' }).click()
+  await dialog.getByText('The last owner can neither leave nor be lowered').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
+
+it('an organization is deleted by its name, and the page goes where there is something', async () => {
+  const { owner, organizationId } = await orchard('Passing')
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}`))
+  await page.waitForURL(inList(`/${organizationId}/summary`))
+  await page.getByRole('button', { name: 'Delete organization' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Passing?' })
+  const confirm = dialog.getByRole('button', { name: 'Delete organization' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('Passing')
+  await confirm.click()
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByText('Passing', { exact: true }).count()).toBe(0)
+  expect(await page.getByText("You don't have access").count()).toBe(0)
+})
+
+it('R6: the people of an organization’s project are a note and a way to them', async () => {
+  const { owner, organizationId } = await orchard()
+  const body = { name: 'Gateways' }
+  const { body: made } = await call(hosts.api, createOrganizationProject, { organizationId }, { as: owner.token, body })
+  const page = await open(owner)
+  await page.goto(`${hosts.console}/organizations/${organizationId}/projects/${made.id}/members`)
+  await page.getByRole('heading', { name: 'This project belongs to Orchard' }).waitFor()
+  await page.getByRole('link', { name: 'Show its members' }).click()
+  await row(page, new RegExp(owner.email)).waitFor()
+})
+
+it('a personal project has its own people: one is invited, looked at, and removed', async () => {
+  const owner = await subscriber(hosts)
+  const guest = await newcomer(hosts)
+  const { body: made } = await call(hosts.api, createPersonalProject, {}, { as: owner.token, body: { name: 'Bench' } })
+  const page = await open(owner)
+  const place = `${hosts.console}/organizations/none/projects/${made.id}/members`
+  await page.goto(`${place}/invites/add`)
+  await field(page, 'E-mail addresses').fill(guest.email)
+  await page.getByRole('button', { name: 'Send invites' }).click()
+  await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
+
+  const theirs = await open(guest)
+  await theirs.goto(`${hosts.signIn}/outbox`)
+  const link = await theirs.locator('a[href*="/invites/"]').first().getAttribute('href')
+  await call(hosts.api, acceptInvite, { inviteToken: link?.split('/').at(-1) ?? '' }, { as: guest.token })
+  await theirs.goto(`${hosts.console}/organizations/none/projects`)
+  await theirs.getByRole('link', { name: 'Bench' }).waitFor()
+
+  await page.goto(place)
+  await page.waitForURL(`${place}/list`)
+  await page.getByRole('link', { name: guest.name }).last().click()
+  await page.getByText('device:view', { exact: true }).waitFor()
+  await page.getByRole('button', { name: `Remove ${guest.name}` }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.waitForURL(`${place}/list`)
+  await expect.poll(() => row(page, new RegExp(guest.email)).count()).toBe(0)
+})
