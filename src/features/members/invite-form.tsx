@@ -30,9 +30,7 @@ const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 
 
 /** However they are written one after the other. */
 const split = (text: FormDataEntryValue | null) =>
-  String(text ?? '')
-    .split(/[\s,;]+/)
-    .filter((word) => word !== '')
+  (typeof text === 'string' ? text : '').split(/[\s,;]+/).filter((word) => word !== '')
 const read = (data: FormData): unknown => ({
   emails: split(data.get('emails')),
   base_role: data.get('base_role'),

@@ -11,19 +11,15 @@ import { SelectField } from '../../ui/form/select-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 
 const idle = [
-  ['900', '15 minutes'],
-  ['3600', '1 hour'],
-  ['14400', '4 hours'],
-  ['43200', '12 hours'],
-  ['86400', '24 hours'],
-] as const
+  { value: '900', label: '15 minutes' },
+  { value: '3600', label: '1 hour' },
+  { value: '14400', label: '4 hours' },
+  { value: '43200', label: '12 hours' },
+  { value: '86400', label: '24 hours' },
+]
 /** A time that is none of these, set by a program, keeps its place. */
-const idleItems = (seconds: number) => {
-  const items = idle.map(([value, label]) => ({ value: String(value), label: String(label) }))
-  return items.some(({ value }) => value === String(seconds))
-    ? items
-    : [...items, { value: String(seconds), label: `${seconds} seconds` }]
-}
+const idleItems = (seconds: number) =>
+  idle.some(({ value }) => value === String(seconds)) ? idle : [...idle, { value: String(seconds), label: `${seconds} seconds` }]
 
 /** What stands in the controls, as the contract's change. */
 export const readOrganization = (data: FormData): unknown => ({
