@@ -17,7 +17,8 @@ export default defineConfig({
   jsxStyleProps: 'minimal',
   outdir: 'styled-system',
   include: ['./src/**/*.{ts,tsx}', './tests/browser/**/*.tsx'],
-  exclude: ['./src/**/*.test.ts', './src/theme/**'],
+  // The inspector is no part of what is built, nor are its styles.
+  exclude: ['./src/**/*.test.ts', './src/theme/**', ...(process.env.NODE_ENV === 'production' ? ['./src/app/inspector/**'] : [])],
   globalCss,
   hooks: {
     'preset:resolved': ({ name, preset }) => (name === '@pandacss/preset-base' ? trimmed(preset) : preset),

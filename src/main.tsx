@@ -8,6 +8,7 @@ import { readEnvironment } from './app/environment'
 import { firstPaint } from './app/first-paint'
 import { fetchPage, headStart } from './app/head-start'
 import { createConsoleRouter } from './app/router'
+import { tap } from './system/inspection'
 import { createSessionStore } from './system/session-store'
 import { createSystem, startSystem } from './system/system'
 
@@ -26,6 +27,8 @@ const router = createConsoleRouter({ api, queryClient, system })
 fetchPage(router)
 bridge(system, router)
 startSystem(system)
+
+if (import.meta.env.DEV && tap) void import('./app/inspector/open-inspector').then(({ openInspector }) => openInspector(tap))
 
 const element = document.querySelector('#root')
 if (!element) throw new Error('The page has no #root')

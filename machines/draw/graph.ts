@@ -1,6 +1,7 @@
+import { toDirectedGraph } from '@xstate/test'
 import type { ElkExtendedEdge, ElkLabel, ElkNode } from 'elkjs/lib/elk-api'
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
-import { eventName, nodesOf, rowOf, transitionsFrom } from '../rows'
+import { eventName, nodesOf, rowOf } from '../rows'
 
 const lineHeight = 15
 /** Mono 12 for states, sans 11 for arrows: close enough to leave room, never too little. */
@@ -33,10 +34,19 @@ const isInside = (node: AnyStateNode, box: AnyStateNode): boolean =>
 const sourceOf = ({ source, target }: AnyTransitionDefinition, to: AnyStateNode) =>
   !source.parent || (isBox(source) && target && isInside(to, source)) ? anyOf(source) : source.id
 
+type Graph = ReturnType<typeof toDirectedGraph>
+const graphsIn = (graph: Graph): Graph[] => [graph, ...graph.children.flatMap(graphsIn)]
+
+/** Of one state; the directed graph leaves out what happens by itself. */
+const arrowsOf = ({ stateNode, edges }: Graph): AnyTransitionDefinition[] => [
+  ...new Set(edges.map(({ transition }) => transition)),
+  ...(stateNode.always ?? []),
+]
+
 /** Arrows that go somewhere. Those that only do something stand in the table; reports that skip states would hide the rest. */
 const drawn = (machine: AnyStateMachine) =>
-  nodesOf(machine.root)
-    .flatMap(transitionsFrom)
+  graphsIn(toDirectedGraph(machine))
+    .flatMap(arrowsOf)
     .filter(({ target, meta }) => (target?.length ?? 0) > 0 && meta?.skips !== true)
 
 const wordsOf = (transition: AnyTransitionDefinition): string => {
@@ -45,12 +55,18 @@ const wordsOf = (transition: AnyTransitionDefinition): string => {
   return [words, when && `[${when}]`].filter(Boolean).join(' ')
 }
 
+const edgeId = (source: string, target: AnyStateNode) => `${source} → ${target.id}`
+
+/** The drawn lines that an arrow of the chart is part of. */
+export const linesOf = (transition: AnyTransitionDefinition): string[] =>
+  (transition.target ?? []).map((target) => edgeId(sourceOf(transition, target), target))
+
 const edgesOf = (machine: AnyStateMachine): ElkExtendedEdge[] => {
   const lines = new Map<string, { source: string; target: string; words: string[] }>()
   for (const transition of drawn(machine))
     for (const target of transition.target ?? []) {
       const source = sourceOf(transition, target)
-      const key = `${source} → ${target.id}`
+      const key = edgeId(source, target)
       const line = lines.get(key) ?? { source, target: target.id, words: [] }
       lines.set(key, { ...line, words: [...line.words, wordsOf(transition)] })
     }

@@ -1,15 +1,7 @@
-import ELK from 'elkjs/lib/elk.bundled.js'
-import type { ElkNode } from 'elkjs/lib/elk-api'
 import type { AnyStateMachine } from 'xstate'
 import { nodesOf } from '../rows'
-import { graphOf } from './graph'
+import { layoutOf } from './layout'
 import { type Mood, svgOf } from './svg'
-
-const elk = new ELK()
-
-/** A page of GitHub is about this wide; what is wider is drawn smaller there. */
-const page = 900
-const smallness = ({ width = 0, height = 0 }: ElkNode) => Math.max(width / page, 1) + height / 2400
 
 const moods: Record<Exclude<Mood, 'plain'>, readonly string[]> = {
   good: [
@@ -42,9 +34,5 @@ const moodOf =
     return named ?? (node.invoke.length > 0 ? 'busy' : 'plain')
   }
 
-/** Running right or down, whichever stays larger on a page. */
-export const picture = async (title: string, machine: AnyStateMachine): Promise<string> => {
-  const layouts = [await elk.layout(graphOf(machine, 'RIGHT')), await elk.layout(graphOf(machine, 'DOWN'))]
-  const best = layouts.toSorted((a, b) => smallness(a) - smallness(b))[0]!
-  return svgOf(title, best, moodOf(machine))
-}
+export const picture = async (title: string, machine: AnyStateMachine): Promise<string> =>
+  svgOf(title, await layoutOf(machine), moodOf(machine))

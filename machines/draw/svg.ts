@@ -1,4 +1,5 @@
-import type { ElkEdgeSection, ElkExtendedEdge, ElkNode, ElkPoint } from 'elkjs/lib/elk-api'
+import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api'
+import { at, boxesOf, headOf, pathOf, pointsOf } from './geometry'
 
 /** How a state ended or stands, seen before it is read. */
 export type Mood = 'good' | 'bad' | 'late' | 'busy' | 'plain'
@@ -23,37 +24,10 @@ ${moods.map((mood) => `.${mood} .state{fill:var(--${mood}Bg);stroke:var(--${mood
 </style>`
 
 const safe = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-const at = (value: number | undefined) => Math.round((value ?? 0) * 10) / 10
-
-/** Right angles with a radius of 10, less where a leg is short. */
-const pathOf = (points: readonly ElkPoint[]): string =>
-  points
-    .map((point, n) => {
-      const [before, after] = [points[n - 1], points[n + 1]]
-      if (!before) return `M${at(point.x)} ${at(point.y)}`
-      if (!after) return `L${at(point.x)} ${at(point.y)}`
-      const towards = (other: ElkPoint) => {
-        const length = Math.hypot(other.x - point.x, other.y - point.y) || 1
-        const reach = Math.min(10, length / 2) / length
-        return `${at(point.x + (other.x - point.x) * reach)} ${at(point.y + (other.y - point.y) * reach)}`
-      }
-      return `L${towards(before)}Q${at(point.x)} ${at(point.y)} ${towards(after)}`
-    })
-    .join('')
-
-const pointsOf = ({ startPoint, bendPoints = [], endPoint }: ElkEdgeSection) => [startPoint, ...bendPoints, endPoint]
-
-const headOf = (points: readonly ElkPoint[]): string => {
-  const [end, before] = [points.at(-1)!, points.at(-2)!]
-  const angle = Math.atan2(end.y - before.y, end.x - before.x)
-  const wing = (turn: number) => `${at(end.x - 6 * Math.cos(angle + turn))} ${at(end.y - 6 * Math.sin(angle + turn))}`
-  return `<path class="head" d="M${wing(0.5)}L${at(end.x)} ${at(end.y)}L${wing(-0.5)}"/>`
-}
-
 const arrow = ({ sections = [] }: ElkExtendedEdge) =>
   sections
     .map(pointsOf)
-    .map((points) => `<path class="arrow" d="${pathOf(points)}"/>${headOf(points)}`)
+    .map((points) => `<path class="arrow" d="${pathOf(points)}"/><path class="head" d="${headOf(points)}"/>`)
     .join('')
 
 /** Words lie on their line, on a patch of the page's colour. */
@@ -66,8 +40,6 @@ const words = ({ labels = [] }: ElkExtendedEdge) =>
       return `<rect class="page" x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}"/>${lines.join('')}`
     })
     .join('')
-
-const boxesOf = (node: ElkNode): ElkNode[] => (node.children ?? []).flatMap((child) => [child, ...boxesOf(child)])
 
 const state = (node: ElkNode, mood: Mood): string => {
   const { x = 0, y = 0, width = 0, height = 0 } = node

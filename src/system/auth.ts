@@ -5,6 +5,7 @@ import { type Arrival, authMachine, type Departure } from '../../machines/auth/a
 import type { Api } from '../api/client'
 import { selfQuery } from '../api/queries/self'
 import type { HandOver } from './hand-over'
+import { watched } from './inspection'
 import type { SessionStore } from './session-store'
 
 export type Auth = ActorRefFrom<typeof authMachine>
@@ -43,5 +44,6 @@ export const createAuth = (parts: Parts): Auth => {
       },
       actions: { clearToken: () => session.clear(), forgetEverything: forget },
     }),
+    watched,
   )
 }

@@ -1,5 +1,6 @@
 import { type ActorRefFrom, type AnyEventObject, createActor, fromCallback } from 'xstate'
 import { type ConnectionEvent, connectionMachine } from '../../machines/connection/connection.machine'
+import { watched } from './inspection'
 
 export type Connection = ActorRefFrom<typeof connectionMachine>
 
@@ -21,4 +22,5 @@ export const createConnection = (page: Window): Connection =>
         }),
       },
     }),
+    watched,
   )

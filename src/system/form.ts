@@ -7,6 +7,7 @@ import { type FieldError, fieldErrors } from '../../contract/rules'
 import { formMachine } from '../../machines/form/form.machine'
 import { failureOf } from '../api/failure'
 import { createKeys } from './idempotency'
+import { watched } from './inspection'
 import { useSystem } from './system'
 
 type Options<T, R> = {
@@ -83,7 +84,7 @@ export const useForm = <T, R>(options: Options<T, R>) => {
   const { work } = useSystem()
   const id = useId()
   const [{ run, machine }] = useState(connect<T, R>)
-  const actor = useActorRef(machine)
+  const actor = useActorRef(machine, watched)
   const [attempt, setAttempt] = useState(0)
   const [refusal, setRefusal] = useState<Failure>()
   useInsertionEffect(() => {

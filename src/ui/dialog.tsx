@@ -6,7 +6,10 @@ import { dialog } from 'styled-system/recipes'
 
 const { withRootProvider, withContext } = createStyleContext(dialog)
 
-export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
+/** In development the inspector is no outside: to look at a dialog does not close it. */
+const inspected = import.meta.env.DEV ? { persistentElements: [() => document.querySelector('#inspector')] } : {}
+
+export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true, ...inspected } })
 export const Trigger = withContext(Ark.Trigger, 'trigger')
 export const Title = withContext(Ark.Title, 'title')
 export const Description = withContext(Ark.Description, 'description')

@@ -7,6 +7,7 @@ import type { Api } from '../../api/client'
 import { recordQuestionnaireMutation, saveProfileMutation } from '../../api/mutations/profile'
 import { interstitialsQuery } from '../../api/queries/interstitials'
 import { selfQuery } from '../../api/queries/self'
+import { watched } from '../inspection'
 import type { SessionStore } from '../session-store'
 import { type Answers, blank, formOf } from './answers'
 import { createKept } from './kept'
@@ -48,6 +49,7 @@ export const createQuestionnaire = ({ api, queryClient, session }: Parts): Loade
         rememberDismissal: () => kept.dismiss(sessionTag()),
       },
     }),
+    watched,
   )
   actor.start()
   watchStage(document, (taken) => actor.send({ type: taken ? 'stage.taken' : 'stage.freed' }))

@@ -5,6 +5,7 @@ import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import type { Api } from '../../api/client'
 import { openUploadsQuery } from '../../api/queries/uploads'
+import { watched } from '../inspection'
 import { completion } from './completion'
 import { type Files, readFirstByte } from './files'
 import { sendBytes } from './send-bytes'
@@ -60,6 +61,7 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
         }),
       },
     }),
+    watched,
   )
   panel.on('upload.ended', ({ id, end }) => {
     // A failed one can be tried again.

@@ -39,19 +39,19 @@ export const ended = (child: ChildProcess) =>
     else child.once('exit', (code) => resolve(code))
   })
 
-type Options = { demo?: boolean; env?: Record<string, string>; data?: string }
+type Options = { demo?: boolean; dev?: boolean; env?: Record<string, string>; data?: string }
 
-/** `npm start` on ports and a data directory of its own. Rejects with what was printed if it ends before it is ready. */
-export const startProduct = async ({ demo = false, env = {}, data }: Options = {}): Promise<Product> => {
+/** `npm start`, or `npm run dev`, on ports and a data directory of its own. Rejects with what was printed if it ends before it is ready. */
+export const startProduct = async ({ demo = false, dev = false, env = {}, data }: Options = {}): Promise<Product> => {
   const directory = data ?? (await mkdtemp(join(tmpdir(), 'teasel-e2e-')))
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
-  const child = spawn(process.execPath, ['server/start.mjs', ...(demo ? [] : ['--empty'])], {
+  const child = spawn(process.execPath, ['server/start.mjs', ...(demo ? [] : ['--empty']), ...(dev ? ['--dev'] : [])], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       // The runner's own variables are not the product's.
-      NODE_ENV: 'production',
+      NODE_ENV: dev ? 'development' : 'production',
       VITEST: '',
       TEASEL_WEB_PORT: String(web),
       TEASEL_API_PORT: String(api),
@@ -62,13 +62,14 @@ export const startProduct = async ({ demo = false, env = {}, data }: Options = {
   })
   const lines: string[] = []
   const said = new Map<string, string>()
-  const last = demo ? 'account' : 'data'
+  // In development the console is a process of its own.
+  const awaited = ['console', demo ? 'account' : 'data']
   await new Promise<void>((resolve, reject) => {
     const read = (line: string) => {
       lines.push(line)
       const [, name, value] = /^(console|sign-in|api|data|account): (.+)$/.exec(line) ?? []
       if (name && value) said.set(name, value)
-      if (name === last) resolve()
+      if (awaited.every((one) => said.has(one))) resolve()
     }
     createInterface({ input: child.stdout }).on('line', read)
     createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react'
+import type { SteppedClock } from '../../system/stepped-clock'
+import { Button } from '../../ui/button'
+import { Switch } from '../../ui/choice'
+import { inspector } from './inspector.recipe'
+
+const steps = [
+  ['100 ms', 100],
+  ['1 s', 1000],
+  ['10 s', 10_000],
+] as const
+
+/** The delays of the charts wait for a person instead of for the time. */
+export const ClockControls = ({ clock }: { clock: SteppedClock }) => {
+  const held = useSyncExternalStore(clock.subscribe, clock.held)
+  return (
+    <div className={inspector.clock} role="group" aria-label="Clock of the delays">
+      <Switch checked={held} onChange={(event) => (event.target.checked ? clock.hold() : clock.release())}>
+        Hold the clock
+      </Switch>
+      {steps.map(([words, ms]) => (
+        <Button key={ms} size="small" disabled={!held} onClick={() => clock.step(ms)}>
+          + {words}
+        </Button>
+      ))}
+    </div>
+  )
+}

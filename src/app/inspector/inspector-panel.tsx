@@ -1,0 +1,85 @@
+import { useState, useSyncExternalStore } from 'react'
+import type { Tap } from '../../system/inspection'
+import { IconButton } from '../../ui/icon-button'
+import { Segment } from '../../ui/segment'
+import { ChartList, titleOf } from './chart-list'
+import { ClockControls } from './clock-controls'
+import { useDocking } from './docking'
+import { Edge } from './edge'
+import { EventLog } from './event-log'
+import { inspector } from './inspector.recipe'
+import { Picture } from './picture'
+import type { Chart, Recorder } from './recorder'
+import { SendEvent } from './send-event'
+
+type Props = { tap: Tap; recorder: Recorder; frame: HTMLElement; onClose: () => void }
+
+const sides = [
+  { value: 'events', label: 'Events' },
+  { value: 'send', label: 'Send' },
+] as const
+const views = [
+  { value: 'follow', label: 'Follow' },
+  { value: 'whole', label: 'Whole' },
+] as const
+
+const waitsOf = ({ waits }: Chart) => (waits.length > 0 ? `waits: ${waits.join(', ')}` : '')
+
+/** Every running chart with its present states, what it heard, and two ways to move it: an event, and time. */
+export const InspectorPanel = ({ tap, recorder, frame, onClose }: Props) => {
+  const { charts, entries } = useSyncExternalStore(recorder.subscribe, recorder.current)
+  const { side, size, turn, resize } = useDocking(frame)
+  const [wanted, setWanted] = useState<string>()
+  const [tab, setTab] = useState<'events' | 'send'>('events')
+  const [view, setView] = useState<'follow' | 'whole'>('follow')
+  const chart = charts.find(({ key }) => key === wanted) ?? charts.find(({ name }) => name === 'auth') ?? charts[0]
+  const live = chart && recorder.live(chart.key)
+  const tabs = <Segment label="What is shown" small items={sides} value={tab} onValueChange={setTab} />
+  return (
+    <section className={inspector.root} data-side={side} aria-label="Inspector">
+      <Edge side={side} size={size} onResize={resize} />
+      <header className={inspector.head}>
+        <h2 className={inspector.title}>Inspector</h2>
+        <ClockControls clock={tap.clock} />
+        <div className={inspector.push}>
+          <IconButton
+            icon="columns"
+            label={side === 'bottom' ? 'Dock to the right' : 'Dock to the bottom'}
+            size="small"
+            variant="ghost"
+            align="end"
+            onClick={turn}
+          />
+          <IconButton icon="x" label="Close the inspector" size="small" variant="ghost" align="end" onClick={onClose} />
+        </div>
+      </header>
+      <div className={inspector.body} data-side={side}>
+        <div className={inspector.part}>
+          <ChartList charts={charts} chosen={chart?.key} onChoose={setWanted} />
+        </div>
+        <div className={inspector.part}>
+          <div className={inspector.bar}>
+            {chart && <strong className={inspector.name}>{titleOf(charts, chart)}</strong>}
+            <span className={inspector.note}>{chart && waitsOf(chart)}</span>
+            <div className={inspector.push}>
+              <Segment label="Part of the picture" small items={views} value={view} onValueChange={setView} />
+            </div>
+          </div>
+          <div className={inspector.scroll}>
+            {chart && live && <Picture machine={live.machine} chart={chart} whole={view === 'whole'} />}
+          </div>
+        </div>
+        <div className={inspector.part}>
+          {tab === 'events' ? (
+            <EventLog tabs={tabs} entries={entries} onChoose={({ key }) => setWanted(key)} onClear={recorder.clear} />
+          ) : (
+            <>
+              <div className={inspector.bar}>{tabs}</div>
+              {live && <SendEvent key={chart.key} live={live} />}
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}

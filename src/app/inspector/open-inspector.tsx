@@ -1,0 +1,21 @@
+import { createRoot } from 'react-dom/client'
+import type { Tap } from '../../system/inspection'
+import { InspectorPanel } from './inspector-panel'
+import { createRecorder } from './recorder'
+
+/** The panel has a page root of its own, so that it stands whatever becomes of the console's. */
+export const openInspector = (tap: Tap | undefined): void => {
+  if (!tap) return
+  const recorder = createRecorder()
+  tap.listen(recorder.hear)
+  const frame = document.body.appendChild(document.createElement('div'))
+  frame.id = 'inspector'
+  const root = createRoot(frame)
+  const close = () => {
+    sessionStorage.setItem('inspect', 'off')
+    tap.clock.release()
+    root.unmount()
+    frame.remove()
+  }
+  root.render(<InspectorPanel tap={tap} recorder={recorder} frame={frame} onClose={close} />)
+}

@@ -1,0 +1,150 @@
+import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, AnyTransitionDefinition, InspectionEvent } from 'xstate'
+import { linesOf } from '../../../machines/draw/graph'
+import { eventName } from '../../../machines/rows'
+import { shownOf } from './charts'
+import { type TakenEvent, takeContext, takeEvent } from './shown'
+import type { Json } from './taken'
+
+/** A chart that runs, as far as it may be seen. */
+export type Chart = {
+  key: string
+  name: string
+  /** Its leaves, written as paths. */
+  states: readonly string[]
+  /** Ids of all nodes that it is in. */
+  lit: readonly string[]
+  tags: readonly string[]
+  context: Json
+  /** Lines of the picture that it has gone along, and those of its last step. */
+  walked: readonly string[]
+  last: readonly string[]
+  /** Delays that run. */
+  waits: readonly string[]
+}
+
+/** Something that a chart heard, and what came of it. */
+export type Entry = {
+  n: number
+  at: Date
+  key: string
+  chart: string
+  event: TakenEvent
+  from: readonly string[]
+  to: readonly string[]
+  does: readonly string[]
+  before: Json
+  after: Json
+}
+
+export type Recording = { charts: readonly Chart[]; entries: readonly Entry[] }
+
+/** The chart behind a key, to draw it and to speak to it. Nothing of it is shown but through `Chart`. */
+export type Live = { ref: AnyActorRef; machine: AnyStateMachine }
+
+export type Recorder = {
+  hear: (event: InspectionEvent) => void
+  current: () => Recording
+  live: (key: string) => Live | undefined
+  clear: () => void
+  subscribe: (changed: () => void) => () => void
+}
+
+const kept = 500
+
+const chartOf = (ref: object): AnyStateMachine | undefined => {
+  const logic: unknown = Reflect.get(ref, 'logic')
+  return typeof logic === 'object' && logic !== null && 'root' in logic ? (logic as AnyStateMachine) : undefined
+}
+/** A region that never changes says nothing. */
+const leavesOf = ({ _nodes }: AnyMachineSnapshot) =>
+  _nodes
+    .filter(({ type, parent }) => type === 'final' || (type === 'atomic' && parent?.type !== 'parallel'))
+    .map(({ path }) => path.join('.'))
+const without = (some: readonly string[], others: readonly string[]) => some.filter((one) => !others.includes(one))
+const delaysOf = (ref: AnyActorRef) =>
+  Object.values(ref.system.getSnapshot()._scheduledEvents)
+    .filter(({ source }) => source === ref)
+    .map(({ event, delay }) => `${eventName(event.type)} ${delay} ms`)
+/** Announcements by what they say, actions by their names. */
+const deedOf = ({ type, params }: { type: string; params: unknown }): string => {
+  const said: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'event') : undefined
+  const what = typeof said === 'object' && said !== null ? Reflect.get(said, 'type') : undefined
+  if (type === 'xstate.emit') return `emit ${String(what)}`
+  return type.startsWith('xstate.') ? '' : type
+}
+
+export const createRecorder = (now: () => Date = () => new Date()): Recorder => {
+  const listeners = new Set<() => void>()
+  const lives = new Map<string, Live>()
+  const steps = new Map<string, { arrows: AnyTransitionDefinition[]; does: string[] }>()
+  let recording: Recording = { charts: [], entries: [] }
+  let n = 0
+
+  const stepOf = (key: string) => {
+    const step = steps.get(key) ?? { arrows: [], does: [] }
+    steps.set(key, step)
+    return step
+  }
+  const settle = (key: string, { ref, machine }: Live, heard: { type: string }, snapshot: AnyMachineSnapshot) => {
+    const of = shownOf(machine.id)
+    const before = recording.charts.find((chart) => chart.key === key)
+    const { arrows, does } = stepOf(key)
+    steps.delete(key)
+    const [states, context] = [leavesOf(snapshot), takeContext(of, snapshot.context)]
+    const last = arrows.flatMap(linesOf)
+    const chart: Chart = {
+      key,
+      name: machine.id,
+      states,
+      lit: snapshot._nodes.map(({ id }) => id),
+      tags: [...snapshot.tags],
+      context,
+      walked: [...new Set([...(before?.walked ?? []), ...last])],
+      last: last.length > 0 ? last : (before?.last ?? []),
+      waits: delaysOf(ref),
+    }
+    n += 1
+    const entry: Entry = {
+      n,
+      at: now(),
+      key,
+      chart: machine.id,
+      event: takeEvent(of, heard),
+      from: without(before?.states ?? [], states),
+      to: without(states, before?.states ?? []),
+      does: does.filter(Boolean),
+      before: before?.context ?? null,
+      after: context,
+    }
+    const others = recording.charts.filter((one) => one.key !== key)
+    const at = before ? recording.charts.indexOf(before) : others.length
+    recording = {
+      charts: snapshot.status === 'active' ? [...others.slice(0, at), chart, ...others.slice(at)] : others,
+      entries: [...recording.entries, entry].slice(-kept),
+    }
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    hear: (event) => {
+      const machine = chartOf(event.actorRef)
+      if (!machine) return
+      const { sessionId: key } = event.actorRef
+      const live: Live = { ref: event.actorRef as AnyActorRef, machine }
+      lives.set(key, live)
+      if (event.type === '@xstate.microstep') stepOf(key).arrows.push(...event._transitions)
+      if (event.type === '@xstate.action') stepOf(key).does.push(deedOf(event.action))
+      if (event.type === '@xstate.snapshot') settle(key, live, event.event, event.snapshot as AnyMachineSnapshot)
+    },
+    current: () => recording,
+    live: (key) => lives.get(key),
+    clear: () => {
+      recording = { ...recording, entries: [] }
+      for (const listener of listeners) listener()
+    },
+    subscribe: (changed) => {
+      listeners.add(changed)
+      return () => listeners.delete(changed)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { is } from 'superstruct'
+import { Id, PublicId } from '../../../contract/shapes'
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** How a value comes into the inspector: as it is when it can only be a fact, else as dots. */
+export type Take = (value: unknown) => Json
+
+/** Stands where something is that is nobody's business here: a name, an e-mail, a token, what was typed. */
+export const dots = '•••'
+export const withheld: Take = (value) => (value === null || value === undefined ? null : dots)
+
+export const flag: Take = (value) => (typeof value === 'boolean' ? value : withheld(value))
+export const count: Take = (value) => (typeof value === 'number' ? value : withheld(value))
+
+/** One of the words that the chart itself knows. */
+export const word =
+  (...words: readonly string[]): Take =>
+  (value) =>
+    typeof value === 'string' && words.includes(value) ? value : withheld(value)
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+/** What was drawn by lot and says nothing of anybody. */
+export const id: Take = (value) =>
+  is(value, Id) || is(value, PublicId) || (typeof value === 'string' && uuid.test(value)) ? value : withheld(value)
+
+/** Names of fields and codes of refusals, written by ourselves in lower case. What stands behind a dot may have been typed. */
+export const code: Take = (value) =>
+  typeof value === 'string' && /^[a-z]+(_[a-z]+){0,5}(\.|$)/.test(value) && value.length < 64
+    ? value.replace(/\..*$/, '.…')
+    : withheld(value)
+
+/** Told apart, but not told: `tag 1`, `tag 2`. */
+export const alias = (name: string): Take => {
+  const known: unknown[] = []
+  return (value) => {
+    if (value === null || value === undefined) return null
+    if (!known.includes(value)) known.push(value)
+    return `${name} ${known.indexOf(value) + 1}`
+  }
+}
+
+export const listOf =
+  (take: Take): Take =>
+  (value) =>
+    Array.isArray(value) ? value.map((one) => take(one)) : withheld(value)
+
+export const fields =
+  (takes: Readonly<Record<string, Take>>): Take =>
+  (value) => {
+    if (typeof value !== 'object' || value === null) return withheld(value)
+    const known = Object.entries(takes).filter(([name]) => name in value)
+    return Object.fromEntries(known.map(([name, take]) => [name, take(Reflect.get(value, name))]))
+  }

@@ -1,0 +1,43 @@
+import type { InspectionEvent } from 'xstate'
+import { createSteppedClock, type SteppedClock } from './stepped-clock'
+
+/** What the inspector holds: all that the charts say, from the first word on, and the clock of their delays. */
+export type Tap = {
+  clock: SteppedClock
+  hear: (event: InspectionEvent) => void
+  /** What was said before comes first. */
+  listen: (listener: (event: InspectionEvent) => void) => void
+}
+
+const createTap = (): Tap => {
+  const early: InspectionEvent[] = []
+  let tell = (event: InspectionEvent): unknown => early.push(event)
+  return {
+    clock: createSteppedClock(),
+    hear: (event) => void tell(event),
+    listen: (listener) => {
+      tell = listener
+      for (const event of early.splice(0)) listener(event)
+    },
+  }
+}
+
+const name = 'inspect'
+
+/** `?inspect` is remembered by the tab, so that signing in and reloading keep the inspector; `?inspect=off` ends it. */
+const isAsked = (page: Window): boolean => {
+  try {
+    const asked = new URLSearchParams(page.location.search).get(name)
+    if (asked !== null) page.sessionStorage.setItem(name, asked)
+    return (page.sessionStorage.getItem(name) ?? 'off') !== 'off'
+  } catch {
+    return false
+  }
+}
+
+/** Only in development, and only where it was asked for. */
+export const tap: Tap | undefined =
+  import.meta.env.DEV && typeof window !== 'undefined' && isAsked(window) ? createTap() : undefined
+
+/** The options that every actor of the console is made with. Production makes them with none. */
+export const watched = tap && { inspect: tap.hear, clock: tap.clock }

@@ -1,0 +1,74 @@
+/** The clock of delays, which can be held and moved on by hand. Held or not, what waits keeps what is left of its wait. */
+export type SteppedClock = {
+  setTimeout: (run: () => void, delay: number) => number
+  clearTimeout: (id: number) => void
+  now: () => number
+  held: () => boolean
+  hold: () => void
+  release: () => void
+  /** Moves a held clock on: what falls due on the way runs in its order, and so does what it sets itself. */
+  step: (ms: number) => void
+  subscribe: (changed: () => void) => () => void
+}
+
+type Timer = { run: () => void; due: number; real?: ReturnType<typeof setTimeout> }
+
+export const createSteppedClock = (real: () => number = () => performance.now()): SteppedClock => {
+  const timers = new Map<number, Timer>()
+  const listeners = new Set<() => void>()
+  let last = 0
+  let behind = 0
+  let heldAt: number | undefined
+  const now = () => heldAt ?? real() - behind
+  const tell = () => listeners.forEach((listener) => listener())
+  const fire = (id: number, { run }: Timer) => {
+    timers.delete(id)
+    run()
+  }
+  const arm = (id: number, timer: Timer) => {
+    timer.real = setTimeout(() => fire(id, timer), Math.max(0, timer.due - now()))
+  }
+  const firstDue = (until: number) =>
+    [...timers].filter(([, { due }]) => due <= until).toSorted(([, a], [, b]) => a.due - b.due)[0]
+  return {
+    now,
+    held: () => heldAt !== undefined,
+    setTimeout: (run, delay) => {
+      const timer: Timer = { run, due: now() + delay }
+      last += 1
+      timers.set(last, timer)
+      if (heldAt === undefined) arm(last, timer)
+      return last
+    },
+    clearTimeout: (id) => {
+      clearTimeout(timers.get(id)?.real)
+      timers.delete(id)
+    },
+    hold: () => {
+      heldAt ??= now()
+      for (const { real: armed } of timers.values()) clearTimeout(armed)
+      tell()
+    },
+    release: () => {
+      if (heldAt === undefined) return
+      behind = real() - heldAt
+      heldAt = undefined
+      timers.forEach((timer, id) => arm(id, timer))
+      tell()
+    },
+    step: (ms) => {
+      if (heldAt === undefined) return
+      const until = heldAt + ms
+      for (let next = firstDue(until); next; next = firstDue(until)) {
+        heldAt = Math.max(heldAt, next[1].due)
+        fire(...next)
+      }
+      heldAt = until
+      tell()
+    },
+    subscribe: (changed) => {
+      listeners.add(changed)
+      return () => listeners.delete(changed)
+    },
+  }
+}
