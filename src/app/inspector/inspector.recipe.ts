@@ -55,7 +55,16 @@ export const inspector = {
   }),
   part: css({ display: 'flex', flexDirection: 'column', minH: '0', minW: '0' }),
   scroll: css({ flex: '1', minH: '0', overflow: 'auto' }),
-  bar: css({ display: 'flex', alignItems: 'center', gap: '8', px: '12', minH: '40', borderBottom: 'line', flexShrink: '0' }),
+  bar: css({
+    display: 'flex',
+    alignItems: 'center',
+    gap: '8',
+    px: '12',
+    minH: '40',
+    borderBottom: 'line',
+    flexShrink: '0',
+    '& > [role=radiogroup]': { flexShrink: '0' },
+  }),
   row: css({
     display: 'flex',
     alignItems: 'center',
@@ -103,10 +112,11 @@ export const inspector = {
   picture: css({
     display: 'grid',
     placeItems: 'center',
+    w: 'max',
     minH: 'full',
     minW: 'full',
     p: '8',
-    '&[data-fit]': { h: 'full', '& > *': { minH: '0' } },
+    '&[data-fit]': { w: 'full', h: 'full', '& > *': { minH: '0' } },
   }),
 }
 

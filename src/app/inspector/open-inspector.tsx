@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client'
+import '../../theme/rest.css'
 import type { Tap } from '../../system/inspection'
 import { InspectorPanel } from './inspector-panel'
 import { createRecorder } from './recorder'

@@ -83,7 +83,8 @@ export const Picture = ({ machine, chart, whole }: { machine: AnyStateMachine; c
   const layout = drawn?.machine.id === machine.id ? drawn.layout : undefined
   const present = chart.lit.join()
   useEffect(() => {
-    if (!whole) svg.current?.querySelector('[data-state][data-lit]')?.scrollIntoView({ block: 'center', inline: 'center' })
+    if (!whole && layout && present)
+      svg.current?.querySelector('[data-state][data-lit]')?.scrollIntoView({ block: 'center', inline: 'center' })
   }, [whole, layout, present])
   if (!layout) return <p className={inspector.empty}>Drawing {chart.name} …</p>
   const { width = 0, height = 0, edges = [] } = layout

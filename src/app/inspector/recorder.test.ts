@@ -41,7 +41,7 @@ describe('what is recorded', () => {
     clock.increment(1499)
     expect(last()?.to).toEqual(['announcing'])
     clock.increment(1)
-    expect(last()).toMatchObject({ event: { name: 'after reloadDelay' }, from: ['announcing'], to: ['reloading'] })
+    expect(last()).toMatchObject({ event: { name: 'after reloadDelay' }, from: ['announcing'], to: ['reloading.begun'] })
     expect(changesOf(last()!.before, last()!.after)).toEqual([{ path: 'reloaded', before: 'false', after: 'true' }])
   })
 
