@@ -22,7 +22,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   ;({ context, complaints } = await openContext(browser))
   // The sources are compiled when they are first asked for.
-  context.setDefaultTimeout(45_000)
+  context.setDefaultTimeout(90_000)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.console })
   const token = await signUpOverHttp(product, ines)
   await call(product.api, recordInterstitial, { interstitialId: onboardingKey }, { as: token })
@@ -59,7 +59,8 @@ const step = (words: string) =>
 const row = (...words: string[]) =>
   words.reduce((rows, hasText) => rows.filter({ hasText }), panel().getByRole('list', { name: 'Events' }).getByRole('button'))
 
-it('opens with ?inspect, outlasts the sign-in, and lights the states that the charts are in', async () => {
+// All sources are compiled on the way, so it may take its time on a busy machine.
+it('opens with ?inspect, outlasts the sign-in, and lights the states that the charts are in', { timeout: 240_000 }, async () => {
   await page.goto(`${product.console}/?inspect`)
   await page.waitForURL(`${product.signIn}/signin**`)
   await page.getByLabel('E-mail').fill(ines.email)

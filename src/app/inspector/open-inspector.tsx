@@ -14,6 +14,9 @@ export const openInspector = (tap: Tap | undefined): void => {
   const root = createRoot(frame)
   const close = () => {
     sessionStorage.setItem('inspect', 'off')
+    const address = new URL(window.location.href)
+    address.searchParams.delete('inspect')
+    window.history.replaceState(window.history.state, '', address)
     tap.clock.release()
     root.unmount()
     frame.remove()
