@@ -5,6 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import type { Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { staticLabels } from './server/start/static-labels.mjs'
 import { strangersAmong, twoSheets } from './src/theme/two-sheets'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -89,7 +90,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     }
   const first = firstScreen()
   return {
-    plugins: [router(), react(), first.plugin],
+    plugins: [router(), react(), staticLabels(here('./src')), first.plugin],
     resolve: { alias },
     css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {

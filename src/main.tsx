@@ -26,6 +26,7 @@ headStart(system)
 const router = createConsoleRouter({ api, queryClient, system })
 fetchPage(router)
 bridge(system, router)
+system.analytics.follow(router)
 startSystem(system)
 
 if (import.meta.env.DEV && tap) void import('./app/inspector/open-inspector').then(({ openInspector }) => openInspector(tap))

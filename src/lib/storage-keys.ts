@@ -4,5 +4,7 @@ export const storageKeys = {
   organization: 'organization',
   theme: 'theme',
   density: 'table_density',
+  /** Named by the library that fills it: `ph_` and a name. */
+  analytics: 'ph_teasel',
   onboarding: 'USER_ONBOARDING_INFO_COLLECTION',
 } as const

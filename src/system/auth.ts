@@ -4,12 +4,13 @@ import { createSession, deleteCurrentSession, tagOf } from '../../contract/sessi
 import { type Arrival, authMachine, type Departure } from '../../machines/auth/auth.machine'
 import type { Api } from '../api/client'
 import { selfQuery } from '../api/queries/self'
+import type { Analytics } from './analytics/lazy-analytics'
 import type { HandOver } from './hand-over'
 import { watched } from './inspection'
 import type { SessionStore } from './session-store'
 
 export type Auth = ActorRefFrom<typeof authMachine>
-type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; handOver: HandOver; forget: () => void }
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; handOver: HandOver; forget: () => void; analytics: Analytics }
 
 const arrivalOf = ({ session, handOver }: Parts): Arrival => {
   if (handOver.returned()) return { found: 'code' }
@@ -27,7 +28,7 @@ const redeem = async ({ api, session, handOver }: Parts) => {
 }
 
 export const createAuth = (parts: Parts): Auth => {
-  const { api, queryClient, session, handOver, forget } = parts
+  const { api, queryClient, session, handOver, forget, analytics } = parts
   return createActor(
     authMachine.provide({
       actors: {
@@ -42,7 +43,7 @@ export const createAuth = (parts: Parts): Auth => {
           return session.writable() ? { storage: 'works', rounds: handOver.rounds() } : { storage: 'blocked', rounds: 0 }
         }),
       },
-      actions: { clearToken: () => session.clear(), forgetEverything: forget },
+      actions: { clearToken: () => session.clear(), forgetEverything: forget, resetAnalytics: () => analytics.reset() },
     }),
     watched,
   )

@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react'
 import { tagOf } from '../../contract/sessions'
 import type { Api, Refusal } from '../api/client'
 import { organizationsQuery } from '../api/queries/organizations'
+import { type Analytics, createLazyAnalytics } from './analytics/lazy-analytics'
 import { type Auth, createAuth } from './auth'
 import { type ChunkReload, createChunkReload } from './chunk-reload'
 import { type Connection, createConnection } from './connection'
@@ -33,6 +34,7 @@ export type System = {
   questionnaire: Questionnaire
   work: Work
   firstPage: FirstPage
+  analytics: Analytics
   /** Every refusal of every call is heard here. */
   refused: (refusal: Refusal) => void
 }
@@ -47,7 +49,9 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     queryClient.clear()
     remembered.forgetHint()
   }
-  const auth = createAuth({ api, queryClient, session, handOver, forget })
+  const firstPage = createFirstPage()
+  const analytics = createLazyAnalytics(environment, firstPage)
+  const auth = createAuth({ api, queryClient, session, handOver, forget, analytics })
   const organization = createOrganization({ api, queryClient, remembered })
   const connection = createConnection(window)
   const chunkReload = createChunkReload(window, environment.build)
@@ -60,7 +64,6 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     else if (status === 403) organization.send({ type: 'permissions.stale' })
   }
   const line: Line = { base: environment.api, token: session.token, onRefused: refused }
-  const firstPage = createFirstPage()
   const uploads = createLazyUploads({ api, queryClient, line, work, firstPage })
   const questionnaire = createLazyQuestionnaire({ api, queryClient, session, firstPage })
   return {
@@ -78,6 +81,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     questionnaire,
     work,
     firstPage,
+    analytics,
     refused,
   }
 }

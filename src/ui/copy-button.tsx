@@ -29,6 +29,7 @@ export const CopyButton = ({ value, label = 'Copy', children, ...rest }: Props) 
       variant={children === undefined ? 'ghost' : 'secondary'}
       size="small"
       square={children === undefined}
+      data-analytics-name="Copy"
       {...rest}
       aria-label={children === undefined ? said : undefined}
       title={children === undefined ? said : undefined}

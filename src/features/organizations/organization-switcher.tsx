@@ -30,6 +30,7 @@ export const OrganizationSwitcher = () => {
       variant="ghost"
       icon={<Icon name={scope === null ? 'user' : 'org'} />}
       aria-haspopup="listbox"
+      data-analytics-name="Choose an organization"
       aria-label={`Organization: ${current ?? 'none chosen'}`}
       onPointerEnter={() => void load().catch(() => {})}
       onClick={() => setUsed(true)}

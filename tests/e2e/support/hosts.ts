@@ -21,7 +21,7 @@ export type Hosts = {
 }
 
 /** The three hosts as they were built, in one process, on a data directory of their own. */
-export const startHosts = async (): Promise<Hosts> => {
+export const startHosts = async (variables: Record<string, string> = {}): Promise<Hosts> => {
   const data = await mkdtemp(join(tmpdir(), 'teasel-hosts-'))
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
   const { child, ready, ended } = startServer(
@@ -34,6 +34,7 @@ export const startHosts = async (): Promise<Hosts> => {
       TEASEL_EMPTY: '1',
       TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
+      ...variables,
     },
     fromBuild,
   )

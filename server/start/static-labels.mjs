@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+const id = 'virtual:static-labels'
+const attributes = /^(label|aria-label|data-analytics-name|title|\w+Label)$/
+const properties = /^(label|word|title)$/
+const longest = 60
+
+const plain = (text) => text.replace(/\s+/g, ' ').trim()
+const nameOf = (node) => (ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '')
+
+const opens = (node) =>
+  ts.isJsxExpression(node)
+    ? !ts.isJsxAttribute(node.parent)
+    : (ts.isJsxAttribute(node) && attributes.test(nameOf(node))) || (ts.isPropertyAssignment(node) && properties.test(nameOf(node)))
+
+/** The words for people that a component's source holds: text between tags, and literals where a label stands. */
+export const labelsOf = (source) => {
+  const found = new Set()
+  const add = (text) => {
+    const label = plain(text)
+    if (/\p{L}/u.test(label) && label.length <= longest) found.add(label)
+  }
+  const visit = (node, open) => {
+    if (ts.isJsxText(node)) add(node.text)
+    if (open && ts.isStringLiteralLike(node)) add(node.text)
+    // What a call is given is no label of its own.
+    const inside = opens(node) || (open && !ts.isJsxAttribute(node) && !ts.isCallExpression(node))
+    ts.forEachChild(node, (child) => visit(child, inside))
+  }
+  visit(ts.createSourceFile('component.tsx', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX), false)
+  return found
+}
+
+const sourcesIn = async (folder) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/**
+ * R25: the catalogue of what a click may be called is what the sources say, so that it is whole by itself, and no name of a
+ * device or person can ever be in it.
+ */
+export const staticLabels = (folder) => ({
+  name: 'static-labels',
+  resolveId: (source) => (source === id ? `\0${id}` : undefined),
+  load: async (source) => {
+    if (source !== `\0${id}`) return undefined
+    const texts = await Promise.all((await sourcesIn(folder)).map((path) => readFile(path, 'utf8')))
+    const labels = [...new Set(texts.flatMap((text) => [...labelsOf(text)]))].toSorted()
+    return `export const labels = ${JSON.stringify(labels)}`
+  },
+})

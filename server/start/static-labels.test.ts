@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { labelsOf } from './static-labels.mjs'
+
+describe('R25: the catalogue of labels is what the sources say', () => {
+  it('takes text between tags, labels and both words of a choice', () => {
+    const source = `
+      const items = [{ value: 'a', label: 'First one' }]
+      export const Part = ({ name, edit }) => (
+        <>
+          <Button busyLabel="Saving..." onClick={() => go('not this')}>
+            {edit ? 'Save' : 'Create device'}
+          </Button>
+          <button aria-label="Close" className="nor-this">Remove
+            all</button>
+        </>
+      )`
+    expect(labelsOf(source)).toEqual(new Set(['First one', 'Saving...', 'Save', 'Create device', 'Close', 'Remove all']))
+  })
+
+  it('takes nothing that is put together when the page runs', () => {
+    const source = 'const Part = ({ name }) => <button aria-label={`Delete ${name}`}>{name}{t(\'key\')}</button>'
+    expect(labelsOf(source)).toEqual(new Set())
+  })
+})

@@ -1,0 +1,56 @@
+import { PostHog } from 'posthog-js/dist/module.slim.no-external'
+import { labels } from 'virtual:static-labels'
+import { storageKeys } from '../../lib/storage-keys'
+import type { Environment } from '../environment'
+import { buttonOf, labelOf } from './label'
+import type { LoadedAnalytics, Places } from './lazy-analytics'
+import { sent } from './sent'
+
+const catalogue = new Set(labels)
+
+/** Nothing by itself: no autocapture, recording, flags, surveys or remote configuration; the two events below and no person. */
+const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
+  new PostHog().init(key, {
+    api_host: host,
+    autocapture: false,
+    capture_pageview: false,
+    capture_pageleave: false,
+    capture_heatmaps: false,
+    capture_dead_clicks: false,
+    capture_exceptions: false,
+    capture_performance: false,
+    rageclick: false,
+    advanced_disable_flags: true,
+    disable_session_recording: true,
+    disable_surveys: true,
+    disable_web_experiments: true,
+    disable_external_dependency_loading: true,
+    person_profiles: 'never',
+    persistence: 'localStorage',
+    persistence_name: storageKeys.analytics.replace(/^ph_/, ''),
+    respect_dnt: true,
+    // Whoever drives a browser by program is told apart by the analytics host, not here.
+    opt_out_useragent_filter: true,
+    disable_compression: true,
+    before_send: sent,
+  })
+
+/** §1: page views by route template, and a 'Click' with the button's label, by one listener for all of them. */
+export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: Places): LoadedAnalytics => {
+  const posthog = begin(settings)
+  const view = () => {
+    const template = places.state.matches.at(-1)?.fullPath
+    if (template !== undefined) posthog.capture('$pageview', { $pathname: template })
+  }
+  view()
+  places.subscribe('onResolved', view)
+  document.addEventListener(
+    'click',
+    ({ target }) => {
+      const button = buttonOf(target)
+      if (button) posthog.capture('Click', { name: labelOf(button, catalogue) })
+    },
+    { capture: true, passive: true },
+  )
+  return { reset: () => posthog.reset(true) }
+}

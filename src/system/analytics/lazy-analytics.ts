@@ -1,0 +1,36 @@
+import { storageKeys } from '../../lib/storage-keys'
+import type { Environment } from '../environment'
+import type { FirstPage } from '../first-page'
+
+/** What product analytics need to know of the router: the template of the page, never its address (T-26). */
+export type Places = {
+  state: { matches: readonly { fullPath: string }[] }
+  subscribe: (event: 'onResolved', moved: () => void) => unknown
+}
+export type LoadedAnalytics = { reset: () => void }
+export type Analytics = { follow: (places: Places) => void; reset: () => void }
+
+const forget = () => {
+  try {
+    localStorage.removeItem(storageKeys.analytics)
+  } catch {
+    // A storage that cannot be reached holds nothing.
+  }
+}
+
+/** §1, R25: after the first screen, only with a key and a host, and not where the browser asks for privacy. */
+export const createLazyAnalytics = ({ analytics }: Environment, firstPage: FirstPage): Analytics => {
+  let loaded: LoadedAnalytics | undefined
+  const load = async (settings: NonNullable<Environment['analytics']>, places: Places) => {
+    await firstPage.settled
+    loaded = (await import('./analytics')).createAnalytics(settings, places)
+  }
+  return {
+    follow: (places) => {
+      const refused = 'globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true
+      // F-30: without them everything works as before.
+      if (analytics && !refused) load(analytics, places).catch(() => {})
+    },
+    reset: () => (loaded ? loaded.reset() : forget()),
+  }
+}

@@ -1,0 +1,24 @@
+import type { CaptureResult } from 'posthog-js/dist/module.slim.no-external'
+
+const events = new Set(['$pageview', 'Click'])
+const kept = [
+  'token',
+  'distinct_id',
+  '$device_id',
+  '$session_id',
+  '$window_id',
+  '$lib',
+  '$lib_version',
+  '$process_person_profile',
+  '$pathname',
+  'name',
+  'build',
+]
+
+/** T-26: what leaves the browser is listed here, property by property. The library would add the address, the title and the rest. */
+export const sent = (result: CaptureResult | null): CaptureResult | null => {
+  if (result === null || !events.has(result.event)) return null
+  const { uuid, event, properties, timestamp } = result
+  const listed = Object.fromEntries(kept.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])))
+  return { uuid, event, properties: listed, ...(timestamp && { timestamp }) }
+}
