@@ -49,7 +49,7 @@ export type AnyStruct = Struct<any, any>
 
 /** How the answer's body travels: JSON by a struct, nothing (204), or bytes and text that no struct describes. */
 export type Answer = AnyStruct | 'none' | 'bytes' | 'text' | 'stream'
-type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes'
+type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes' | 'signed'
 
 type Definition<M extends Method, P extends string, Q, B, A> = {
   method: M
@@ -61,7 +61,7 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   rate: RateClass
   query?: Q
   body?: B
-  /** Default `json`. `form` takes url-encoded and multipart alike (R15). */
+  /** Default `json`. `form` takes url-encoded and multipart alike (R15); `signed` leaves JSON as it came, to be read once its signature holds. */
   accepts?: BodyKind
   /** Of the whole body, where it is not the 1 MiB of all. */
   maxBytes?: number

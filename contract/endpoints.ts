@@ -17,6 +17,7 @@ import * as profile from './profile'
 import * as projects from './projects'
 import * as releases from './releases'
 import * as rollouts from './rollouts'
+import * as subscriptions from './subscriptions'
 import * as search from './search'
 import * as sessions from './sessions'
 import * as tags from './tags'
@@ -47,6 +48,7 @@ const rooms = {
   audit,
   search,
   clientBinaries,
+  subscriptions,
 }
 
 const isEndpoint = (value: unknown): value is Endpoint =>

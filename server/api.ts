@@ -29,6 +29,7 @@ import { uploadRoutes } from './uploads/routes'
 import { searchRoutes } from './search/routes'
 import { configRoutes } from './configs/routes'
 import { monitorRoutes } from './monitor/routes'
+import { subscriptionRoutes } from './subscriptions/routes'
 import { clientBinaryRoutes } from './client-binaries/routes'
 
 // Each room opens its own routes, and says where its objects live.
@@ -52,6 +53,7 @@ const rooms: readonly ((api: Api) => void)[] = [
   configRoutes,
   monitorRoutes,
   clientBinaryRoutes,
+  subscriptionRoutes,
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,

@@ -80,6 +80,11 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     secretKey: found.TEASEL_SECRET_KEY,
     smtpUrl: found.SMTP_URL,
     stripeWebhookSecret: found.STRIPE_WEBHOOK_SECRET,
+    billing: {
+      secretKey: found.STRIPE_SECRET_KEY,
+      price: found.TEASEL_BILLING_PRICE,
+      portal: found.TEASEL_BILLING_PORTAL,
+    },
     limits: limitsOf(found),
     logLevel: found.TEASEL_LOG_LEVEL,
     demo: !found.TEASEL_EMPTY,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { portalOf, priceOf } from './stripe'
 import type { Config } from './config'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
@@ -15,7 +16,15 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', 
 export const withEnvironment = (html: string, config: Config): string => {
   const { api, 'sign-in': signIn } = config.urls
   // The page names its assets by their hashes, so its own hash names the build.
-  const content = { api, signIn, environment: config.environment, build: digest(html, 12), analytics: config.analytics }
+  const content = {
+    api,
+    signIn,
+    environment: config.environment,
+    build: digest(html, 12),
+    analytics: config.analytics,
+    price: priceOf(config),
+    portal: portalOf(config),
+  }
   const head = [
     `<meta name="teasel" content="${escaped(JSON.stringify(content))}">`,
     `<link rel="preconnect" href="${escaped(api)}" crossorigin>`,

@@ -12,6 +12,7 @@ import { forgotRoutes } from './sign-in/forgot'
 import type { SignInHost } from './sign-in/host'
 import { inviteRoutes } from './sign-in/invites'
 import { outboxRoutes } from './sign-in/outbox'
+import { billingRoutes } from './sign-in/billing'
 import { assets } from './sign-in/page'
 import { passwordsOf } from './sign-in/passwords'
 import { signInRoutes } from './sign-in/signin'
@@ -26,6 +27,7 @@ const rooms: readonly ((host: SignInHost) => void)[] = [
   forgotRoutes,
   inviteRoutes,
   outboxRoutes,
+  billingRoutes,
 ]
 
 // product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.

@@ -38,6 +38,7 @@ const origin = rule<string>(
   'an origin such as https://console.example.com',
   (value) => isUrl(value, ['http:', 'https:']) && new URL(String(value)).origin === value,
 )
+const httpUrl = rule<string>('a URL such as https://billing.example.com/p/login', (value) => isUrl(value, ['http:', 'https:']))
 const postgresUrl = rule<string>('a URL such as postgres://user:password@host:5432/name', (value) =>
   isUrl(value, ['postgres:', 'postgresql:']),
 )
@@ -91,6 +92,10 @@ const Variables = type({
   TEASEL_SECRET_KEY: optional(secretKey),
   SMTP_URL: optional(smtpUrl),
   STRIPE_WEBHOOK_SECRET: optional(string()),
+  STRIPE_SECRET_KEY: optional(string()),
+  /** In place of the pair of the environment (§9). */
+  TEASEL_BILLING_PRICE: optional(string()),
+  TEASEL_BILLING_PORTAL: optional(httpUrl),
   TEASEL_LOG_LEVEL: defaulted(oneOf(levels), 'info'),
   TEASEL_EMPTY: defaulted(flag, false),
   /** Product analytics are off without a key and a host (T-26). */

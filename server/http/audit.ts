@@ -19,6 +19,8 @@ export type Deed = {
   /** For callers without a session: whose personal space the deed belongs to, and who they have just proved to be. */
   userId?: string
   by?: { id: string; fullName: string; email: string }
+  /** The part of the system that did it, where no caller of ours did. */
+  system?: string
 }
 
 /** The fields that differ, by name; secrets never come near this. */
@@ -27,13 +29,16 @@ export const changesOf = <T extends object>(before: T, after: T, fields: readonl
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
 
-const who = (actor: Actor): AuditEntry['actor'] => {
+const who = (actor: Actor, deed: Deed): AuditEntry['actor'] => {
+  if (deed.by) return { kind: 'user', id: deed.by.id, name: deed.by.fullName, email: deed.by.email }
+  if (deed.system !== undefined) return { kind: 'system', id: null, name: deed.system, email: null }
   if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.name, email: actor.email }
   if (actor.kind === 'anonymous') return { kind: 'anonymous', id: null, name: null, email: null }
   return { kind: actor.kind === 'device' ? 'device' : 'enrollment_token', id: actor.id, name: actor.name, email: null }
 }
 
-const byWhat = (actor: Actor): AuditEntry['credential'] => {
+const byWhat = (actor: Actor, deed: Deed): AuditEntry['credential'] => {
+  if (deed.system !== undefined) return { kind: 'system', id: null }
   if (actor.kind === 'user') return { kind: 'session', id: actor.sessionId }
   if (actor.kind === 'anonymous') return { kind: 'none', id: null }
   return { kind: actor.kind === 'device' ? 'device_token' : 'enrollment_token', id: actor.id }
@@ -59,8 +64,8 @@ export const record = async (tx: Tx, { actor, place, request, now, action }: Cir
     occurredAt: now,
     action,
     result: 'success',
-    actor: deed.by ? { kind: 'user', id: deed.by.id, name: deed.by.fullName, email: deed.by.email } : who(actor),
-    credential: byWhat(actor),
+    actor: who(actor, deed),
+    credential: byWhat(actor, deed),
     sourceIp: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, 256) ?? null,
     requestId: request.id,

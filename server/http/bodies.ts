@@ -67,9 +67,13 @@ const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> =
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   ndjson: ['application/x-ndjson', 'application/ndjson'],
   bytes: undefined,
+  signed: ['application/json'],
 }
 
-/** The body of a request as the endpoint takes it, not checked yet; NDJSON stays text. 415 for another type, 400 if unreadable. */
+/** JSON out of bytes whose signature holds. */
+export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
+
+/** The body of a request as the endpoint takes it, not checked yet; NDJSON stays text, what is signed stays bytes. 415 for another type, 400 if unreadable. */
 export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyRequest): Promise<unknown> => {
   const types = accepted[accepts]
   if (types === undefined) return request.body
@@ -77,10 +81,11 @@ export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyR
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  if (bytes.length === 0) return accepts === 'ndjson' ? '' : {}
+  if (bytes.length === 0 && accepts !== 'signed') return accepts === 'ndjson' ? '' : {}
   const type = mediaType(request)
   if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')
   if (accepts === 'ndjson') return text(bytes)
+  if (accepts === 'signed') return bytes
   const value = accepts === 'form' ? await form(request, bytes, type) : parse(bytes)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(400, 'malformed')
 }

@@ -13,7 +13,8 @@ const nameOf = (node) => (ts.isJsxAttribute(node) || ts.isPropertyAssignment(nod
 const opens = (node) =>
   ts.isJsxExpression(node)
     ? !ts.isJsxAttribute(node.parent)
-    : (ts.isJsxAttribute(node) && attributes.test(nameOf(node))) || (ts.isPropertyAssignment(node) && properties.test(nameOf(node)))
+    : (ts.isJsxAttribute(node) && attributes.test(nameOf(node))) ||
+      (ts.isPropertyAssignment(node) && properties.test(nameOf(node)))
 
 /** The words for people that a component's source holds: text between tags, and literals where a label stands. */
 export const labelsOf = (source) => {

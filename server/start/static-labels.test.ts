@@ -18,7 +18,7 @@ describe('R25: the catalogue of labels is what the sources say', () => {
   })
 
   it('takes nothing that is put together when the page runs', () => {
-    const source = 'const Part = ({ name }) => <button aria-label={`Delete ${name}`}>{name}{t(\'key\')}</button>'
+    const source = "const Part = ({ name }) => <button aria-label={`Delete ${name}`}>{name}{t('key')}</button>"
     expect(labelsOf(source)).toEqual(new Set())
   })
 })

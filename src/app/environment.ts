@@ -1,3 +1,4 @@
+import { billingPairs } from '../../contract/billing'
 import type { Environment } from '../system/environment'
 
 type Name = Environment['name']
@@ -10,9 +11,7 @@ const links = {
   community: `${site}/community`,
   feedback: `${site}/feedback`,
 }
-// §9: local and staging share the test pair, production has the live one.
-const test = { price: 'price_test_production', portal: 'https://billing.teasel.example/p/test' }
-const live = { price: 'price_live_production', portal: 'https://billing.teasel.example/p/live' }
+const { test, live } = billingPairs
 
 /** The three environments of the console. */
 const environments: Readonly<Record<Name, Constants>> = {
@@ -46,6 +45,7 @@ export const environmentOf = (origin: string): Name => {
 
 const isName = (value: unknown): value is Name => typeof value === 'string' && Object.hasOwn(environments, value)
 const isOrigin = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^/\s]+$/.test(value)
+const isUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\//.test(value)
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 const told = (text: string | undefined): Record<string, unknown> => {
@@ -70,6 +70,8 @@ export const readEnvironment = (page: Document, origin: string): Environment => 
     name,
     api: isOrigin(meta.api) ? meta.api : constants.api,
     signIn: isOrigin(meta.signIn) ? meta.signIn : constants.signIn,
+    price: typeof meta.price === 'string' ? meta.price : constants.price,
+    portal: isUrl(meta.portal) ? meta.portal : constants.portal,
     build: typeof meta.build === 'string' ? meta.build : import.meta.url,
     analytics: analyticsOf(meta.analytics),
   }

@@ -1,6 +1,14 @@
+import { is, number, string, type } from 'superstruct'
 import type { Failure } from '../../contract/errors'
 
 const wait = (failure: Failure) => (failure.retryAfterS === undefined ? 'a moment' : `${failure.retryAfterS} s`)
+
+const Limit = type({ limit: number(), used: number(), plan: string() })
+
+const planOf = (about: unknown) =>
+  is(about, Limit)
+    ? `The ${about.plan} plan allows ${about.limit}, and ${about.used} are in use. This needs the production plan.`
+    : 'This needs the production plan.'
 
 /** What a refusal means here, under the catalogue's title (product 4.10). */
 export const meaningOf = (failure: Failure): string | undefined => {
@@ -8,7 +16,7 @@ export const meaningOf = (failure: Failure): string | undefined => {
     case 0:
       return failure.code === 'timeout' ? 'The answer took too long.' : 'The control center cannot be reached at the moment.'
     case 402:
-      return 'This needs the production plan.'
+      return planOf(failure.about)
     case 403:
       return failure.requiredPermission ? `Needs ${failure.requiredPermission}.` : failure.message
     case 404:

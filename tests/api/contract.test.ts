@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
+import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as accessRequests from '../../contract/access-requests'
@@ -26,11 +27,13 @@ import * as releases from '../../contract/releases'
 import * as rollouts from '../../contract/rollouts'
 import * as search from '../../contract/search'
 import * as sessions from '../../contract/sessions'
+import * as subscriptions from '../../contract/subscriptions'
 import * as tags from '../../contract/tags'
 import * as uploads from '../../contract/uploads'
 import * as users from '../../contract/users'
 import { devices as deviceTable } from '../../server/database/schema/devices'
 import { rollouts as rolloutTable } from '../../server/database/schema/rollouts'
+import { webhookSecret } from '../../server/stripe'
 import { handOver } from '../../server/sign-in/hand-over'
 import { tickRollouts } from '../../server/rollouts/tick'
 import { appCode, givePassword } from '../support/account'
@@ -95,6 +98,22 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(profile.saveProfile, {}, { body: { first_name: 'Ines' } })
     await ok(profile.updateProfile, {}, { body: { city: 'Bremen' } })
     await ok(profile.profile, {})
+    await ok(subscriptions.subscriptions, {})
+    const dora = await api.person({ plan: 'developer' })
+    const checkout = { organization_id: null, success_path: '/account', cancel_path: '/account' }
+    await ok(subscriptions.createCheckout, {}, { as: dora, body: checkout })
+    const event = { id: 'evt_1', type: 'customer.created', created: 1, data: { object: {} } }
+    const secret = (await webhookSecret(api.db, api.config)) ?? ''
+    const timestamp = Math.floor(api.deps.clock().getTime() / 1000)
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: JSON.stringify(event), secret, timestamp })
+    const told = await api.app.inject({
+      method: 'POST',
+      url: subscriptions.receiveBillingEvent.path,
+      payload: JSON.stringify(event),
+      headers: { host: new URL(api.config.urls.api).host, 'content-type': 'application/json', 'stripe-signature': signature },
+    })
+    expect([told.statusCode, told.json()]).toEqual([200, { outcome: 'ignored' }])
+    api.called.add(subscriptions.receiveBillingEvent)
     await ok(clientBinaries.clientBinaries, {})
     await ok(clientBinaries.downloadClientBinary, { fileName: 'teasel-agent.mjs' })
   })

@@ -6,6 +6,33 @@ CREATE TABLE "audit_chains" (
 	"checkpoint_hash" text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "billing_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"happened_at" timestamp (3) with time zone NOT NULL,
+	"received_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"user_id" text,
+	"organization_id" text,
+	"customer_id" text NOT NULL,
+	"provider_id" text NOT NULL,
+	"plan" text NOT NULL,
+	"state" text NOT NULL,
+	"price_id" text NOT NULL,
+	"quantity" integer NOT NULL,
+	"current_period_end" timestamp (3) with time zone,
+	"cancel_at_period_end" boolean NOT NULL,
+	"payment_method" jsonb,
+	"invoices" jsonb NOT NULL,
+	"happened_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "device_commands" (
 	"id" text PRIMARY KEY NOT NULL,
 	"project_id" text NOT NULL,
@@ -593,6 +620,8 @@ CREATE TABLE "stale_minutes" (
 	"at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -655,6 +684,9 @@ ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_project_id_projects_
 ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "subscriptions_user" ON "subscriptions" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "subscriptions_organization" ON "subscriptions" USING btree ("organization_id");--> statement-breakpoint
+CREATE INDEX "subscriptions_provider" ON "subscriptions" USING btree ("provider_id");--> statement-breakpoint
 CREATE INDEX "device_commands_device" ON "device_commands" USING btree ("device_id","id");--> statement-breakpoint
 CREATE INDEX "device_tags_tag" ON "device_tags" USING btree ("tag_id","device_id");--> statement-breakpoint
 CREATE INDEX "device_tokens_device" ON "device_tokens" USING btree ("device_id");--> statement-breakpoint

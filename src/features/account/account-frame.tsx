@@ -2,7 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { nav } from 'styled-system/recipes'
 import { Icon } from '../../ui/icon'
 
-/** §2: Projects (back), Organizations. */
+/** §2: Projects (back), Organizations, Subscriptions. */
 export default function AccountFrame() {
   const classes = nav()
   return (
@@ -20,6 +20,10 @@ export default function AccountFrame() {
         <Link to="/account/settings/organizations" className={classes.item}>
           <Icon name="org" />
           Organizations
+        </Link>
+        <Link to="/account/settings/subscriptions" className={classes.item}>
+          <Icon name="doc" />
+          Subscriptions
         </Link>
       </nav>
       <main className={classes.main}>

@@ -35,7 +35,7 @@ const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
     before_send: sent,
   })
 
-/** §1: page views by route template, and a 'Click' with the button's label, by one listener for all of them. */
+/** §1: page views by route template, and a 'Click' with the button's label, whatever else the page says. */
 export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: Places): LoadedAnalytics => {
   const posthog = begin(settings)
   const view = () => {
@@ -44,13 +44,9 @@ export const createAnalytics = (settings: NonNullable<Environment['analytics']>,
   }
   view()
   places.subscribe('onResolved', view)
-  document.addEventListener(
-    'click',
-    ({ target }) => {
-      const button = buttonOf(target)
-      if (button) posthog.capture('Click', { name: labelOf(button, catalogue) })
-    },
-    { capture: true, passive: true },
-  )
-  return { reset: () => posthog.reset(true) }
+  const clicked = (target: EventTarget | null) => {
+    const button = buttonOf(target)
+    if (button) posthog.capture('Click', { name: labelOf(button, catalogue) })
+  }
+  return { clicked, reset: () => posthog.reset(true) }
 }

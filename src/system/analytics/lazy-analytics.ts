@@ -7,7 +7,7 @@ export type Places = {
   state: { matches: readonly { fullPath: string }[] }
   subscribe: (event: 'onResolved', moved: () => void) => unknown
 }
-export type LoadedAnalytics = { reset: () => void }
+export type LoadedAnalytics = { clicked: (target: EventTarget | null) => void; reset: () => void }
 export type Analytics = { follow: (places: Places) => void; reset: () => void }
 
 const forget = () => {
@@ -21,9 +21,13 @@ const forget = () => {
 /** §1, R25: after the first screen, only with a key and a host, and not where the browser asks for privacy. */
 export const createLazyAnalytics = ({ analytics }: Environment, firstPage: FirstPage): Analytics => {
   let loaded: LoadedAnalytics | undefined
+  const early: (EventTarget | null)[] = []
   const load = async (settings: NonNullable<Environment['analytics']>, places: Places) => {
+    // One listener for every button of the page; what it hears before it can be told is kept.
+    addEventListener('click', ({ target }) => (loaded ? loaded.clicked(target) : early.push(target)), true)
     await firstPage.settled
     loaded = (await import('./analytics')).createAnalytics(settings, places)
+    early.splice(0).forEach(loaded.clicked)
   }
   return {
     follow: (places) => {

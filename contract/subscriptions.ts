@@ -1,0 +1,99 @@
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
+import { anyone, endpoint, session } from './endpoint'
+import { Plan } from './plans'
+import { pattern } from './rules'
+import { Id, PublicId, Timestamp } from './shapes'
+
+export const subscriptionStates = ['none', 'trialing', 'active', 'past_due', 'canceled'] as const
+export type SubscriptionState = (typeof subscriptionStates)[number]
+
+export const Invoice = type({
+  number: string(),
+  date: Timestamp,
+  amount_minor: integer(),
+  currency: string(),
+  state: enums(['paid', 'open', 'failed']),
+  url: nullable(string()),
+})
+export type Invoice = Infer<typeof Invoice>
+
+/** What a plan measures. Null where a space has no such thing: an organization makes no organizations. */
+const measures = type({
+  organizations: nullable(integer()),
+  projects: integer(),
+  /** Of the fullest project. */
+  devices_per_project: integer(),
+  members: nullable(integer()),
+  storage_bytes: integer(),
+})
+export type Measures = Infer<typeof measures>
+
+export const Subscription = type({
+  /** Null as long as nobody has ever subscribed. */
+  id: nullable(Id),
+  scope: enums(['personal', 'organization']),
+  organization_id: nullable(PublicId),
+  name: string(),
+  plan: Plan,
+  state: enums(subscriptionStates),
+  price_id: nullable(string()),
+  quantity: integer(),
+  current_period_end: nullable(Timestamp),
+  cancel_at_period_end: boolean(),
+  /** Only for who manages the billing of it. */
+  payment_method: nullable(type({ brand: string(), last4: string() })),
+  usage: measures,
+  limits: measures,
+  manageable: boolean(),
+  portal_url: nullable(string()),
+  invoices: array(Invoice),
+})
+export type Subscription = Infer<typeof Subscription>
+
+export const subscriptions = endpoint({
+  method: 'GET',
+  path: '/subscriptions',
+  summary: "The plans of the caller's own space and organizations, with what is used of them.",
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  answer: type({ subscriptions: array(Subscription) }),
+})
+
+// T-08: a path of the console and nothing else.
+const path = pattern('path', /^\/(?![/\\])[\w\-./~?=&%]{0,512}$/, 'Enter a path of the console')
+
+export const createCheckout = endpoint({
+  method: 'POST',
+  path: '/subscriptions/checkout',
+  summary: 'Where to subscribe, for the own space or an organization whose billing the caller manages.',
+  needs: session,
+  audit: 'subscription.checkout',
+  rate: 'write',
+  body: object({
+    organization_id: nullable(PublicId),
+    price_id: optional(string()),
+    success_path: path,
+    cancel_path: path,
+  }),
+  answer: type({ url: string() }),
+})
+
+/** An event as Stripe sends it; what is in `object` depends on its type and is read with care. */
+export const BillingEvent = type({
+  id: pattern('event', /^evt_\w{1,250}$/, 'This is not an event'),
+  type: string(),
+  created: integer(),
+  data: type({ object: unknown() }),
+})
+
+export const receiveBillingEvent = endpoint({
+  method: 'POST',
+  path: '/billing/events',
+  summary: "Stripe's webhook: signed over its bytes, taken once, applied in the order of what happened.",
+  needs: anyone,
+  audit: 'subscription.change',
+  rate: 'write',
+  accepts: 'signed',
+  answer: type({ outcome: enums(['applied', 'repeated', 'outdated', 'ignored']) }),
+})

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import Stripe from 'stripe'
+import type { subscriptions } from '../database/schema/billing'
+import type { Deps } from '../deps'
+import { priceOf, webhookSecret } from '../stripe'
+
+export const billingActions = ['subscribe', 'cancel', 'resume', 'end', 'fail', 'pay'] as const
+export type BillingAction = (typeof billingActions)[number]
+
+type Row = typeof subscriptions.$inferSelect
+type Event = { type: string; object: Record<string, unknown> }
+
+const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+const monthS = 30 * 86_400
+const price = { amount: 4900, currency: 'eur' }
+
+type Facts = { reference: string; row: Row | undefined; now: number; priceId: string }
+
+const subscriptionOf = ({ reference, row, now, priceId }: Facts, changes: Record<string, unknown> = {}) => ({
+  id: row && row.state !== 'canceled' ? row.providerId : id('sub'),
+  object: 'subscription',
+  customer: row?.customerId ?? id('cus'),
+  status: row && row.state !== 'canceled' && row.state !== 'none' ? row.state : 'active',
+  cancel_at_period_end: row?.state === 'canceled' ? false : (row?.cancelAtPeriodEnd ?? false),
+  metadata: { space: reference },
+  default_payment_method: { card: { brand: 'visa', last4: '4242' } },
+  items: { data: [{ price: { id: priceId }, quantity: 1, current_period_end: now + monthS }] },
+  ...changes,
+})
+
+const invoiceOf = (subscription: { id: string }, now: number, open: string | undefined) => ({
+  id: id('in'),
+  object: 'invoice',
+  number: open ?? `TSL-${randomBytes(3).toString('hex').toUpperCase()}`,
+  created: now,
+  amount_due: price.amount,
+  currency: price.currency,
+  hosted_invoice_url: null,
+  parent: { subscription_details: { subscription: subscription.id } },
+})
+
+/** What the provider would tell of each thing that can be done on its page, in its own words and order. */
+const eventsOf = (action: BillingAction, facts: Facts): Event[] => {
+  const { row, now } = facts
+  const present = subscriptionOf(facts)
+  const failed = row?.invoices.find(({ state }) => state === 'failed')?.number
+  const updated = (changes: Record<string, unknown>): Event => ({
+    type: 'customer.subscription.updated',
+    object: { ...present, ...changes },
+  })
+  switch (action) {
+    case 'subscribe':
+      return [
+        { type: 'customer.subscription.created', object: present },
+        { type: 'invoice.paid', object: invoiceOf(present, now, undefined) },
+      ]
+    case 'cancel':
+      return [updated({ cancel_at_period_end: true })]
+    case 'resume':
+      return [updated({ cancel_at_period_end: false })]
+    case 'end':
+      return [{ type: 'customer.subscription.deleted', object: { ...present, status: 'canceled' } }]
+    case 'fail':
+      return [{ type: 'invoice.payment_failed', object: invoiceOf(present, now, failed) }, updated({ status: 'past_due' })]
+    case 'pay':
+      return [{ type: 'invoice.paid', object: invoiceOf(present, now, failed) }, updated({ status: 'active' })]
+  }
+}
+
+/** Tells the API host, as the provider would: signed, over its public address. Throws when it does not take them. */
+export const tell = async (deps: Deps, action: BillingAction, reference: string, row: Row | undefined): Promise<void> => {
+  const { config, clock, db } = deps
+  const secret = await webhookSecret(db, config)
+  if (secret === null) throw new Error('no secret')
+  const now = Math.floor(clock().getTime() / 1000)
+  for (const { type, object } of eventsOf(action, { reference, row, now, priceId: priceOf(config) })) {
+    const payload = JSON.stringify({ id: id('evt'), object: 'event', type, created: now, data: { object } })
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: now })
+    const answer = await fetch(`${config.urls.api}/billing/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+      body: payload,
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (!answer.ok) throw new Error(`the API host answered ${answer.status}`)
+  }
+}

@@ -1,0 +1,116 @@
+import { is, enums } from 'superstruct'
+import { product } from '../../contract/limits'
+import { subscriptions } from '../database/schema/billing'
+import { notFound, refuse } from '../http/refuse'
+import { stamp } from '../http/time'
+import { hasStandIn } from '../stripe'
+import { referenceOf, rowOf } from '../subscriptions/space'
+import { type Seen, spacesOf } from '../subscriptions/wire'
+import { type BillingAction, billingActions, tell } from './billing-events'
+import { signedInOf } from './cookies'
+import { checkForm, type Fields, formToken } from './forms'
+import { show, type SignInHost } from './host'
+import { html, type Markup } from './html'
+import { shapes } from './page'
+
+type Row = typeof subscriptions.$inferSelect
+
+const Action = enums(billingActions)
+const words: Record<BillingAction, string> = {
+  subscribe: 'Subscribe to production',
+  cancel: 'Cancel at the end of the period',
+  resume: 'Resume',
+  end: 'End now',
+  fail: 'Let a payment fail',
+  pay: 'Pay the open invoice',
+}
+
+/** What can be done with a subscription in its present state. */
+const possible = (row: Row | undefined): BillingAction[] => {
+  if (!row || row.state === 'canceled' || row.state === 'none') return ['subscribe']
+  if (row.state === 'past_due') return ['pay', 'end']
+  return row.cancelAtPeriodEnd ? ['resume', 'end'] : ['cancel', 'fail', 'end']
+}
+
+const saidOf = ({ space }: Seen, row: Row | undefined): string => {
+  if (!row || row.state === 'none' || row.state === 'canceled') return `${space.plan} plan, no subscription`
+  const end = row.currentPeriodEnd ? stamp(row.currentPeriodEnd).slice(0, 10) : 'an open date'
+  if (row.state === 'past_due') return `${space.plan} plan, payment failed`
+  return row.cancelAtPeriodEnd ? `${space.plan} plan, ends on ${end}` : `${space.plan} plan, renews on ${end}`
+}
+
+type Shown = { seen: Seen; row: Row | undefined }
+
+const card = ({ seen, row }: Shown, csrf: string, back: string): Markup => {
+  const title = seen.space.kind === 'user' ? `Personal: ${seen.space.name}` : seen.space.name
+  return html`<li>
+    <h2>${title}</h2>
+    <p>${saidOf(seen, row)}</p>
+    <form class="actions" method="post" action="/billing">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <input type="hidden" name="space" value="${referenceOf(seen.space)}" />
+      <input type="hidden" name="back" value="${back}" />
+      ${possible(row).map(
+        (action, index) =>
+          html`<button class="${index === 0 ? 'primary' : 'secondary'}" name="action" value="${action}">
+            ${words[action]}
+          </button>`,
+      )}
+    </form>
+  </li>`
+}
+
+// T-08: only paths of the console, and only back to it.
+const pathOf = (text: unknown): string => {
+  const path = typeof text === 'string' ? text : ''
+  return /^\/(?![/\\])[\w\-./~?=&%]{0,512}$/.test(path) ? path : '/account/settings/subscriptions'
+}
+
+export const billingRoutes = ({ app, deps }: SignInHost): void => {
+  const { db, config } = deps
+  const spacesFor = async (userId: string): Promise<Shown[]> => {
+    const spaces = (await spacesOf(db, userId)).filter(({ manageable }) => manageable)
+    return Promise.all(
+      spaces.map(async (seen) => ({ seen, row: (await db.select().from(subscriptions).where(rowOf(seen.space)))[0] })),
+    )
+  }
+
+  app.get<{ Querystring: Fields }>('/billing', async (request, reply) => {
+    if (!hasStandIn(config)) return notFound()
+    const { query } = request
+    const back = pathOf(query.back)
+    const signedIn = await signedInOf(deps, request)
+    if (!signedIn) {
+      const main = html`<h1>Billing</h1>
+        <p>This browser is not signed in here. Sign in, then open billing from the console again.</p>
+        <p class="after"><a href="${config.urls.console}${back}">Back to the console</a></p>`
+      return show(reply, deps, { title: 'Billing', main, status: 401 })
+    }
+    const { csrf } = formToken(request, reply, config)
+    const all = await spacesFor(signedIn.user.id)
+    const wanted = all.filter(({ seen }) => query.space === undefined || referenceOf(seen.space) === query.space)
+    const main = html`<h1>Billing</h1>
+      <p>Stands in for the billing provider of ${product.name} on this machine: no money moves, the events are real.</p>
+      ${query.done === '1' && html`<p class="notice">${shapes.info}Done. The console knows.</p>`}
+      <ul class="mails">
+        ${wanted.map((shown) => card(shown, csrf, back))}
+      </ul>
+      <p class="after"><a href="${config.urls.console}${back}">Back to the console</a></p>`
+    return show(reply, deps, { title: 'Billing', wide: true, main })
+  })
+
+  app.post('/billing', async (request, reply) => {
+    if (!hasStandIn(config)) return notFound()
+    const fields = checkForm(request, config)
+    const signedIn = await signedInOf(deps, request)
+    const all = signedIn ? await spacesFor(signedIn.user.id) : []
+    const found = all.find(({ seen }) => referenceOf(seen.space) === fields.space) ?? notFound()
+    const { action } = fields
+    if (!is(action, Action) || !possible(found.row).includes(action))
+      return refuse(409, 'conflict', { message: 'This is not possible in the present state. Load the page again' })
+    await tell(deps, action, referenceOf(found.seen.space), found.row)
+    const back = pathOf(fields.back)
+    if (action === 'subscribe') return reply.redirect(`${config.urls.console}${back}`, 303)
+    return reply.redirect(`/billing?${new URLSearchParams({ done: '1', back })}`, 303)
+  })
+}

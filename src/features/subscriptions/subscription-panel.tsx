@@ -1,0 +1,59 @@
+import { css } from 'styled-system/css'
+import type { Subscription } from '../../../contract/subscriptions'
+import { Status } from '../../ui/chip'
+import { FactStrip } from '../../ui/kv'
+import { Callout } from '../../ui/notice'
+import { Panel } from '../../ui/panel'
+import { Invoices } from './invoices'
+import { SubscriptionActions } from './subscription-actions'
+import { cardOf, measuresOf, periodOf, stateOf } from './subscription-words'
+import { UsageList } from './usage-list'
+
+const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })
+const plan = css({ textTransform: 'capitalize' })
+const invoices = css({ borderTop: 'line' })
+
+// product.md 4.8: said where it matters, before anything is refused.
+const noteOf = ({ state, cancel_at_period_end: ends, plan: its }: Subscription): string | undefined => {
+  if (state === 'past_due')
+    return 'The last payment failed. It is tried again for some days; pay it in the billing portal to keep the production plan.'
+  if (ends && its === 'production')
+    return 'After the period the developer plan holds. Nothing is deleted and devices keep getting updates; what is new stops at its limits.'
+  return undefined
+}
+
+/** One space: its plan, what is used of it, and what was paid. */
+export const SubscriptionPanel = ({ subscription }: { subscription: Subscription }) => {
+  const state = stateOf(subscription)
+  const period = periodOf(subscription)
+  const note = noteOf(subscription)
+  const measures = measuresOf(subscription)
+  return (
+    <Panel
+      flush
+      title={subscription.scope === 'personal' ? 'Personal projects' : subscription.name}
+      aside={<SubscriptionActions subscription={subscription} />}
+    >
+      <div className={body}>
+        {note && <Callout kind={subscription.state === 'past_due' ? 'error' : 'warning'}>{note}</Callout>}
+        <FactStrip
+          facts={[
+            { label: 'Plan', value: <span className={plan}>{subscription.plan}</span> },
+            { label: 'Subscription', value: <Status shape={state.shape}>{state.word}</Status> },
+            period,
+            ...(subscription.manageable ? [{ label: 'Payment method', value: cardOf(subscription) }] : []),
+          ]}
+        />
+        <UsageList measures={measures} />
+        {subscription.plan === 'developer' && measures.some(({ over }) => over) && (
+          <Callout kind="info">What is there stays and keeps working. More needs the production plan.</Callout>
+        )}
+      </div>
+      {subscription.invoices.length > 0 && (
+        <div className={invoices}>
+          <Invoices invoices={subscription.invoices} />
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Subscription } from '../../../contract/subscriptions'
+import { formatBytes } from '../../lib/bytes'
+import { formatCount } from '../../lib/amounts'
+import { formatDate, parseTime } from '../../lib/dates'
+import type { ShapeName } from '../../ui/shape'
+
+type State = { shape: ShapeName; word: string }
+
+/** State = word, colon, reason. The plan of a person or organization may be production without a subscription of ours. */
+export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscription): State => {
+  if (state === 'past_due') return { shape: 'error', word: 'Past due: the last payment failed' }
+  if (state === 'active' || state === 'trialing')
+    return ends
+      ? { shape: 'warning', word: 'Active: ends with its period' }
+      : { shape: 'success', word: state === 'active' ? 'Active' : 'Trial' }
+  if (state === 'canceled') return { shape: 'none', word: 'Ended' }
+  return plan === 'production' ? { shape: 'success', word: 'Included' } : { shape: 'none', word: 'None' }
+}
+
+const day = (time: string) => formatDate(parseTime(time)).slice(0, 10)
+
+export const periodOf = ({
+  state,
+  current_period_end: end,
+  cancel_at_period_end: ends,
+}: Subscription): { label: string; value: string } =>
+  end === null || state === 'none' || state === 'canceled'
+    ? { label: 'Renews', value: '–' }
+    : { label: ends ? 'Ends' : 'Renews', value: day(end) }
+
+const brands: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' }
+export const cardOf = ({ payment_method: card }: Subscription): string =>
+  card === null ? '–' : `${brands[card.brand] ?? card.brand} ending in ${card.last4}`
+
+/** Minor units by the currency's own rules: 4900 of eur are €49.00, of jpy ¥4,900. */
+export const formatMoney = (minor: number, currency: string): string => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() })
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+export type Measure = { label: string; used: number; limit: number; words: string; over: boolean }
+
+const rows = [
+  ['Projects', 'projects', formatCount],
+  ['Organizations', 'organizations', formatCount],
+  ['Members', 'members', formatCount],
+  ['Devices in the fullest project', 'devices_per_project', formatCount],
+  ['Storage', 'storage_bytes', formatBytes],
+] as const
+
+/** Use against limit, for what this space has at all. */
+export const measuresOf = ({ usage, limits }: Subscription): Measure[] =>
+  rows.flatMap(([label, key, format]) => {
+    const [used, limit] = [usage[key], limits[key]]
+    if (used === null || limit === null) return []
+    return [{ label, used, limit, words: `${format(used)} of ${format(limit)}`, over: used >= limit }]
+  })

@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../../../system/lazy'
+
+const page = () => import('../../../features/subscriptions/subscriptions-page')
+
+export const Route = createFileRoute('/account/settings/subscriptions')({
+  staticData: { label: 'Subscriptions' },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})
