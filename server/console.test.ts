@@ -52,6 +52,8 @@ describe('the index page', () => {
       api: 'http://localhost:18080',
       signIn: 'http://localhost:13000',
       environment: 'local',
+      price: 'price_test_production',
+      portal: 'http://localhost:13000/billing',
       build: expect.stringMatching(/^[0-9a-f]{12}$/),
     })
   })

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { billingPairs } from '../contract/billing'
 import type { Config } from './config'
 import type { Tx } from './database/tx'

@@ -81,7 +81,7 @@ export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyR
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  if (bytes.length === 0 && accepts !== 'signed') return accepts === 'ndjson' ? '' : {}
+  if (bytes.length === 0) return accepts === 'ndjson' ? '' : accepts === 'signed' ? bytes : {}
   const type = mediaType(request)
   if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')
   if (accepts === 'ndjson') return text(bytes)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import type { subscriptions } from '../database/schema/billing'
 import type { Deps } from '../deps'
 import { priceOf, webhookSecret } from '../stripe'

@@ -59,7 +59,7 @@ blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid v
 .mails { display: grid; gap: 16px; margin-top: 24px; padding: 0; list-style: none }
 .mails li { padding: 16px; border: 1px solid var(--line); border-radius: 6px }
 .mails pre { margin-top: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; color: var(--text2) }
-form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .actions button { padding: 0 12px }
+form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .actions button { margin: 0; padding: 0 12px }
 .where { display: flex; align-items: center; gap: 6px; color: var(--muted); font-size: .75rem; line-height: 1rem }
 .plate { position: sticky; top: 0; height: 100vh; overflow: hidden; border-left: 1px solid var(--line); background: var(--nav) }
 .plate svg { display: block; width: 100%; height: 100%; overflow: visible }

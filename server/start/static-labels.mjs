@@ -4,17 +4,17 @@ import ts from 'typescript'
 
 const id = 'virtual:static-labels'
 const attributes = /^(label|aria-label|data-analytics-name|title|\w+Label)$/
-const properties = /^(label|word|title)$/
+const properties = /^(label|word|title|\w+Label)$/
 const longest = 60
 
 const plain = (text) => text.replace(/\s+/g, ' ').trim()
-const nameOf = (node) => (ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '')
+const nameOf = (node) => node.name.getText()
 
 const opens = (node) =>
   ts.isJsxExpression(node)
     ? !ts.isJsxAttribute(node.parent)
     : (ts.isJsxAttribute(node) && attributes.test(nameOf(node))) ||
-      (ts.isPropertyAssignment(node) && properties.test(nameOf(node)))
+      ((ts.isPropertyAssignment(node) || ts.isBindingElement(node)) && properties.test(nameOf(node)))
 
 /** The words for people that a component's source holds: text between tags, and literals where a label stands. */
 export const labelsOf = (source) => {

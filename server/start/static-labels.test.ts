@@ -5,7 +5,7 @@ describe('R25: the catalogue of labels is what the sources say', () => {
   it('takes text between tags, labels and both words of a choice', () => {
     const source = `
       const items = [{ value: 'a', label: 'First one' }]
-      export const Part = ({ name, edit }) => (
+      export const Part = ({ name, edit, submitLabel = 'Submit it' }) => (
         <>
           <Button busyLabel="Saving..." onClick={() => go('not this')}>
             {edit ? 'Save' : 'Create device'}
@@ -14,7 +14,9 @@ describe('R25: the catalogue of labels is what the sources say', () => {
             all</button>
         </>
       )`
-    expect(labelsOf(source)).toEqual(new Set(['First one', 'Saving...', 'Save', 'Create device', 'Close', 'Remove all']))
+    expect(labelsOf(source)).toEqual(
+      new Set(['First one', 'Saving...', 'Save', 'Create device', 'Close', 'Remove all', 'Submit it']),
+    )
   })
 
   it('takes nothing that is put together when the page runs', () => {

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billingPairs } from '../../contract/billing'
 import { organizationAuditLog } from '../../contract/audit'

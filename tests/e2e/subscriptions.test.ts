@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Browser, openBrowser, openContext } from './support/browser'
+import { type Hosts, startHosts } from './support/hosts'
+import { signUp, someone } from './support/people'
+
+let hosts: Hosts, browser: Browser
+beforeAll(async () => {
+  hosts = await startHosts()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await hosts?.stop()
+})
+
+it('§2, §4: who subscribes is on the production plan and gets the organization switcher; what ends takes it away again', async () => {
+  const { context, complaints } = await openContext(browser)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  await signUp(page, hosts, someone('Dora Finch'))
+  const switcher = page.getByRole('button', { name: /^Organization:/ })
+  const account = async () => {
+    await page.goto(`${hosts.console}/account/settings/subscriptions`)
+    await page.getByRole('heading', { name: 'Subscriptions' }).waitFor()
+  }
+  await account()
+  await page.getByText('0 of 3').waitFor()
+  expect(await switcher.count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Upgrade to production' }).click()
+  await page.waitForURL(`${hosts.signIn}/billing**`)
+  await page.getByRole('button', { name: 'Subscribe to production' }).click()
+  await page.waitForURL(`${hosts.console}/account/settings/subscriptions`)
+  await page.getByText('Visa ending in 4242').waitFor()
+  await page.getByText('0 of 100').waitFor()
+  await page.getByRole('cell', { name: 'Paid' }).waitFor()
+  await switcher.waitFor()
+
+  await page.getByRole('link', { name: 'Billing portal' }).click()
+  await page.getByRole('button', { name: 'Let a payment fail' }).click()
+  await page.getByText('payment failed').waitFor()
+  await page.getByRole('link', { name: 'Back to the console' }).click()
+  await page.getByText('Past due: the last payment failed').waitFor()
+  expect(await switcher.count()).toBe(1)
+
+  await page.goto(`${hosts.signIn}/billing`)
+  await page.getByRole('button', { name: 'End now' }).click()
+  await page.getByText('developer plan, no subscription').waitFor()
+  await account()
+  await page.getByText('0 of 3').waitFor()
+  await page.getByText('Ended').waitFor()
+  expect(await switcher.count()).toBe(0)
+  expect(complaints).toEqual([])
+  await context.close()
+})
