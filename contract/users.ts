@@ -26,6 +26,8 @@ export const self = endpoint({
   answer: type({ data: User }),
 })
 
+export const SelfChange = object({ full_name: optional(text('Full name', { min: 0, max: 200 })) })
+
 export const updateSelf = endpoint({
   method: 'PATCH',
   path: '/users/self',
@@ -33,6 +35,6 @@ export const updateSelf = endpoint({
   needs: session,
   audit: 'user.update',
   rate: 'write',
-  body: object({ full_name: optional(text('Full name', { min: 0, max: 200 })) }),
+  body: SelfChange,
   answer: User,
 })

@@ -47,11 +47,17 @@ const searchOf = (query: Query | undefined) => {
   return search.size > 0 ? `?${search}` : ''
 }
 
-// R15: "form-encoded" is url-encoded here; the server takes both.
+// R15: "form-encoded" is url-encoded here; the server takes both. §7: with a file among its values it is multipart form-data,
+// built from the same key/value object.
 const encoded = (endpoint: Endpoint, body: unknown): BodyInit | undefined => {
   if (body === undefined) return undefined
   if (endpoint.accepts !== 'form') return JSON.stringify(body)
-  return new URLSearchParams(Object.entries(body as Record<string, unknown>).map(([name, value]) => [name, String(value)]))
+  const values = Object.entries(body as Record<string, unknown>)
+  if (!values.some(([, value]) => value instanceof Blob))
+    return new URLSearchParams(values.map(([name, value]) => [name, String(value)]))
+  const data = new FormData()
+  for (const [name, value] of values) data.set(name, value instanceof Blob ? value : String(value))
+  return data
 }
 
 const headersOf = (endpoint: Endpoint, token: string | null, { ifMatch, idempotencyKey }: Common, body: unknown) => ({

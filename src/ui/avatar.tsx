@@ -3,14 +3,14 @@ import { avatar } from 'styled-system/recipes'
 import { initialOf } from '../lib/names'
 import { Marble } from './marble'
 
-type Props = { email: string | null | undefined; image?: string | null | undefined; label?: string }
+type Props = { email: string | null | undefined; image?: string | null | undefined; label?: string; large?: boolean }
 
 /** The profile picture, or the initial over a marble pattern made from the e-mail (§2). */
-export const Avatar = ({ email, image, label }: Props) => {
+export const Avatar = ({ email, image, label, large }: Props) => {
   const [broken, setBroken] = useState<string>()
   const shown = image && image !== broken && /^https?:\/\//.test(image)
   return (
-    <span className={avatar()} role={label ? 'img' : undefined} aria-label={label}>
+    <span className={avatar()} data-large={large || undefined} role={label ? 'img' : undefined} aria-label={label}>
       <Marble seed={email ?? ''} />
       <span aria-hidden>{initialOf(email)}</span>
       {shown && <img src={image} alt="" width={26} height={26} referrerPolicy="no-referrer" onError={() => setBroken(image)} />}

@@ -1,9 +1,10 @@
-import { useRouter } from '@tanstack/react-router'
+import { useMatchRoute, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { css } from 'styled-system/css'
 import * as Drawer from '../../ui/drawer'
 import { Wordmark } from '../../ui/mark'
 import { usePlace } from '../../system/scope'
+import { AccountMenu } from './account-menu'
 import { ExternalLinks } from './external-links'
 import { ProjectMenu } from './project-menu'
 
@@ -16,6 +17,7 @@ type Props = { open: boolean; onOpenChange: (open: boolean) => void; switcher: R
 export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
   const { projectId } = usePlace()
   const router = useRouter()
+  const inAccount = useMatchRoute()({ to: '/account', fuzzy: true }) !== false
   // Whatever was chosen here, the page it leads to is what is wanted in sight.
   useEffect(() => router.subscribe('onBeforeNavigate', () => onOpenChange(false)), [router, onOpenChange])
   return (
@@ -25,6 +27,11 @@ export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
         {projectId !== undefined && (
           <nav className={list} aria-label="Project">
             <ProjectMenu />
+          </nav>
+        )}
+        {inAccount && (
+          <nav className={list} aria-label="Account">
+            <AccountMenu />
           </nav>
         )}
         <nav className={links} aria-label="Elsewhere">

@@ -1,5 +1,5 @@
 import { array, enums, type Infer, object, string } from 'superstruct'
-import { applicationOptions, type ProfileForm, roleOf, roleOptions } from '../../../contract/profile'
+import { applicationOptions, type Profile, type ProfileForm, roleOf, roleOptions, splitRole } from '../../../contract/profile'
 
 /** §3: what the person writes. Everything may stay empty. */
 export const Answers = object({
@@ -33,3 +33,15 @@ export const formOf = ({ role, custom_role, platform_applications, ...rest }: An
   role: roleOf(role, custom_role.trim()),
   platform_applications: platform_applications.join(','),
 })
+
+/** The way back, for answers that are changed later. What this version does not know is left out. */
+export const answersOf = (saved: Profile | null): Answers => {
+  if (!saved) return blank
+  const { role, custom_role } = splitRole(saved.role)
+  return {
+    ...saved,
+    role: roleOptions.find((one) => one === role) ?? '',
+    custom_role,
+    platform_applications: applicationOptions.filter((one) => saved.platform_applications.split(',').includes(one)),
+  }
+}

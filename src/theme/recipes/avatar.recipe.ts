@@ -16,9 +16,12 @@ export const avatar = defineRecipe({
     color: 'white',
     textStyle: 'caption',
     fontWeight: 'semibold',
+    '&[data-large]': { w: '64', h: '64', textStyle: 'figure' },
     '& > *': { gridArea: '1 / 1' },
     '& > i': { w: 'full', h: 'full' },
     '& svg, & > img': { w: 'full', h: 'full', objectFit: 'cover' },
+    // The initial has a place of its own in the stack: the picture goes above it.
+    '& > img': { position: 'relative', zIndex: 'content' },
     '& > span': { position: 'relative', textShadow: '0 0 3px rgb(0 0 0 / .6)' },
   },
 })

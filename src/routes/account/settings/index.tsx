@@ -1,9 +1,7 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { sessionsQuery } from '../../../api/queries/sessions'
-import { lazyPage } from '../../../system/lazy'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 
 export const Route = createFileRoute('/account/settings/')({
-  staticData: { label: 'Account' },
-  loader: ({ context: { api, queryClient } }) => queryClient.ensureQueryData(sessionsQuery(api)),
-  component: lazyPage(() => import('../../../features/account/account-page')),
+  beforeLoad: () => {
+    throw redirect({ to: '/account/settings/profile', search: true, replace: true })
+  },
 })

@@ -2,5 +2,5 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazyPage } from '../../../system/lazy'
 
 export const Route = createFileRoute('/account/settings')({
-  component: lazyPage(() => import('../../../features/account/account-frame')),
+  component: lazyPage(() => import('../../../features/shell/account-frame')),
 })

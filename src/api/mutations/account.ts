@@ -1,0 +1,64 @@
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import * as contract from '../../../contract/account'
+import type { BodyOf } from '../../../contract/endpoint'
+import { type ProfileForm, updateProfile } from '../../../contract/profile'
+import type { Api } from '../client'
+import { profileQuery } from '../queries/profile'
+import { selfQuery } from '../queries/self'
+
+const stepsChanged = async (client: QueryClient) => {
+  await client.invalidateQueries({ queryKey: ['self'] })
+}
+
+export const changePasswordMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof contract.changePassword>) => api(contract.changePassword, {}, { body }),
+    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+
+export const endOtherSessionsMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: () => api(contract.endOtherSessions),
+    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+
+export const beginSecondFactorMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof contract.beginSecondFactor>) => api(contract.beginSecondFactor, {}, { body }),
+    // A secret is nobody's to keep.
+    gcTime: 0,
+  })
+
+export const confirmSecondFactorMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof contract.confirmSecondFactor>) => api(contract.confirmSecondFactor, {}, { body }),
+    gcTime: 0,
+    onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
+  })
+
+export const removeSecondFactorMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof contract.removeSecondFactor>) => api(contract.removeSecondFactor, {}, { body }),
+    onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
+  })
+
+export const renewRecoveryCodesMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof contract.renewRecoveryCodes>) => api(contract.renewRecoveryCodes, {}, { body }),
+    gcTime: 0,
+    onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
+  })
+
+/** Null takes the picture away. The header shows what came of it at once. */
+export const avatarMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (image: Blob | null) => (image ? api(contract.setAvatar, {}, { body: { image } }) : api(contract.removeAvatar)),
+    onSuccess: ({ image_url }, _input, _kept, { client }) =>
+      client.setQueryData(selfQuery(api).queryKey, (user) => user && { ...user, image_url }),
+  })
+
+export const updateProfileMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (body: ProfileForm) => api(updateProfile, {}, { body }),
+    onSuccess: (saved, _input, _kept, { client }) => client.setQueryData(profileQuery(api).queryKey, saved),
+  })

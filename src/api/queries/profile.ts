@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type Profile, profile } from '../../../contract/profile'
+import type { Api } from '../client'
+import { failureOf } from '../failure'
+
+/** The answers to the questionnaire; null where none were given yet. */
+export const profileQuery = (api: Api) =>
+  queryOptions({
+    queryKey: ['user_profile'],
+    queryFn: ({ signal }): Promise<Profile | null> =>
+      api(profile, {}, { signal }).catch((error: unknown) =>
+        failureOf(error)?.status === 404 ? null : Promise.reject(error as Error),
+      ),
+  })

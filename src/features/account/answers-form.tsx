@@ -1,0 +1,48 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { ProfileForm } from '../../../contract/profile'
+import { updateProfileMutation } from '../../api/mutations/account'
+import { profileQuery } from '../../api/queries/profile'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { notify } from '../../system/notify'
+import { AnswerFields } from '../../system/questionnaire/answer-fields'
+import { type Answers, answersOf, formOf } from '../../system/questionnaire/answers'
+import { useSystem } from '../../system/system'
+
+/** What lists hold stands in no native control: said beside them, so that a change of it counts as one. */
+const shadows = ({ country, role, custom_role, platform_applications }: Answers) =>
+  Object.entries({ country, role, custom_role, platform_applications: platform_applications.join(',') })
+
+/** R9: the questionnaire's answers, whenever they change. */
+export const AnswersForm = () => {
+  const { api } = useSystem()
+  const { data: saved } = useSuspenseQuery(profileQuery(api))
+  const { mutateAsync } = useMutation(updateProfileMutation(api))
+  const [answers, setAnswers] = useState(() => answersOf(saved))
+  const room = useRef<HTMLDivElement>(null)
+  const form = useForm({
+    schema: ProfileForm,
+    read: () => formOf(answers),
+    save: (body) => mutateAsync(body),
+    onSaved: () => void notify({ kind: 'success', text: 'Saved' }),
+  })
+  // Choosing from a list is no event of the form.
+  useEffect(() => form.change(new FormData(room.current?.closest('form') ?? undefined)))
+  return (
+    <BoundForm form={form} full>
+      <div ref={room} hidden>
+        {shadows(answers).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} readOnly />
+        ))}
+      </div>
+      <AnswerFields
+        answers={answers}
+        write={(part) => setAnswers((before) => ({ ...before, ...part }))}
+        other={answers.role === 'other'}
+        roleProblem={form.field('role').error}
+        problem={(name) => form.field(name).error}
+      />
+    </BoundForm>
+  )
+}

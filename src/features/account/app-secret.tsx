@@ -1,0 +1,26 @@
+import { css } from 'styled-system/css'
+import type { FactorSecret } from '../../../contract/account'
+import { CopyButton } from '../../ui/copy-button'
+import { Qr } from '../../ui/qr'
+
+const stack = css({ display: 'grid', justifyItems: 'center', gap: '12' })
+const line = css({ display: 'flex', alignItems: 'center', gap: '4', maxW: 'full' })
+const hint = css({ textStyle: 'small', color: 'muted', textAlign: 'center' })
+const key = css({ textStyle: 'mono', color: 'text', overflowWrap: 'anywhere', textAlign: 'center' })
+
+/** In fours, for eyes that go back and forth. */
+const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')
+
+/** What the app needs: for its camera, and for fingers. */
+export const AppSecret = ({ secret: { secret, otpauth_url } }: { secret: FactorSecret }) => (
+  <div className={stack}>
+    <Qr value={otpauth_url} label="The secret as a QR code" />
+    <p className={hint}>No camera? Type this key into the app:</p>
+    <div className={line}>
+      <code className={key} aria-label="Key">
+        {grouped(secret)}
+      </code>
+      <CopyButton value={secret} label="Copy key" />
+    </div>
+  </div>
+)

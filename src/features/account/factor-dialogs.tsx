@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { BothFactors, type FactorSecret } from '../../../contract/account'
+import { removeSecondFactorMutation, renewRecoveryCodesMutation } from '../../api/mutations/account'
+import { useForm } from '../../system/form'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import * as Dialog from '../../ui/dialog'
+import { BothFactorsForm } from './both-factors-form'
+import { ConfirmForm, ProveForm } from './turn-on-forms'
+import { RecoveryCodeList } from './recovery-code-list'
+
+type Closing = { onClose: () => void }
+type Words = { title: string; description: string }
+
+const keep: Words = {
+  title: 'Keep your recovery codes',
+  description: 'Each opens your account once, in the place of your app.',
+}
+
+/** One window for all steps: what is typed in is never lost by a click beside it. */
+const Frame = ({ title, description, onClose, children }: Closing & Words & { children: ReactNode }) => (
+  <Dialog.Root open closeOnInteractOutside={false} onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Window title={title} description={description}>
+      {children}
+    </Dialog.Window>
+  </Dialog.Root>
+)
+
+const turnOnWords = (secret: FactorSecret | undefined): Words =>
+  secret
+    ? { title: 'Scan with your app', description: 'Any authenticator app does. Then type the code that it shows.' }
+    : { title: 'Turn on two-step sign-in', description: 'First, that it is you.' }
+
+/** Password, picture, codes: each step has what the one before it made. */
+export const TurnOnDialog = ({ onClose }: Closing) => {
+  const [secret, setSecret] = useState<FactorSecret>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  return (
+    <Frame {...(codes ? keep : turnOnWords(secret))} onClose={onClose}>
+      {codes && <RecoveryCodeList codes={codes} onKept={onClose} />}
+      {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={onClose} />}
+      {!codes && !secret && <ProveForm onNext={setSecret} onCancel={onClose} />}
+    </Frame>
+  )
+}
+
+export const TurnOffDialog = ({ onClose }: Closing) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(removeSecondFactorMutation(api))
+  const form = useForm({
+    schema: BothFactors,
+    save: (body) => mutateAsync(body),
+    onSaved: () => {
+      onClose()
+      void notify({ kind: 'success', text: 'Two-step sign-in is off' })
+    },
+  })
+  return (
+    <Frame
+      title="Turn off two-step sign-in"
+      description="Your password alone will open the account. The recovery codes stop working."
+      onClose={onClose}
+    >
+      <BothFactorsForm form={form} onCancel={onClose} submitLabel="Turn off" submittingLabel="Turning off..." />
+    </Frame>
+  )
+}
+
+export const RenewDialog = ({ onClose }: Closing) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(renewRecoveryCodesMutation(api))
+  const [codes, setCodes] = useState<readonly string[]>()
+  const form = useForm({
+    schema: BothFactors,
+    save: (body) => mutateAsync(body),
+    onSaved: ({ recovery_codes }) => setCodes(recovery_codes),
+  })
+  const words = { title: 'Make new recovery codes', description: 'Ten new ones. The old ones stop working.' }
+  return (
+    <Frame {...(codes ? keep : words)} onClose={onClose}>
+      {codes ? (
+        <RecoveryCodeList codes={codes} onKept={onClose} />
+      ) : (
+        <BothFactorsForm form={form} onCancel={onClose} submitLabel="Make new codes" submittingLabel="Making codes..." />
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { SelfChange } from '../../../contract/users'
+import { updateSelfMutation } from '../../api/mutations/users'
+import { selfQuery } from '../../api/queries/self'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { ReadOnlyField } from '../../ui/form/field'
+import { TextField } from '../../ui/form/text-field'
+
+export const NameForm = () => {
+  const { api } = useSystem()
+  const { data: user } = useSuspenseQuery(selfQuery(api))
+  const { mutateAsync } = useMutation(updateSelfMutation(api))
+  const form = useForm({
+    schema: SelfChange,
+    save: (body) => mutateAsync(body),
+    onSaved: () => void notify({ kind: 'success', text: 'Saved' }),
+  })
+  return (
+    <BoundForm form={form} full>
+      <TextField
+        {...form.field('full_name')}
+        label="Full name"
+        hint="What others see beside what you did."
+        autoComplete="name"
+        defaultValue={user.full_name}
+      />
+      <ReadOnlyField label="E-mail" hint="You sign in with it. Notices about your account go there.">
+        {user.email}
+      </ReadOnlyField>
+    </BoundForm>
+  )
+}

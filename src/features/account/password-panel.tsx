@@ -1,0 +1,55 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { PasswordChange } from '../../../contract/account'
+import { changePasswordMutation } from '../../api/mutations/account'
+import { selfQuery } from '../../api/queries/self'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { PasswordField } from '../../ui/form/password-field'
+import { Panel } from '../../ui/panel'
+
+/** A form keeps its distance from a page's head; a panel has one already. */
+const flushTop = css({ mt: '-12' })
+
+const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
+  const { api } = useSystem()
+  const { data: user } = useSuspenseQuery(selfQuery(api))
+  const { mutateAsync } = useMutation(changePasswordMutation(api))
+  const form = useForm({
+    schema: PasswordChange,
+    read: (data) => ({ current_password: data.get('current_password'), new_password: data.get('new_password') }),
+    save: (body) => mutateAsync(body),
+    onSaved: () => {
+      onSaved()
+      void notify({ kind: 'success', text: 'Password changed', detail: 'Everybody else was signed out.' })
+    },
+  })
+  return (
+    <BoundForm form={form} full dense submitLabel="Change password" submittingLabel="Changing...">
+      {/* By it a password manager knows whose password this is. */}
+      <input hidden readOnly autoComplete="username" name="username" value={user.email} />
+      <PasswordField {...form.field('current_password')} label="Current password" required autoComplete="current-password" />
+      <PasswordField
+        {...form.field('new_password')}
+        label="New password"
+        required
+        autoComplete="new-password"
+        hint="At least 12 characters. A few words are fine. You stay signed in here and nowhere else."
+      />
+    </BoundForm>
+  )
+}
+
+export const PasswordPanel = () => {
+  const [changes, setChanges] = useState(0)
+  return (
+    <Panel title="Password">
+      <div className={flushTop}>
+        <PasswordForm key={changes} onSaved={() => setChanges((count) => count + 1)} />
+      </div>
+    </Panel>
+  )
+}

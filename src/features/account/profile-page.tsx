@@ -1,0 +1,37 @@
+import { css } from 'styled-system/css'
+import { profileQuery } from '../../api/queries/profile'
+import { selfQuery } from '../../api/queries/self'
+import type { Arrival } from '../../system/guard'
+import { Page, PageHead } from '../../ui/page'
+import { Panel } from '../../ui/panel'
+import { AnswersForm } from './answers-form'
+import { NameForm } from './name-form'
+import { Picture } from './picture'
+
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
+
+/** A form keeps its distance from a page's head; a panel has one already. */
+const flushTop = css({ mt: '-12' })
+
+export const load = ({ context: { api, queryClient } }: Arrival) =>
+  Promise.all([queryClient.ensureQueryData(selfQuery(api)), queryClient.ensureQueryData(profileQuery(api))])
+
+/** Who one is, to others and to us. */
+export default function ProfilePage() {
+  return (
+    <Page>
+      <PageHead title="Profile" />
+      <div className={stack}>
+        <Panel title="You">
+          <Picture />
+          <NameForm />
+        </Panel>
+        <Panel title="About you" aside="Every field is optional">
+          <div className={flushTop}>
+            <AnswersForm />
+          </div>
+        </Panel>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,35 @@
+import { css } from 'styled-system/css'
+import { secondFactorQuery } from '../../api/queries/second-factor'
+import { selfQuery } from '../../api/queries/self'
+import { sessionsQuery } from '../../api/queries/sessions'
+import type { Arrival } from '../../system/guard'
+import { Page, PageHead } from '../../ui/page'
+import { FactorPanel } from './factor-panel'
+import { PasswordPanel } from './password-panel'
+import { SessionsPanel } from './sessions-panel'
+
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
+const narrow = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
+
+/** Only the person is waited for: each panel waits for its own. */
+export const load = ({ context: { api, queryClient } }: Arrival) => {
+  void queryClient.prefetchQuery(secondFactorQuery(api))
+  void queryClient.prefetchQuery(sessionsQuery(api))
+  return queryClient.ensureQueryData(selfQuery(api))
+}
+
+/** How one is let in, and where one is. */
+export default function SecurityPage() {
+  return (
+    <Page>
+      <PageHead title="Security" />
+      <div className={stack}>
+        <div className={narrow}>
+          <PasswordPanel />
+          <FactorPanel />
+        </div>
+        <SessionsPanel />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
+import { endOtherSessionsMutation } from '../../api/mutations/account'
+import { endSessionMutation } from '../../api/mutations/users'
+import { failureOf } from '../../api/failure'
+import { sessionsQuery } from '../../api/queries/sessions'
+import { agentWords } from '../../lib/user-agent'
+import { FailureBox } from '../../system/failure-box'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import { Panel } from '../../ui/panel'
+import { RowSkeletons } from '../../ui/row-skeletons'
+import * as Table from '../../ui/table'
+import { DateTime, RelativeTime } from '../../ui/time'
+
+const times = css({ w: '112' })
+const dates = css({ w: '160', display: { base: 'none', lg: 'table-cell' } })
+const action = css({ w: '96' })
+const columns = 5
+
+const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session did not end' })
+
+/** Where one is signed in: whatever is not one's own is ended here. */
+export const SessionsPanel = () => {
+  const { api, auth } = useSystem()
+  const { data: sessions, error, refetch } = useQuery({ ...sessionsQuery(api), refetchOnMount: 'always' })
+  const end = useMutation({ ...endSessionMutation(api), onError: failed })
+  const endOthers = useMutation({ ...endOtherSessionsMutation(api), onError: failed })
+  const others = sessions?.filter(({ current }) => !current).length ?? 0
+  return (
+    <Panel
+      flush
+      title="Sessions"
+      aside={
+        others > 0 && (
+          <Button size="small" busy={endOthers.isPending} busyLabel="Ending..." onClick={() => endOthers.mutate()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      {error && !sessions ? (
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table.Root caption="Sessions" scroll stack>
+          <Table.Head>
+            <Table.Th>Browser</Table.Th>
+            <Table.Th className={times}>Address</Table.Th>
+            <Table.Th className={dates}>Signed in</Table.Th>
+            <Table.Th className={times}>Last used</Table.Th>
+            <Table.Th className={action} aria-label="End" />
+          </Table.Head>
+          {sessions ? (
+            <Table.Body>
+              {sessions.map((session) => (
+                <Table.Row key={session.id}>
+                  <Table.Cell at="lead">
+                    <span title={session.user_agent ?? undefined}>{agentWords(session.user_agent)}</span>
+                  </Table.Cell>
+                  <Table.Cell mono quiet at="sub">
+                    {session.ip ?? '–'}
+                  </Table.Cell>
+                  <Table.Cell quiet className={dates}>
+                    <DateTime value={session.created_at} />
+                  </Table.Cell>
+                  <Table.Cell at="end">
+                    {session.current ? (
+                      <Status shape="online">This browser</Status>
+                    ) : (
+                      <RelativeTime value={session.last_used_at} />
+                    )}
+                  </Table.Cell>
+                  <Table.Cell align="end" at="subEnd">
+                    {session.current ? (
+                      <Button size="small" onClick={() => auth.send({ type: 'signOut.asked' })}>
+                        Sign Out
+                      </Button>
+                    ) : (
+                      <Button
+                        size="small"
+                        busy={end.isPending && end.variables === session.id}
+                        busyLabel="Ending..."
+                        onClick={() => end.mutate(session.id)}
+                      >
+                        End
+                      </Button>
+                    )}
+                  </Table.Cell>
+                </Table.Row>
+              ))}
+            </Table.Body>
+          ) : (
+            <RowSkeletons columns={columns} />
+          )}
+        </Table.Root>
+      )}
+    </Panel>
+  )
+}

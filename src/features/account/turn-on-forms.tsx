@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import { FactorConfirmation, type FactorSecret, ProvenPassword } from '../../../contract/account'
+import { beginSecondFactorMutation, confirmSecondFactorMutation } from '../../api/mutations/account'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useSystem } from '../../system/system'
+import { PasswordField } from '../../ui/form/password-field'
+import { TextField } from '../../ui/form/text-field'
+import { AppSecret } from './app-secret'
+
+type Step<T> = { onNext: (made: T) => void; onCancel: () => void }
+
+export const ProveForm = ({ onNext, onCancel }: Step<FactorSecret>) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(beginSecondFactorMutation(api))
+  const form = useForm({ schema: ProvenPassword, save: (body) => mutateAsync(body), onSaved: onNext })
+  return (
+    <BoundForm form={form} dense onCancel={onCancel} submitLabel="Go on" submittingLabel="One moment...">
+      <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />
+    </BoundForm>
+  )
+}
+
+export const ConfirmForm = ({ secret, onNext, onCancel }: Step<readonly string[]> & { secret: FactorSecret }) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(confirmSecondFactorMutation(api))
+  const form = useForm({
+    schema: FactorConfirmation,
+    save: (body) => mutateAsync(body),
+    onSaved: ({ recovery_codes }) => onNext(recovery_codes),
+  })
+  return (
+    <>
+      <AppSecret secret={secret} />
+      <BoundForm form={form} dense onCancel={onCancel} submitLabel="Turn on" submittingLabel="Turning on...">
+        <TextField
+          {...form.field('code')}
+          label="Code"
+          required
+          mono
+          autoFocus
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          hint="Six digits. A new one every 30 seconds."
+        />
+      </BoundForm>
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { Outlet } from '@tanstack/react-router'
+import { nav } from 'styled-system/recipes'
+import { AccountMenu } from './account-menu'
+import { MainArea } from './main-area'
+
+const Side = () => (
+  <nav className={nav().side} aria-label="Account">
+    <AccountMenu />
+  </nav>
+)
+
+/** The pages about the person and their organizations, beside their menu. */
+export default function AccountFrame() {
+  return (
+    <MainArea side={<Side />}>
+      <Outlet />
+    </MainArea>
+  )
+}

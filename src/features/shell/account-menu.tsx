@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { nav } from 'styled-system/recipes'
+import { Icon, type IconName } from '../../ui/icon'
+
+/** §2: Projects (back), Organizations, Subscriptions; then what is a person's own. */
+const places = [
+  { to: '/account/settings/organizations/list', icon: 'org', label: 'Organizations' },
+  { to: '/account/settings/subscriptions', icon: 'doc', label: 'Subscriptions' },
+  { to: '/account/settings/profile', icon: 'user', label: 'Profile' },
+  { to: '/account/settings/security', icon: 'lock', label: 'Security' },
+] as const satisfies readonly { to: string; icon: IconName; label: string }[]
+
+export const AccountMenu = () => {
+  const classes = nav()
+  return (
+    <>
+      <Link to="/organizations" search className={classes.item}>
+        <Icon name="back" />
+        Projects
+      </Link>
+      <hr className={classes.sideRule} />
+      {places.map(({ to, icon, label }) => (
+        <Link key={to} to={to} search className={classes.item}>
+          <Icon name={icon} />
+          {label}
+        </Link>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../../../system/lazy'
+
+const page = () => import('../../../features/account/security-page')
+
+export const Route = createFileRoute('/account/settings/security')({
+  staticData: { label: 'Security' },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})
