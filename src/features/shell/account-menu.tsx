@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../../ui/icon'
 
 /** §2: Projects (back), Organizations, Subscriptions; then what is a person's own. */
 const places = [
-  { to: '/account/settings/organizations/list', icon: 'org', label: 'Organizations' },
+  { to: '/account/settings/organizations', icon: 'org', label: 'Organizations' },
   { to: '/account/settings/subscriptions', icon: 'doc', label: 'Subscriptions' },
   { to: '/account/settings/profile', icon: 'user', label: 'Profile' },
   { to: '/account/settings/security', icon: 'lock', label: 'Security' },

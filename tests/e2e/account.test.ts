@@ -1,0 +1,226 @@
+import { expect, it } from 'vitest'
+import { profile } from '../../contract/profile'
+import { self } from '../../contract/users'
+import { codeAt } from '../support/account'
+import { png } from '../support/pictures'
+import type { Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer, type Visitor } from './support/hosts'
+import { signIn } from './support/people'
+
+const { hosts, open } = useConsole()
+
+const go = (page: Page, place: string) => page.goto(`${hosts().console}/account/settings/${place}`)
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog')
+
+const giveCredentials = async (page: Page, { email, password }: Visitor) => {
+  await page.waitForURL(`${hosts().signIn}/signin**`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Sign in').click()
+}
+/** The password is right, and opens the second step. */
+const givePassword = async (page: Page, visitor: Visitor) => {
+  await giveCredentials(page, visitor)
+  await page.waitForURL(`${hosts().signIn}/signin/code**`)
+}
+const giveCode = async (page: Page, label: 'Code' | 'Recovery code', code: string) => {
+  await page.getByLabel(label).fill(code)
+  await button(page, 'Sign in').click()
+}
+/** Back where one was before one signed out. */
+const arrived = (page: Page) => page.waitForURL(`${hosts().console}/account/settings/security`)
+const signOut = async (page: Page) => {
+  await button(page, 'User Menu').click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+}
+
+/** Through the dialog, with an app that is this test; its secret and the codes that were shown. */
+const turnOn = async (page: Page, { password }: Visitor) => {
+  await go(page, 'security')
+  await button(page, 'Turn on two-step sign-in').click()
+  await dialog(page)
+    .getByLabel(/^Password/)
+    .fill(password)
+  await button(page, 'Go on').click()
+  await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
+  const secret = (await dialog(page).getByLabel('Key', { exact: true }).textContent())?.replaceAll(' ', '') ?? ''
+  await dialog(page).getByLabel(/^Code/).fill(codeAt(secret, new Date()))
+  await button(page, 'Turn on').click()
+  const list = dialog(page).getByRole('list', { name: 'Recovery codes' })
+  await list.waitFor()
+  const codes = await list.getByRole('listitem').allTextContents()
+  await button(page, 'I have kept them').click()
+  await dialog(page).waitFor({ state: 'detached' })
+  return { secret, codes }
+}
+
+it('sets two-step sign-in up in the page, asks for it at the next sign-in, and takes each code once', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  const { secret, codes } = await turnOn(page, ines)
+  expect(codes).toHaveLength(10)
+  await page.getByText('10 of 10 are left').waitFor()
+  expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.mfa_enabled).toBe(true)
+
+  await signOut(page)
+  await givePassword(page, ines)
+  await giveCode(page, 'Code', '000000')
+  await page.getByText('This code is not right, or was used before').waitFor()
+  // The step after the one that confirmed it, which is spent.
+  const code = codeAt(secret, new Date(), 1)
+  await giveCode(page, 'Code', code)
+  await arrived(page)
+
+  await signOut(page)
+  await givePassword(page, ines)
+  await giveCode(page, 'Code', code)
+  await page.getByText('This code is not right, or was used before').waitFor()
+  await page.getByRole('link', { name: 'Use a recovery code' }).click()
+  await giveCode(page, 'Recovery code', codes[4] ?? '')
+  await arrived(page)
+
+  await signOut(page)
+  await givePassword(page, ines)
+  await page.getByRole('link', { name: 'Use a recovery code' }).click()
+  await giveCode(page, 'Recovery code', codes[4] ?? '')
+  await page.getByText('This code is not right, or was used before').waitFor()
+  await giveCode(page, 'Recovery code', codes[5] ?? '')
+  await arrived(page)
+  await go(page, 'security')
+  await page.getByText('8 of 10 are left').waitFor()
+})
+
+it('gives new recovery codes and turns two-step sign-in off, by password and code alone', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  const { codes } = await turnOn(page, ines)
+  const prove = async (opener: string, code: string, go: string) => {
+    await button(page, opener).click()
+    await dialog(page)
+      .getByLabel(/^Password/)
+      .fill(ines.password)
+    await dialog(page).getByLabel(/^Code/).fill(code)
+    await dialog(page).getByRole('button', { name: go }).click()
+  }
+  await prove('New recovery codes', codes[0] ?? '', 'Make new codes')
+  const list = dialog(page).getByRole('list', { name: 'Recovery codes' })
+  await list.waitFor()
+  const fresh = await list.getByRole('listitem').allTextContents()
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()])
+  expect(download.suggestedFilename()).toBe('teasel-recovery-codes.txt')
+  await button(page, 'I have kept them').click()
+  await prove('Turn off', codes[1] ?? '', 'Turn off')
+  await dialog(page).getByText('This code is not right, or was used before').waitFor()
+  await dialog(page)
+    .getByLabel(/^Code/)
+    .fill(fresh[0] ?? '')
+  await dialog(page).getByRole('button', { name: 'Turn off' }).click()
+  await button(page, 'Turn on two-step sign-in').waitFor()
+  expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.mfa_enabled).toBe(false)
+})
+
+it('shows a picture in the header at once, and the letter again when it is taken away', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  await go(page, 'profile')
+  const shown = button(page, 'User Menu').locator('img')
+  expect(await shown.count()).toBe(0)
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.url() === `${hosts().api}/users/self/avatar` && request.method() === 'POST'),
+    page.getByLabel('Picture file').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png(900, 600) }),
+  ])
+  // §7: form-data with a multipart header.
+  expect(sent.headers()['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+  await shown.waitFor()
+  // Cut to a square, and really a picture.
+  await expect
+    .poll(() => shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
+    .toEqual([512, 512])
+  expect(await shown.getAttribute('src')).toMatch(/\/avatars\/[\w-]{43}$/)
+  await page
+    .getByLabel('Picture file')
+    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+  await page.getByText('This picture could not be read').waitFor()
+  expect(await shown.count()).toBe(1)
+  await button(page, 'Remove').click()
+  await shown.waitFor({ state: 'detached' })
+  expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.image_url).toBeNull()
+})
+
+it('R9: keeps the name, and the answers of the questionnaire, whenever they change', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  await go(page, 'profile')
+  const you = page.getByRole('region', { name: 'You', exact: true })
+  await you.getByRole('textbox', { name: 'Full name' }).fill('Ines Quist')
+  await you.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await call(hosts().api, self, {}, { as: ines.token })).body.data.full_name).toBe('Ines Quist')
+  const about = page.getByRole('region', { name: 'About you' })
+  await about.getByRole('textbox', { name: 'City' }).fill('Szeged')
+  const role = about.getByRole('combobox', { name: 'What best describes your role?' })
+  await role.fill('Other')
+  const other = page.getByRole('option', { name: 'Other', exact: true })
+  await other.waitFor()
+  await role.press('ArrowDown')
+  await expect.poll(() => other.getAttribute('data-highlighted')).not.toBeNull()
+  await role.press('Enter')
+  await about.getByRole('textbox', { name: 'Please specify your role' }).fill('x'.repeat(101))
+  await about.getByRole('button', { name: 'Save' }).click()
+  await about.getByText('Role must be 100 characters or less').waitFor()
+  expect(await statusOf(hosts().api, profile, {}, { as: ines.token })).toBe(404)
+  await about.getByRole('textbox', { name: 'Please specify your role' }).fill('Boot archaeologist')
+  await about.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').first().waitFor()
+  await expect.poll(() => statusOf(hosts().api, profile, {}, { as: ines.token })).toBe(200)
+  await page.reload()
+  expect(await about.getByRole('textbox', { name: 'City' }).inputValue()).toBe('Szeged')
+  expect(await about.getByRole('textbox', { name: 'Please specify your role' }).inputValue()).toBe('Boot archaeologist')
+})
+
+it('changes the password, which signs everybody else out', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  const phone = await (await open()).newPage()
+  await signIn(phone, hosts(), ines)
+  await go(page, 'security')
+  const sessions = page.getByRole('table', { name: 'Sessions' })
+  await sessions.getByText(/Chrome \d+ on Linux/).waitFor()
+  // The one of the sign-up, which no browser made, is this page's own.
+  expect(await sessions.getByRole('row').count()).toBe(3)
+  expect(await sessions.getByText('This browser').count()).toBe(1)
+
+  const form = page.getByRole('region', { name: 'Password' })
+  await form.getByLabel(/^Current password/).fill('not the password')
+  await form.getByLabel(/^New password/).fill('nine quiet herons wade')
+  await button(page, 'Change password').click()
+  await form.getByText('This is not your password').waitFor()
+  // What was typed stays.
+  expect(await form.getByLabel(/^New password/).inputValue()).toBe('nine quiet herons wade')
+  await form.getByLabel(/^Current password/).fill(ines.password)
+  await button(page, 'Change password').click()
+  await page.getByText('Password changed').waitFor()
+  expect(await form.getByLabel(/^Current password/).inputValue()).toBe('')
+  await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
+
+  await phone.reload()
+  await giveCredentials(phone, { ...ines, password: 'nine quiet herons wade' })
+  await phone.waitForURL(`${hosts().console}/organizations/**`)
+})
+
+it('ends one session, and all others', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  for (let n = 0; n < 2; n++) await signIn(await (await open()).newPage(), hosts(), ines)
+  await go(page, 'security')
+  const sessions = page.getByRole('table', { name: 'Sessions' })
+  const rows = () => sessions.getByRole('row').count()
+  await expect.poll(rows).toBe(4)
+  await sessions.getByRole('button', { name: 'End', exact: true }).first().click()
+  await expect.poll(rows).toBe(3)
+  await button(page, 'End all others').click()
+  await expect.poll(rows).toBe(2)
+  expect(await button(page, 'End all others').count()).toBe(0)
+})
