@@ -146,6 +146,8 @@ export const NewDevice = object({
   tags: optional(deviceTags),
   metadata: optional(Metadata),
 })
+export type NewDevice = Infer<typeof NewDevice>
+
 export const createDevice = endpoint({
   method: 'POST',
   path: '/projects/:projectId/devices',
@@ -166,6 +168,19 @@ export const device = endpoint({
   rate: 'read',
   answer: Device,
 })
+/** What people decide about a device. */
+export const DeviceChange = object({
+  name: optional(text('Name', { max: 100 })),
+  tags: optional(deviceTags),
+  metadata: optional(Metadata),
+  notes: optional(text('Notes', { min: 0, max: 4000, lines: true })),
+  updates_enabled: optional(boolean()),
+  updates_paused_until: optional(nullable(Timestamp)),
+  polling_interval_s: optional(nullable(whole('Polling interval', 30, 604_800))),
+  timezone: optional(nullable(text('Time zone', { max: 64 }))),
+})
+export type DeviceChange = Infer<typeof DeviceChange>
+
 export const updateDevice = endpoint({
   method: 'PATCH',
   path: '/devices/:deviceId',
@@ -174,16 +189,7 @@ export const updateDevice = endpoint({
   audit: 'device.update',
   rate: 'write',
   conditional: true,
-  body: object({
-    name: optional(text('Name', { max: 100 })),
-    tags: optional(deviceTags),
-    metadata: optional(Metadata),
-    notes: optional(text('Notes', { min: 0, max: 4000, lines: true })),
-    updates_enabled: optional(boolean()),
-    updates_paused_until: optional(nullable(Timestamp)),
-    polling_interval_s: optional(nullable(whole('Polling interval', 30, 604_800))),
-    timezone: optional(nullable(text('Time zone', { max: 64 }))),
-  }),
+  body: DeviceChange,
   answer: Device,
 })
 export const deleteDevice = endpoint({

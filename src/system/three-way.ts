@@ -5,49 +5,46 @@ import { failureOf } from '../api/failure'
 export type Overlap = { field: string; was: unknown; theirs: unknown; mine: unknown }
 export type Conflict<T> = { current: T; overlaps: Overlap[] }
 
+type Fields = Readonly<Record<string, unknown>>
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-const fieldsOf = <T extends object, B extends object>(
-  fields: readonly (keyof B & keyof T & string)[],
-  base: T,
-  current: T,
-  body: B,
-) =>
-  fields
+const overlapsOf = (base: Fields, current: Fields, body: Fields): Overlap[] =>
+  Object.keys(body)
     .filter((field) => !same(base[field], current[field]) && !same(body[field], current[field]))
     .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))
 
-/** What differs from `base`, so that a field that only somebody else has changed stays as they left it. */
-export const changed = <B extends object>(base: object, body: B): Partial<B> => {
-  const before = new Map(Object.entries(base))
+const changed = <B extends Fields>(base: Fields, body: B): Partial<B> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some of its own fields
-  return Object.fromEntries(Object.entries(body).filter(([field, value]) => !same(before.get(field), value))) as Partial<B>
-}
+  Object.fromEntries(Object.entries(body).filter(([field, value]) => !same(base[field], value))) as Partial<B>
 
 type Entity = { revision: number }
 type Found = { current?: Entity } | undefined
 
 /**
- * A form that changes an object others may change too (product 4.10: 412 with a choice). `save` sends what differs from the
- * object that the form was opened with; a refusal for a stale revision becomes a `conflict`, which `keepMine` settles.
+ * A form that changes an object others may change too (product 4.10: 412 with a choice). `fieldsOf` is the object as the form's
+ * body would say it. `save` sends what differs from the object that the form was opened with, so that a field only somebody else
+ * has changed stays as they left it; a refusal for a stale revision becomes a `conflict`.
  */
-export const useThreeWay = <T extends Entity, B extends object>(
+export const useThreeWay = <T extends Entity, B extends Fields>(
   loaded: T,
-  fields: readonly (keyof B & keyof T & string)[],
+  fieldsOf: (object: T) => B,
   send: (object: T, body: Partial<B>) => Promise<T>,
 ) => {
   const [base, setBase] = useState(loaded)
   const [latest, setLatest] = useState(loaded)
   const [conflict, setConflict] = useState<Conflict<T>>()
   const save = async (body: B): Promise<T> => {
+    const change = changed(fieldsOf(base), body)
+    // Nothing is asked of the server, and nothing stands in the audit log, where nothing differs.
+    if (Object.keys(change).length === 0) return latest
     try {
-      return await send(latest, changed(base, body))
+      return await send(latest, change)
     } catch (error) {
       const failure = failureOf(error)
       if (failure?.code === 'stale_revision') {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- 412 carries the object as it is now (product 4.1)
         const current = (failure.about as Found)?.current as T | undefined
-        if (current) setConflict({ current, overlaps: fieldsOf(fields, base, current, body) })
+        if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(base), fieldsOf(current), body) })
       }
       throw error
     }
@@ -70,3 +67,5 @@ export const useThreeWay = <T extends Entity, B extends object>(
     },
   }
 }
+
+export type ThreeWay<T extends Entity, B extends Fields> = ReturnType<typeof useThreeWay<T, B>>

@@ -25,13 +25,7 @@ export const ExportButton = ({ projectId, filters }: Props) => {
     onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', projectId] }),
   })
   const trigger = (
-    <Button
-      icon={<Icon name="dl" />}
-      busy={save.isPending}
-      busyLabel="Exporting..."
-      aria-haspopup="menu"
-      onClick={() => setUsed(true)}
-    >
+    <Button icon={<Icon name="dl" />} busy={save.isPending} aria-haspopup="menu" onClick={() => setUsed(true)}>
       Export
     </Button>
   )

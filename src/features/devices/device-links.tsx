@@ -5,26 +5,34 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
+const devices = '/organizations/$organizationId/projects/$projectId/devices' as const
 
-/** How a device comes in: a configuration for the client. */
+/** How a device comes in: by a configuration for the client, or by name beforehand. */
 export const DeviceLinks = () => {
   const params = route.useParams()
   const refused = useRefusal('project:manage_devices')
-  const icon = <Icon name="doc" />
+  const [doc, plus] = [<Icon key="doc" name="doc" />, <Icon key="plus" name="plus" />]
   if (refused !== undefined)
     return (
-      <Button variant="primary" icon={icon} refused={refused}>
-        Config Generator
-      </Button>
+      <>
+        <Button icon={doc} refused={refused}>
+          Config Generator
+        </Button>
+        <Button variant="primary" icon={plus} refused={refused}>
+          Add Device
+        </Button>
+      </>
     )
   return (
-    <Link
-      to="/organizations/$organizationId/projects/$projectId/devices/device-config-generator"
-      params={params}
-      className={button({ variant: 'primary' })}
-    >
-      {icon}
-      Config Generator
-    </Link>
+    <>
+      <Link to={`${devices}/device-config-generator`} params={params} className={button()}>
+        {doc}
+        Config Generator
+      </Link>
+      <Link to={`${devices}/list/add`} params={params} className={button({ variant: 'primary' })}>
+        {plus}
+        Add Device
+      </Link>
+    </>
   )
 }

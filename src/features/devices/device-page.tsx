@@ -10,6 +10,7 @@ import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { DeviceActions } from './device-actions'
 import { factsOf } from './device-facts'
+import { EditDevice } from './edit-device-link'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const place = '/organizations/$organizationId/projects/$projectId/devices/list' as const
@@ -44,7 +45,12 @@ export default function DevicePage() {
             {device.quarantine && <Chip shape="warning">Quarantined: {device.quarantine.reason}</Chip>}
           </>
         }
-        actions={<DeviceActions device={device} />}
+        actions={
+          <>
+            <EditDevice />
+            <DeviceActions device={device} />
+          </>
+        }
       />
       <FactStrip facts={factsOf(device)} />
       <TabLinks label="Device">

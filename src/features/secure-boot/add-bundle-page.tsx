@@ -9,7 +9,7 @@ import { Shape } from '../../ui/shape'
 import { type Platform, platforms } from './platforms'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/add')
-const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12' })
+const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12', maxW: 'form' })
 const line = css({ display: 'flex', alignItems: 'center', gap: '8' })
 
 const Needed = ({ platform }: { platform: Platform }) => (

@@ -11,7 +11,7 @@ import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
-import { useThreeWay } from '../../system/three-way'
+import { type ThreeWay, useThreeWay } from '../../system/three-way'
 import { Page, PageHead } from '../../ui/page'
 import { DeleteTag } from './delete-tag'
 import { TagFields } from './tag-fields'
@@ -19,12 +19,10 @@ import { TagFields } from './tag-fields'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/$tagId/edit')
 const list = '/organizations/$organizationId/projects/$projectId/tags/list' as const
 const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)' })
-const fields = ['name', 'colour', 'description'] as const
+const fieldsOf = ({ name, colour, description }: Tag) => ({ name, colour, description })
 const labels = { name: 'Name', colour: 'Colour', description: 'Description' }
 
-type ThreeWay = ReturnType<typeof useThreeWay<Tag, Pick<Tag, (typeof fields)[number]>>>
-
-const EditTag = ({ threeWay }: { threeWay: ThreeWay }) => {
+const EditTag = ({ threeWay }: { threeWay: ThreeWay<Tag, ReturnType<typeof fieldsOf>> }) => {
   const { navigate } = useRouter()
   const params = route.useParams()
   const refused = useRefusal('project:manage_devices')
@@ -60,7 +58,7 @@ export default function EditTagPage() {
   const params = route.useParams()
   const { data: tag } = useSuspenseQuery(tagQuery(api, params.tagId))
   const { mutateAsync } = useMutation(updateTagMutation(api, params.projectId))
-  const threeWay = useThreeWay(tag, fields, (object, body) => mutateAsync({ tag: object, body }))
+  const threeWay = useThreeWay(tag, fieldsOf, (object, body) => mutateAsync({ tag: object, body }))
   const tags = (
     <Link to={list} params={params}>
       Tags

@@ -67,7 +67,14 @@ export default function TagsPage() {
   const rows = data?.pages.flatMap((page) => page.tags) ?? []
   const total = data?.pages[0]?.total
   const descending = filters.sort === '-name'
-  const head = <PageHead title="Tags" count={typeof total === 'number' ? formatCount(total) : undefined} actions={<AddTag />} />
+  const none = data !== undefined && rows.length === 0 && filters.q === undefined
+  const head = (
+    <PageHead
+      title="Tags"
+      count={typeof total === 'number' && !none ? formatCount(total) : undefined}
+      actions={none ? undefined : <AddTag />}
+    />
+  )
   if (error && rows.length === 0)
     return (
       <Page>
@@ -75,7 +82,7 @@ export default function TagsPage() {
         <FailureBox error={error} onRetry={() => void refetch()} />
       </Page>
     )
-  if (data && rows.length === 0 && filters.q === undefined)
+  if (none)
     return (
       <Page>
         {head}

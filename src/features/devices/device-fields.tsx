@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Device } from '../../../contract/devices'
+import type { Tag } from '../../../contract/tags'
+import { formatDuration } from '../../lib/dates'
+import { SegmentField } from '../../ui/form/choice-field'
+import { Pair } from '../../ui/form/form'
+import { JsonField } from '../../ui/form/json-field'
+import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
+import { modeOf, updateModes } from './device-form'
+import { toLocal } from './local-time'
+import { TagsField } from './tags-field'
+
+type Props = {
+  device: Device
+  tags: readonly Tag[]
+  /** What devices of the project poll at, in seconds. */
+  projectPollS: number
+  field: (name: string) => { name: string; error: string | undefined }
+}
+
+const zones = 'time-zones'
+const updates = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'auto minmax(0, 1fr)' } })
+
+export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
+  const [chosen, setChosen] = useState(() => device.tags.map((tag) => tag.name))
+  const [mode, setMode] = useState(modeOf(device))
+  return (
+    <>
+      <TextField {...field('name')} label="Name" required mono defaultValue={device.name} spellCheck={false} />
+      <TagsField {...field('tags')} tags={tags} value={chosen} onValueChange={setChosen} />
+      <div className={updates}>
+        <SegmentField
+          {...field('updates_enabled')}
+          name="updates"
+          label="Updates"
+          items={updateModes}
+          value={mode}
+          onValueChange={setMode}
+        />
+        {mode === 'paused' && (
+          <TextField
+            {...field('updates_paused_until')}
+            label="Until"
+            required
+            type="datetime-local"
+            defaultValue={toLocal(device.updates_paused_until)}
+            hint="In your own time zone."
+          />
+        )}
+      </div>
+      <Pair>
+        <NumberField
+          {...field('polling_interval_s')}
+          label="Polling interval"
+          unit="s"
+          defaultValue={device.polling_interval_s ?? ''}
+          placeholder={String(projectPollS)}
+          hint={`Empty: that of the project, ${formatDuration(projectPollS)}.`}
+        />
+        <TextField
+          {...field('timezone')}
+          label="Time zone"
+          list={zones}
+          defaultValue={device.timezone ?? ''}
+          placeholder="Europe/Berlin"
+          hint="Update windows are read in it."
+          spellCheck={false}
+        />
+        <datalist id={zones}>
+          {Intl.supportedValuesOf('timeZone').map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </Pair>
+      <JsonField
+        {...field('metadata')}
+        label="Metadata"
+        defaultValue={device.metadata}
+        limit={16_384}
+        hint="A JSON object of your own; the device does not see it."
+      />
+      <TextareaField {...field('notes')} label="Notes" rows={5} defaultValue={device.notes} limit={4000} />
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { assign, object } from 'superstruct'
+import { type Device, DeviceChange, Metadata } from '../../../contract/devices'
+import { jsonObject, jsonOf } from '../../system/json-value'
+import { fromLocal, toLocal } from './local-time'
+import { tagNames } from './tags-field'
+
+/** How updates stand: one choice of three, where the wire has two fields. */
+export const updateModes = [
+  { value: 'on', label: 'On' },
+  { value: 'paused', label: 'Paused until' },
+  { value: 'off', label: 'Off' },
+] as const
+export type UpdateMode = (typeof updateModes)[number]['value']
+
+export const modeOf = ({
+  updates_enabled,
+  updates_paused_until,
+}: Pick<Device, 'updates_enabled' | 'updates_paused_until'>): UpdateMode =>
+  !updates_enabled ? 'off' : updates_paused_until !== null ? 'paused' : 'on'
+
+/** What people decide about a device, as the change on the wire says it. */
+export const fieldsOf = (device: Device): DeviceChange => ({
+  name: device.name,
+  tags: device.tags.map((tag) => tag.name).toSorted(),
+  metadata: device.metadata,
+  notes: device.notes,
+  updates_enabled: device.updates_enabled,
+  updates_paused_until: device.updates_paused_until,
+  polling_interval_s: device.polling_interval_s,
+  timezone: device.timezone,
+})
+
+export const labels = {
+  name: 'Name',
+  tags: 'Tags',
+  metadata: 'Metadata',
+  notes: 'Notes',
+  updates_enabled: 'Updates',
+  updates_paused_until: 'Paused until',
+  polling_interval_s: 'Polling interval',
+  timezone: 'Time zone',
+} satisfies Record<keyof DeviceChange, string>
+
+/** The change, whose metadata comes as text that may be broken. */
+export const DeviceForm = assign(DeviceChange, object({ metadata: jsonObject(Metadata) }))
+
+const textOf = (data: FormData, name: string) => {
+  const value = data.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** What stands in the controls, as the contract's change. A time that was not touched keeps its seconds. */
+export const readDevice =
+  (before: Device) =>
+  (data: FormData): unknown => {
+    const mode = textOf(data, 'updates')
+    const until = textOf(data, 'updates_paused_until')
+    const untouched = until !== '' && until === toLocal(before.updates_paused_until)
+    const interval = textOf(data, 'polling_interval_s')
+    const zone = textOf(data, 'timezone')
+    return {
+      name: data.get('name'),
+      tags: tagNames(data.get('tags')).toSorted(),
+      metadata: jsonOf(data.get('metadata')),
+      notes: data.get('notes'),
+      updates_enabled: mode !== 'off',
+      updates_paused_until: mode !== 'paused' ? null : untouched ? before.updates_paused_until : fromLocal(until),
+      polling_interval_s: interval === '' ? null : Number(interval),
+      timezone: zone === '' ? null : zone,
+    }
+  }

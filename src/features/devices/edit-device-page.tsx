@@ -1,0 +1,91 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import type { Device, DeviceChange } from '../../../contract/devices'
+import { updateDeviceMutation } from '../../api/mutations/devices'
+import { deviceQuery } from '../../api/queries/devices'
+import { projectQuery } from '../../api/queries/projects'
+import { tagsQuery } from '../../api/queries/tags'
+import { useBack } from '../../system/back'
+import { BoundForm } from '../../system/bound-form'
+import { ConflictNotice } from '../../system/conflict-notice'
+import { useForm } from '../../system/form'
+import { useRefusal } from '../../system/grants'
+import type { Arrival } from '../../system/guard'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { type ThreeWay, useThreeWay } from '../../system/three-way'
+import { Page, PageHead } from '../../ui/page'
+import { DeviceFields } from './device-fields'
+import { DeviceForm, fieldsOf, labels, readDevice } from './device-form'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId_/edit')
+const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
+
+const EditDevice = ({ threeWay }: { threeWay: ThreeWay<Device, DeviceChange> }) => {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
+  const { data: tags } = useSuspenseQuery(tagsQuery(api, params.projectId))
+  const { navigate } = useRouter()
+  const refused = useRefusal('project:manage_devices')
+  const device = `/organizations/${params.organizationId}/projects/${params.projectId}/devices/list/${params.deviceId}`
+  const back = useBack(device)
+  const { base, conflict } = threeWay
+  const form = useForm({
+    schema: DeviceForm,
+    read: readDevice(base),
+    save: (body) => threeWay.save(body),
+    onSaved: () => {
+      void notify({ kind: 'success', text: 'Saved' })
+      void navigate({ to: `${list}/$deviceId`, params, replace: true })
+    },
+  })
+  return (
+    <BoundForm
+      form={form}
+      onCancel={back}
+      refused={refused}
+      sticky
+      note="Required fields have an asterisk."
+      conflict={
+        conflict && (
+          <ConflictNotice conflict={conflict} labels={labels} onKeepMine={threeWay.keepMine} onTakeTheirs={threeWay.takeTheirs} />
+        )
+      }
+    >
+      <DeviceFields device={base} tags={tags} projectPollS={project.settings.polling_interval_s} field={form.field} />
+    </BoundForm>
+  )
+}
+
+export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId' | 'deviceId'>) =>
+  Promise.all([
+    queryClient.ensureQueryData(deviceQuery(api, params.deviceId)),
+    queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
+  ])
+
+/** What people decide about a device; what it reports of itself is not theirs to change. */
+export default function EditDevicePage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: device } = useSuspenseQuery(deviceQuery(api, params.deviceId))
+  const { mutateAsync } = useMutation(updateDeviceMutation(api))
+  const threeWay = useThreeWay(device, fieldsOf, (object, body) => mutateAsync({ device: object, body }))
+  return (
+    <Page width="form">
+      <PageHead
+        title={`Edit ${device.name}`}
+        crumbs={[
+          <Link key="list" to={list} params={params}>
+            Devices
+          </Link>,
+          <Link key="device" to={`${list}/$deviceId`} params={params}>
+            <code>{device.name}</code>
+          </Link>,
+          'Edit',
+        ]}
+      />
+      <EditDevice key={threeWay.base.revision} threeWay={threeWay} />
+    </Page>
+  )
+}

@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
+
+const page = () => import('../../../../../../../features/devices/add-device-page')
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/devices/list/add')({
+  staticData: { needs: ['project:manage_devices'], label: 'Add Device' },
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})

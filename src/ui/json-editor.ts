@@ -1,0 +1,94 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
+import { brokenAt } from '../lib/json-place'
+import { jsonColours, jsonTheme } from './json-theme'
+
+type Options = {
+  host: HTMLElement
+  text: string
+  label: string
+  onChange: (text: string) => void
+  onFocus: (focused: boolean) => void
+}
+
+export type JsonEditor = {
+  focus: () => void
+  replace: (text: string) => void
+  /** What is said of it to those who do not see what stands beneath it. */
+  describe: (words: string | undefined, invalid: boolean) => void
+  end: () => void
+}
+
+const brokenLine = Decoration.line({ class: 'cm-brokenLine' })
+const brokenMark = Decoration.mark({ class: 'cm-broken' })
+
+const marksOf = ({ doc }: EditorState): DecorationSet => {
+  const text = doc.toString()
+  const place = text.trim() === '' ? undefined : brokenAt(text)
+  if (!place) return Decoration.none
+  const line = doc.lineAt(place.at)
+  const marks = [brokenLine.range(line.from)]
+  // At the end of a line there is nothing to underline.
+  if (place.at < line.to) marks.push(brokenMark.range(place.at, place.at + 1))
+  return Decoration.set(marks)
+}
+
+/** The line that breaks the grammar, and the character, as one types. */
+const broken = StateField.define<DecorationSet>({
+  create: marksOf,
+  update: (marks, change) => (change.docChanged ? marksOf(change.state) : marks),
+  provide: (field) => EditorView.decorations.from(field),
+})
+
+/**
+ * CodeMirror from its parts, in a shadow root: there its style sheets are adopted, where a style element would be refused by the
+ * content policy. Tab is left to the browser, so the keyboard goes on to the next control.
+ */
+export const openJsonEditor = ({ host, text, label, onChange, onFocus }: Options): JsonEditor => {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const described = new Compartment()
+  const attributes = (words: string | undefined, invalid: boolean) =>
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-invalid': String(invalid),
+      ...(words !== undefined && { 'aria-description': words }),
+      spellcheck: 'false',
+      autocapitalize: 'off',
+    })
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        highlightActiveLineGutter(),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        json(),
+        syntaxHighlighting(jsonColours),
+        indentUnit.of('  '),
+        EditorState.tabSize.of(2),
+        EditorView.lineWrapping,
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        broken,
+        jsonTheme,
+        described.of(attributes(undefined, false)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+          if (update.focusChanged) onFocus(update.view.hasFocus)
+        }),
+      ],
+    }),
+  })
+  return {
+    focus: () => view.focus(),
+    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    describe: (words, invalid) => view.dispatch({ effects: described.reconfigure(attributes(words, invalid)) }),
+    end: () => view.destroy(),
+  }
+}
