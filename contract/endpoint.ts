@@ -26,6 +26,7 @@ export type Noun =
   | 'session'
   | 'upload'
   | 'artifact_bundle'
+  | 'log_summary'
 
 /** How the server finds the organization or project of a request. */
 export type Scope = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }

@@ -10,6 +10,7 @@ import * as guests from './guests'
 import * as interstitials from './interstitials'
 import * as invites from './invites'
 import * as keys from './keys'
+import * as logSummaries from './log-summaries'
 import * as members from './members'
 import * as monitor from './monitor'
 import * as organizations from './organizations'
@@ -38,6 +39,7 @@ const rooms = {
   projects,
   tags,
   devices,
+  logSummaries,
   access,
   configs,
   releases,

@@ -30,6 +30,7 @@ import { searchRoutes } from './search/routes'
 import { configRoutes } from './configs/routes'
 import { monitorRoutes } from './monitor/routes'
 import { subscriptionRoutes } from './subscriptions/routes'
+import { logSummaryRoutes } from './log-summaries/routes'
 import { clientBinaryRoutes } from './client-binaries/routes'
 
 // Each room opens its own routes, and says where its objects live.
@@ -52,6 +53,7 @@ const rooms: readonly ((api: Api) => void)[] = [
   enrollmentRoutes,
   configRoutes,
   monitorRoutes,
+  logSummaryRoutes,
   clientBinaryRoutes,
   subscriptionRoutes,
   uploadRoutes,

@@ -18,6 +18,7 @@ import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
 import * as invites from '../../contract/invites'
 import * as keys from '../../contract/keys'
+import * as logSummaries from '../../contract/log-summaries'
 import * as members from '../../contract/members'
 import * as monitor from '../../contract/monitor'
 import * as organizations from '../../contract/organizations'
@@ -231,6 +232,11 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(devices.updateDecision, { deviceId })
     await ok(devices.deviceUpdateEvents, { deviceId })
     await ok(devices.deviceSystemLogs, { deviceId })
+    const span = { from: '2026-06-01T00:00:00+00:00', to: '2026-06-02T00:00:00+00:00' }
+    const { id: logSummaryId } = await ok(logSummaries.createLogSummary, { deviceId }, { body: span })
+    await ok(logSummaries.logSummaries, { deviceId })
+    await ok(logSummaries.logSummary, { logSummaryId })
+    await ok(logSummaries.logSummaryPlaintext, { logSummaryId })
     await ok(devices.deviceInstallations, { deviceId })
     await ok(devices.deleteDevice, { deviceId }, { revision: await now() })
     await ok(devices.restoreDevice, { deviceId })

@@ -35,6 +35,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'tags.updateTag': () => ({ name: 'renamed' }),
   'devices.createDevice': () => ({ name: 'another', hardware_model: 'gw-imx8m' }),
   'devices.updateDevice': () => ({ name: 'renamed' }),
+  'logSummaries.createLogSummary': () => ({ from: '2026-06-01T00:00:00+00:00', to: '2026-06-01T12:00:00+00:00' }),
   'devices.sendCommand': () => ({ command: 'reboot' }),
   'access.createEnrollmentToken': () => ({ name: 'Another' }),
   'configs.createDeviceConfig': ({ signingKeyId = '' }) => ({

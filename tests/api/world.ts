@@ -57,6 +57,7 @@ export const missingTwin = (): Ids => ({
       'enrollmentTokenId',
       'sessionId',
       'uploadId',
+      'logSummaryId',
       'inviteId',
       'accessRequestId',
     ].map((name) => [name, ulid()]),
@@ -71,12 +72,14 @@ export const createWorld = async (api: TestApi) => {
   const filled = async (projectId: string, owner: Person, organizationId: string, memberId = owner.id): Promise<Ids> => {
     const releaseId = await make.release(projectId)
     const assetId = await make.asset(projectId, releaseId)
+    const deviceId = (await make.device(projectId)).id
     return {
       ...unchanging,
       organizationId,
       projectId,
       memberId,
-      deviceId: (await make.device(projectId)).id,
+      deviceId,
+      logSummaryId: await make.logSummary(projectId, deviceId),
       tagId: await make.tag(projectId),
       releaseId,
       assetId,

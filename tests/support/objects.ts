@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { devices, deviceTokens, enrollmentTokens } from '../../server/database/schema/devices'
 import { accessRequests, invites } from '../../server/database/schema/invites'
+import { logSummaries } from '../../server/database/schema/log-summaries'
 import { projects } from '../../server/database/schema/projects'
 import { assets, releases, signingKeys, uploads } from '../../server/database/schema/releases'
 import { rollouts } from '../../server/database/schema/rollouts'
@@ -38,6 +39,26 @@ export const objects = ({ db, clock }: Deps) => {
     const secret = { tokenHash: hashOf(token), prefix: prefixOf(token), createdAt: clock() }
     await db.insert(deviceTokens).values({ ...secret, projectId, deviceId: row.id })
     return { id: row.id, token }
+  }
+
+  const logSummary = async (projectId: string, deviceId: string) => {
+    const content = { boot_count: 0, first_ts_ms: null, last_ts_ms: null, headline: 'No lines in this time' }
+    const empty = { findings: [], levels: [], units: [], templates: [], timeline: [], boots: [], gaps: [] }
+    const row = {
+      ...born(clock()),
+      projectId,
+      deviceId,
+      from: clock(),
+      to: clock(),
+      engineVersion: 1,
+      inputHash: hex(),
+      lineCount: 0,
+      cut: false,
+      verdict: 'normal' as const,
+      content: { ...content, ...empty },
+    }
+    await db.insert(logSummaries).values(row)
+    return row.id
   }
 
   const enrollmentToken = async (projectId: string) => {
@@ -162,5 +183,5 @@ export const objects = ({ db, clock }: Deps) => {
     return { inviteId: row.id, accessRequestId: request.id }
   }
 
-  return { invite, tag, device, enrollmentToken, signingKey, release, asset, rollout, upload }
+  return { invite, tag, device, logSummary, enrollmentToken, signingKey, release, asset, rollout, upload }
 }

@@ -188,6 +188,23 @@ CREATE TABLE "invites" (
 	CONSTRAINT "invites_one_home" CHECK (num_nonnulls("invites"."organization_id", "invites"."project_id") = 1)
 );
 --> statement-breakpoint
+CREATE TABLE "log_summaries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"from" timestamp (3) with time zone NOT NULL,
+	"to" timestamp (3) with time zone NOT NULL,
+	"engine_version" integer NOT NULL,
+	"input_hash" text NOT NULL,
+	"line_count" integer NOT NULL,
+	"cut" boolean NOT NULL,
+	"verdict" text NOT NULL,
+	"content" jsonb NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "members" (
 	"organization_id" text NOT NULL,
 	"user_id" text NOT NULL,
@@ -640,6 +657,8 @@ ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_decided_by_users_i
 ALTER TABLE "invites" ADD CONSTRAINT "invites_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invites" ADD CONSTRAINT "invites_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invites" ADD CONSTRAINT "invites_invited_by_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "organizations" ADD CONSTRAINT "organizations_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -711,6 +730,7 @@ CREATE INDEX "invites_organization_created" ON "invites" USING btree ("organizat
 CREATE INDEX "invites_project_created" ON "invites" USING btree ("project_id","created_at");--> statement-breakpoint
 CREATE INDEX "invites_lapsing" ON "invites" USING btree ("expires_at") WHERE "invites"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "invites_inviter" ON "invites" USING btree ("invited_by");--> statement-breakpoint
+CREATE INDEX "log_summaries_device" ON "log_summaries" USING btree ("device_id","id");--> statement-breakpoint
 CREATE INDEX "members_user" ON "members" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "organizations_public_id" ON "organizations" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "organizations_maker" ON "organizations" USING btree ("created_by");--> statement-breakpoint

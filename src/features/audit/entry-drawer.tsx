@@ -18,6 +18,7 @@ import { useRecomputed } from './use-recomputed'
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const line = css({ display: 'flex', alignItems: 'center', gap: '4', minW: '0', flexWrap: 'wrap' })
 const section = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
+const steps = css({ display: 'flex', gap: '8', ml: 'auto' })
 const heading = css({ textStyle: 'heading' })
 const page = '/organizations/$organizationId/projects/$projectId/auditLog' as const
 
@@ -120,10 +121,10 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
         beside
         title={`Entry ${entry.sequence}`}
         actions={
-          <>
+          <span className={steps}>
             <IconButton icon="up" label="Newer entry" variant="ghost" hint={false} disabled={!onNewer} onClick={onNewer} />
             <IconButton icon="down" label="Older entry" variant="ghost" hint={false} disabled={!onOlder} onClick={onOlder} />
-          </>
+          </span>
         }
       >
         <Pairs facts={facts} />

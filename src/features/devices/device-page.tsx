@@ -60,6 +60,9 @@ export default function DevicePage() {
         <Link to={`${place}/$deviceId/system-logs`} params={params} className={tabClass()}>
           System Logs
         </Link>
+        <Link to={`${place}/$deviceId/log-summaries`} params={params} className={tabClass()}>
+          Log Summaries
+        </Link>
       </TabLinks>
       <Outlet />
     </Page>

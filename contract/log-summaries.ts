@@ -1,0 +1,108 @@
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { entity, Id, Sha256, Timestamp } from './shapes'
+
+export const summaryVerdicts = ['normal', 'notable', 'problem', 'critical'] as const
+export const SummaryVerdict = enums(summaryVerdicts)
+export type SummaryVerdict = Infer<typeof SummaryVerdict>
+
+/** A line that shows what a finding says; it stays readable when the log itself is no longer kept. */
+const CitedLine = type({ sequence: integer(), ts_ms: integer(), unit: nullable(string()), message: string() })
+
+export const Finding = type({
+  rule_id: string(),
+  severity: SummaryVerdict,
+  sentence: string(),
+  count: integer(),
+  first_ts_ms: integer(),
+  last_ts_ms: integer(),
+  cited: array(CitedLine),
+  step: nullable(string()),
+})
+export type Finding = Infer<typeof Finding>
+
+const Counts = { error: integer(), warning: integer(), other: integer() }
+
+/** What the lines of a device in a span of time say, by rules that anyone can read: the same lines give the same summary. */
+export const LogSummary = type({
+  ...entity,
+  device_id: Id,
+  from: Timestamp,
+  to: Timestamp,
+  state: enums(['queued', 'running', 'ready', 'failed']),
+  method: enums(['rules']),
+  engine_version: integer(),
+  /** SHA-256 of the lines that were read. */
+  input_hash: Sha256,
+  line_count: integer(),
+  /** There were more lines than are read at once: the newest ones were. */
+  cut: boolean(),
+  boot_count: integer(),
+  first_ts_ms: nullable(integer()),
+  last_ts_ms: nullable(integer()),
+  verdict: SummaryVerdict,
+  headline: string(),
+  findings: array(Finding),
+  levels: array(type({ level: string(), count: integer() })),
+  units: array(type({ unit: string(), ...Counts })),
+  /** Messages that differ in their numbers only, under one pattern; most often first. */
+  templates: array(
+    type({
+      pattern: string(),
+      unit: nullable(string()),
+      level: string(),
+      count: integer(),
+      is_new: boolean(),
+      example: string(),
+      first_ts_ms: integer(),
+      last_ts_ms: integer(),
+    }),
+  ),
+  timeline: array(type({ ts_ms: integer(), ...Counts })),
+  boots: array(type({ boot_id: string(), ts_ms: integer(), lines: integer() })),
+  gaps: array(type({ from_ts_ms: integer(), to_ts_ms: integer(), rebooted: boolean() })),
+})
+export type LogSummary = Infer<typeof LogSummary>
+
+const read = holds(of('device', 'deviceId'), 'device:view')
+
+export const logSummaries = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/log_summaries',
+  summary: 'What was made of its log so far, newest first.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  query: object({ limit: listQuery.limit, cursor: listQuery.cursor }),
+  answer: listOf('log_summaries', LogSummary),
+})
+export const createLogSummary = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/log_summaries',
+  summary: 'Reads the log of a span of time and says what stands out.',
+  needs: holds(of('device', 'deviceId'), 'project:manage_devices'),
+  audit: 'none',
+  rate: 'write',
+  body: object({ from: Timestamp, to: Timestamp, method: optional(enums(['rules'])) }),
+  answer: LogSummary,
+  status: 202,
+})
+export const logSummary = endpoint({
+  method: 'GET',
+  path: '/log_summaries/:logSummaryId',
+  summary: 'One summary.',
+  needs: holds(of('log_summary', 'logSummaryId'), 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: LogSummary,
+})
+export const logSummaryPlaintext = endpoint({
+  method: 'GET',
+  path: '/log_summaries/:logSummaryId/plaintext',
+  summary: 'The same as text, for a ticket or a mail.',
+  needs: holds(of('log_summary', 'logSummaryId'), 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: 'text',
+})

@@ -1,0 +1,58 @@
+import { css } from 'styled-system/css'
+import type { Finding } from '../../../contract/log-summaries'
+import { formatClock, formatExact } from '../../lib/dates'
+import { Shape } from '../../ui/shape'
+import { verdictLook } from './verdict-look'
+
+const list = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const item = css({ display: 'grid', gridTemplateColumns: '{sizes.12} minmax(0, 1fr)', columnGap: '8' })
+const mark = css({ pt: '4' })
+const sentence = css({ textStyle: 'strong', overflowWrap: 'anywhere' })
+const step = css({ color: 'text2' })
+const lines = css({ bg: 'code', border: 'line', borderRadius: '6', mt: '6', py: '4', overflowX: 'auto', textStyle: 'mono' })
+const line = css({
+  display: 'flex',
+  gap: '12',
+  px: '12',
+  whiteSpace: 'nowrap',
+  '& > *:first-child, & > *:nth-child(2)': { color: 'muted' },
+})
+
+const When = ({ ms }: { ms: number }) => {
+  const date = new Date(ms)
+  return (
+    <time dateTime={date.toISOString()} title={formatExact(date)}>
+      {formatClock(date)}
+    </time>
+  )
+}
+
+/** What stands out, worst first, each with lines that show it and what to do next. */
+export const FindingsList = ({ findings }: { findings: readonly Finding[] }) => (
+  <ul className={list}>
+    {findings.map((finding) => {
+      const { shape, word } = verdictLook(finding.severity)
+      return (
+        <li key={`${finding.rule_id}:${finding.sentence}`} className={item}>
+          <span className={mark}>
+            <Shape name={shape} label={word} />
+          </span>
+          <div>
+            <p className={sentence}>{finding.sentence}</p>
+            {finding.step !== null && <p className={step}>{finding.step}</p>}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long lines are scrolled by keyboard too */}
+            <div className={lines} tabIndex={0} role="group" aria-label="Lines that show it">
+              {finding.cited.map((one) => (
+                <code key={one.sequence} className={line}>
+                  <When ms={one.ts_ms} />
+                  <span>{one.unit ?? '–'}</span>
+                  <span>{one.message}</span>
+                </code>
+              ))}
+            </div>
+          </div>
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { css } from 'styled-system/css'
+import { logSummariesQuery } from '../../api/queries/log-summaries'
+import { FailureBox } from '../../system/failure-box'
+import type { Arrival } from '../../system/guard'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { EmptyState } from '../../ui/notice'
+import { ToolRow } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
+import { MakeSummary } from './make-summary'
+import { SummaryCard } from './summary-card'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/log-summaries')
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+/** Not awaited: the tools stand at once, and the cards when they come. */
+export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceId'>) =>
+  void queryClient.prefetchInfiniteQuery(logSummariesQuery(api, params.deviceId))
+
+/** What the log of a device came to, span by span, newest first. */
+export default function LogSummariesPage(): ReactNode {
+  const { api } = useSystem()
+  const { deviceId } = route.useParams()
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    logSummariesQuery(api, deviceId),
+  )
+  const summaries = data?.pages.flatMap((page) => page.log_summaries) ?? []
+  return (
+    <>
+      <ToolRow>
+        <MakeSummary deviceId={deviceId} />
+      </ToolRow>
+      {error && summaries.length === 0 ? (
+        <FailureBox error={error} onRetry={() => void refetch()} />
+      ) : data && summaries.length === 0 ? (
+        <EmptyState title="Not Found">
+          A summary reads the log of a span of time: what stands out, with the lines that show it, and what was said how often.
+        </EmptyState>
+      ) : (
+        <div className={stack} aria-busy={isPending}>
+          {isPending && <Skeleton width="full" height="bar" />}
+          {summaries.map((summary, index) => (
+            <SummaryCard key={summary.id} summary={summary} open={index === 0} />
+          ))}
+          {hasNextPage && (
+            <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Older summaries
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { css } from 'styled-system/css'
+import { button } from 'styled-system/recipes'
+import { logSummariesQuery, logSummaryTextQuery } from '../../api/queries/log-summaries'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Code } from '../../ui/code'
+import { CopyButton } from '../../ui/copy-button'
+import { Icon } from '../../ui/icon'
+import { EmptyState } from '../../ui/notice'
+import { ToolRow } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
+
+const place = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId' as const
+const route = getRouteApi(`${place}/log-summaries-plaintext`)
+
+/** A summary as text, for a ticket or a mail: that of the address, else the newest. */
+export default function LogSummariesPlaintextPage(): ReactNode {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { summary } = route.useSearch()
+  const newest = useInfiniteQuery({ ...logSummariesQuery(api, params.deviceId), enabled: summary === undefined })
+  const id = summary ?? newest.data?.pages[0]?.log_summaries[0]?.id
+  const text = useQuery({ ...logSummaryTextQuery(api, id ?? ''), enabled: id !== undefined })
+  const error = text.error ?? newest.error
+  return (
+    <>
+      <ToolRow>
+        <Link to={`${place}/log-summaries`} params={params} className={button({ size: 'small' })}>
+          <Icon name="back" size={14} />
+          All summaries
+        </Link>
+        {text.data !== undefined && <CopyButton value={text.data}>Copy text</CopyButton>}
+      </ToolRow>
+      {error ? (
+        <FailureBox error={error} onRetry={() => void (text.error ? text.refetch() : newest.refetch())} />
+      ) : newest.data && id === undefined ? (
+        <EmptyState small title="Not Found">
+          No summary of this device was made.
+        </EmptyState>
+      ) : text.data === undefined ? (
+        <div aria-busy className={css({ w: 'full' })}>
+          <Skeleton width="full" height="bar" />
+        </div>
+      ) : (
+        <Code label="Log summary" code={text.data.trimEnd()} copy={false} />
+      )}
+    </>
+  )
+}

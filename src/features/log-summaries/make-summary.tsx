@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureOf } from '../../api/failure'
+import { createLogSummaryMutation } from '../../api/mutations/log-summaries'
+import { useRefusal } from '../../system/grants'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Segment } from '../../ui/segment'
+
+const spans = [
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: '24 h' },
+  { value: '168', label: '7 days' },
+] as const
+
+const stamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`
+
+/** Reads the log up to now; it takes a moment, and the same lines say the same again. */
+export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
+  const { api } = useSystem()
+  const refused = useRefusal('project:manage_devices')
+  const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
+  const make = useMutation({
+    ...createLogSummaryMutation(api, deviceId),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The log was not read' }),
+  })
+  const begin = () => {
+    const now = Date.now()
+    make.mutate({ from: stamp(now - Number(hours) * 3_600_000), to: stamp(now) })
+  }
+  return (
+    <>
+      <Segment small label="Span" items={spans} value={hours} onValueChange={setHours} />
+      <Button size="small" busy={make.isPending} busyLabel="Reading..." refused={refused} onClick={begin}>
+        Summarize
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { LogSummary, SummaryVerdict } from '../../../contract/log-summaries'
+import { formatCount } from '../../lib/amounts'
+import { formatDate } from '../../lib/dates'
+import type { Kind } from '../../ui/kind'
+import type { ShapeName } from '../../ui/shape'
+
+type Look = { shape: ShapeName; kind?: Kind; word: string }
+
+const looks: Readonly<Record<SummaryVerdict, Look>> = {
+  normal: { shape: 'success', word: 'Normal' },
+  notable: { shape: 'info', word: 'Notable' },
+  problem: { shape: 'warning', word: 'Problem' },
+  critical: { shape: 'error', word: 'Critical' },
+}
+export const verdictLook = (verdict: SummaryVerdict): Look => looks[verdict]
+
+/** The span it covers: the day once, where both ends lie on one. */
+export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
+  const [start, end] = [formatDate(new Date(from)), formatDate(new Date(to))]
+  return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`
+}
+
+const amount = (count: number, word: string) => `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`
+
+export const sizeWords = ({ line_count, boot_count, cut }: LogSummary): string =>
+  `${amount(line_count, 'line')}${cut ? ', the newest of more' : ''}, ${amount(boot_count, 'boot')}`

@@ -1,0 +1,36 @@
+import { css } from 'styled-system/css'
+import type { LogSummary } from '../../../contract/log-summaries'
+import { formatExact } from '../../lib/dates'
+
+const W = 4
+const H = 32
+const strip = css({ display: 'block', w: 'full', h: '32' })
+const fill = {
+  error: css({ fill: 'error' }),
+  warning: css({ fill: 'warning' }),
+  other: css({ fill: 'lineStrong' }),
+}
+const parts = ['other', 'warning', 'error'] as const
+
+/** How many lines came when: errors and warnings stand on the others, and never vanish under them. */
+export const Volume = ({ timeline }: Pick<LogSummary, 'timeline'>) => {
+  const most = Math.max(1, ...timeline.map(({ error, warning, other }) => error + warning + other))
+  const words = `Lines over time, at most ${most} in one part of it`
+  return (
+    <svg className={strip} viewBox={`0 0 ${timeline.length * W} ${H}`} preserveAspectRatio="none" role="img" aria-label={words}>
+      {timeline.map((bucket, index) => {
+        let top = H
+        return (
+          <g key={bucket.ts_ms}>
+            <title>{`${formatExact(new Date(bucket.ts_ms))}: ${bucket.error} errors, ${bucket.warning} warnings, ${bucket.other} others`}</title>
+            {parts.map((part) => {
+              const height = bucket[part] === 0 ? 0 : Math.max(1.5, (bucket[part] / most) * (H - 3))
+              top -= height
+              return height > 0 && <rect key={part} x={index * W} y={top} width={W - 1} height={height} className={fill[part]} />
+            })}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../../../system/lazy'
+import { searchTexts } from '../../../../../../../../system/search-texts'
+
+export const Route = createFileRoute(
+  '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/log-summaries-plaintext',
+)({
+  staticData: { label: 'Log Summary' },
+  validateSearch: searchTexts('summary'),
+  component: lazyPage(() => import('../../../../../../../../features/log-summaries/log-summaries-plaintext-page')),
+})
