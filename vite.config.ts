@@ -147,6 +147,12 @@ export default defineConfig(({ mode }): ViteUserConfig => {
               'superstruct',
               'tus-js-client',
               'axe-core',
+              '@codemirror/commands',
+              '@codemirror/lang-json',
+              '@codemirror/language',
+              '@codemirror/state',
+              '@codemirror/view',
+              '@lezer/highlight',
             ],
           },
           test: {

@@ -9,7 +9,8 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w/])\/(?:[\w.@+-]+\/)*[\w.@+-]+/g, '<path>'],
   [/\b0x[0-9a-f]+\b/gi, '<hex>'],
   [/\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b/gi, '<hex>'],
-  [/\d+(?:\.\d+)*/g, '<n>'],
+  // A digit that belongs to a name stays: eth0, EXT4, IPv6.
+  [/(?<![A-Za-z_\d])\d+(?:\.\d+)*/g, '<n>'],
 ]
 
 /** A message without what is different each time. */

@@ -105,6 +105,7 @@ describe('patterns', () => {
   it.each([
     ['Flushed 4 records in 80 ms', 'Flushed <n> records in <n> ms'],
     ['lease of 10.20.4.9:443 for 02:00:00:aa:bb:cc', 'lease of <ip> for <mac>'],
+    ['EXT4-fs (mmcblk0p2): eth0 took 8ms', 'EXT4-fs (mmcblk0p2): eth0 took <n>ms'],
     ['open /data/spool/a-1.bin at 0xdeadbeef', 'open <path> at <hex>'],
     ['job 123e4567-e89b-12d3-a456-426614174000 ended', 'job <uuid> ended'],
   ])('%s', (message, pattern) => expect(masked(message)).toBe(pattern))

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
 import { Form, FormFooter } from '../ui/form/form'
+import { Callout } from '../ui/notice'
 import type { useForm } from './form'
 import { lazyPart } from './lazy'
 import { meaningOf } from './meaning'
@@ -31,6 +32,32 @@ type Props = {
   children: ReactNode
 }
 
+/**
+ * What the server or the schema refused and no field tells. It stands after the fields and so is drawn after them: by then each has
+ * said its name, wherever in the page's parts it lies.
+ */
+const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'conflict'>) => {
+  const left = stray()
+  if (!failure && left.length === 0) return null
+  const meaning = failure?.failure && meaningOf(failure.failure)
+  return (
+    <div role="alert">
+      <Callout kind="error">
+        {(failure?.failure?.code === 'stale_revision' && conflict) || (
+          <div className={words}>
+            {failure && <strong>{failure.title}</strong>}
+            {meaning !== undefined && <p>{meaning}</p>}
+            {left.map(({ field, message }) => (
+              <p key={field}>{message}</p>
+            ))}
+            {failure?.requestId && <code className={css({ textStyle: 'monoSmall' })}>{failure.requestId}</code>}
+          </div>
+        )}
+      </Callout>
+    </div>
+  )
+}
+
 /** The generic form of §2 on the form chart: Save and Cancel, problems under their fields, a question before typed things are left. */
 export const BoundForm = ({
   form,
@@ -49,22 +76,6 @@ export const BoundForm = ({
   const leaving = useLeaving(form.actor)
   const element = () => room.current?.querySelector('form') ?? undefined
   useEffect(() => form.begin(new FormData(element())))
-  const { failure } = form
-  const stray = form.stray()
-  const meaning = failure?.failure && meaningOf(failure.failure)
-  const stale = failure?.failure?.code === 'stale_revision' ? conflict : undefined
-  const error =
-    stale ??
-    (failure || stray.length > 0 ? (
-      <div className={words}>
-        {failure && <strong>{failure.title}</strong>}
-        {meaning !== undefined && <p>{meaning}</p>}
-        {stray.map(({ field, message }) => (
-          <p key={field}>{message}</p>
-        ))}
-        {failure?.requestId && <code className={css({ textStyle: 'monoSmall' })}>{failure.requestId}</code>}
-      </div>
-    ) : undefined)
   return (
     <div
       ref={room}
@@ -75,7 +86,6 @@ export const BoundForm = ({
       <Form
         onSubmit={form.submit}
         attempt={form.attempt}
-        error={error}
         {...(full !== undefined && { full })}
         {...(dense !== undefined && { dense })}
         footer={
@@ -91,6 +101,7 @@ export const BoundForm = ({
         }
       >
         {children}
+        <Refusal form={form} conflict={conflict} />
       </Form>
       {leaving.asking && (
         <Suspense>

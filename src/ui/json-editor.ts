@@ -44,6 +44,20 @@ const broken = StateField.define<DecorationSet>({
 })
 
 /**
+ * Typing over a selection is done here: left to itself Chromium keeps the look of what it replaces in a style attribute, which the
+ * content policy refuses and the console says so.
+ */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event
+    if (inputType !== 'insertText' || data === null || view.composing || view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true }))
+    return true
+  },
+})
+
+/**
  * CodeMirror from its parts, in a shadow root: there its style sheets are adopted, where a style element would be refused by the
  * content policy. Tab is left to the browser, so the keyboard goes on to the next control.
  */
@@ -76,6 +90,7 @@ export const openJsonEditor = ({ host, text, label, onChange, onFocus }: Options
         EditorView.lineWrapping,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         broken,
+        typingOver,
         jsonTheme,
         described.of(attributes(undefined, false)),
         EditorView.updateListener.of((update) => {

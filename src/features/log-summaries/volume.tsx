@@ -4,7 +4,7 @@ import { formatExact } from '../../lib/dates'
 
 const W = 4
 const H = 32
-const strip = css({ display: 'block', w: 'full', h: '32' })
+const strip = css({ display: 'block', w: 'full', h: '32', borderBottom: 'line' })
 const fill = {
   error: css({ fill: 'error' }),
   warning: css({ fill: 'warning' }),

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { createDevice, device, updateDevice } from '../../contract/devices'
+import { createPersonalProject } from '../../contract/projects'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+it('leads from a tag over a device that gets it to what the audit log says of both', async () => {
+  const ines = await newcomer(hosts())
+  const { api, console } = hosts()
+  const as = ines.token
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const fresh = { name: 'gw-0417-north', hardware_model: 'gw', metadata: { row: 4 } }
+  const { body: made } = await call(api, createDevice, { projectId: project.id }, { as, body: fresh })
+  const context = await open(ines)
+  const page = await context.newPage()
+  const place = `${console}/organizations/none/projects/${project.id}`
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+  // §2: an empty list says so; a name that is none is told beneath it, and nothing that was typed is lost.
+  await page.goto(`${place}/tags`)
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+  await page.getByRole('link', { name: 'Add Tag' }).click()
+  await field('Name').fill('Not A Tag')
+  await field('Description').fill('Gets a release before anyone else')
+  await page.getByRole('radio', { name: 'ochre' }).check()
+  await save()
+  // Strict: it is told once.
+  await page.getByText('Use lower-case letters, digits, dots, dashes and underscores').waitFor()
+  await field('Name').fill('canary')
+  await save()
+  await page.getByRole('row', { name: /canary Gets a release before anyone else/ }).waitFor()
+
+  // The device gets it. Somebody else changes the same device meanwhile: their change stays, and so does this one.
+  await page.goto(`${place}/devices/list/${made.id}/edit`)
+  await page.getByRole('button', { name: 'Format' }).waitFor()
+  await page.getByRole('combobox', { name: 'Tags' }).fill('can')
+  await page.getByRole('option', { name: 'canary' }).click()
+  await page.keyboard.press('Escape')
+  await field('Metadata').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('{"row" 5}')
+  await save()
+  await page.getByText('Line 1, column 8: a colon is expected').waitFor()
+  await field('Metadata').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('{"row": 5}')
+  const theirs = { body: { notes: 'On the roof' }, headers: { 'if-match': `"${made.revision}"` }, as }
+  await call(api, updateDevice, { deviceId: made.id }, theirs)
+  await save()
+  const changes = page.getByRole('table', { name: 'What has changed' })
+  await changes.getByRole('row', { name: /Notes – On the roof –/ }).waitFor()
+  await page.getByRole('button', { name: 'Save what I changed' }).click()
+  await page.getByRole('heading', { name: 'gw-0417-north', exact: true }).waitFor()
+  const { body: now } = await call(api, device, { deviceId: made.id }, { as })
+  expect([now.tags.map(({ name }) => name), now.metadata, now.notes]).toEqual([['canary'], { row: 5 }, 'On the roof'])
+
+  // A tag in use is not deleted unawares.
+  await page.goto(`${place}/tags/list`)
+  await page.getByRole('link', { name: 'canary' }).click()
+  await page.getByRole('button', { name: 'Delete tag' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('1 device carries it.').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Delete tag' }).isDisabled()).toBe(true)
+  await dialog.getByText('Take it from them and delete it').click()
+  await dialog.getByRole('button', { name: 'Delete tag' }).click()
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor()
+
+  // All of it stands in the audit log; the address keeps what it is narrowed to.
+  await page.goto(`${place}/auditLog?target_kind=device`)
+  await page.getByText(/^verified 1–\d+$/).waitFor()
+  await page.getByRole('button', { name: 'device.update' }).first().click()
+  const entry = page.getByRole('dialog', { name: /^Entry \d+$/ })
+  await entry.getByText('Recomputed in this browser, equal').waitFor()
+  await entry.getByText(/"row": ?5/).waitFor()
+  expect(new URL(page.url()).searchParams.get('target_kind')).toBe('device')
+  await page.getByRole('button', { name: 'Clear Target' }).click()
+  await page.getByRole('button', { name: 'tag.delete' }).waitFor()
+  await entry.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /NDJSON/ }).click()])
+  expect(file.suggestedFilename()).toBe('audit-log.ndjson')
+})
