@@ -66,7 +66,7 @@ const templatesOf = (lines: readonly Line[], past: Past) => {
   const all = patterns.groups().map((group) => {
     const [first] = group.lines
     const level = Math.min(...group.lines.map((line) => line.level))
-    return {
+    const facts = {
       pattern: patternOf(group),
       unit: first?.unit ?? null,
       level: logLevels[level] ?? 'debug',
@@ -75,11 +75,12 @@ const templatesOf = (lines: readonly Line[], past: Past) => {
       example: first?.message.slice(0, 300) ?? '',
       first_ts_ms: first?.tsMs ?? 0,
       last_ts_ms: group.lines.at(-1)?.tsMs ?? 0,
-      worst: level,
-      lines: group.lines,
     }
+    return { facts, worst: level, lines: group.lines }
   })
-  return all.toSorted((a, b) => b.count - a.count || a.worst - b.worst || a.pattern.localeCompare(b.pattern))
+  return all.toSorted(
+    (a, b) => b.lines.length - a.lines.length || a.worst - b.worst || a.facts.pattern.localeCompare(b.facts.pattern),
+  )
 }
 
 const NEW_SHOWN = 3
@@ -88,9 +89,9 @@ const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, know
   if (past.messages.size === 0) return []
   const told = new Set(known.flatMap(({ cited }) => cited.map(({ message }) => masked(message))))
   return templates
-    .filter((one) => one.is_new && !told.has(masked(one.example)))
+    .filter(({ facts }) => facts.is_new && !told.has(masked(facts.example)))
     .slice(0, NEW_SHOWN)
-    .map(({ example, unit, count: often, lines }) => {
+    .map(({ facts: { example, unit, count: often }, lines }) => {
       const said = example.length > 80 ? `${example.slice(0, 79)}…` : example
       const sentence = `${unit ?? 'The device'} said something new ${often === 1 ? 'once' : `${often} times`}: ${said}`
       return findingOf({ rule_id: 'new_pattern', severity: 'notable', sentence, step: null, lines })
@@ -131,10 +132,10 @@ export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryV
       findings,
       levels: levelsOf(lines),
       units: unitsOf(lines),
-      templates: templates.slice(0, TEMPLATES).map(({ worst: _, lines: __, ...template }) => template),
+      templates: templates.slice(0, TEMPLATES).map(({ facts }) => facts),
       timeline: timelineOf(lines, from.getTime(), to.getTime()),
       boots: starts.slice(-20).map(({ line, lines: n }) => ({ boot_id: line.bootId ?? '', ts_ms: line.tsMs, lines: n })),
-      gaps: gaps.map(({ before: _, after: __, ...gap }) => gap),
+      gaps: gaps.map(({ from_ts_ms, to_ts_ms, rebooted }) => ({ from_ts_ms, to_ts_ms, rebooted })),
     },
   }
 }

@@ -31,20 +31,26 @@ export const useThreeWay = <T extends Entity, B extends Fields>(
   send: (object: T, body: Partial<B>) => Promise<T>,
 ) => {
   const [base, setBase] = useState(loaded)
+  // What this form's changes are told against: what it was opened with, or has saved since.
+  const [seen, setSeen] = useState(loaded)
   const [latest, setLatest] = useState(loaded)
   const [conflict, setConflict] = useState<Conflict<T>>()
   const save = async (body: B): Promise<T> => {
-    const change = changed(fieldsOf(base), body)
+    setConflict(undefined)
+    const change = changed(fieldsOf(seen), body)
     // Nothing is asked of the server, and nothing stands in the audit log, where nothing differs.
     if (Object.keys(change).length === 0) return latest
     try {
-      return await send(latest, change)
+      const saved = await send(latest, change)
+      setSeen(saved)
+      setLatest(saved)
+      return saved
     } catch (error) {
       const failure = failureOf(error)
       if (failure?.code === 'stale_revision') {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- 412 carries the object as it is now (product 4.1)
         const current = (failure.about as Found)?.current as T | undefined
-        if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(base), fieldsOf(current), body) })
+        if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(seen), fieldsOf(current), body) })
       }
       throw error
     }
@@ -56,12 +62,13 @@ export const useThreeWay = <T extends Entity, B extends Fields>(
     save,
     /** Saving again goes over what they did, in the fields that were changed here. */
     keepMine: () => {
+      // It stays in sight until the save begins: the button that was pressed stands in it, and submits.
       if (conflict) setLatest(conflict.current)
-      setConflict(undefined)
     },
     takeTheirs: () => {
       if (!conflict) return
       setBase(conflict.current)
+      setSeen(conflict.current)
       setLatest(conflict.current)
       setConflict(undefined)
     },

@@ -63,7 +63,9 @@ export const JsonInput = ({ name, label, defaultValue, error, onChange }: Props)
       editor.current = undefined
     }
   }, [label])
-  useEffect(() => editor.current?.describe(error, error !== undefined), [error, ready])
+  useEffect(() => {
+    if (ready) editor.current?.describe(error, error !== undefined)
+  }, [error, ready])
   const format = () => {
     const text = area.current?.value ?? ''
     if (brokenAt(text)) return

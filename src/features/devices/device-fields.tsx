@@ -69,7 +69,9 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
         />
         <datalist id={zones}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
-            <option key={zone} value={zone} />
+            <option key={zone} value={zone}>
+              {zone}
+            </option>
           ))}
         </datalist>
       </Pair>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Tag } from '../../../contract/tags'
 import { MultiSelectField } from '../../ui/form/select-field'
 
@@ -13,11 +13,13 @@ type Props = {
 /** The tags of a device, of those that the project has. Its hidden control makes the choice part of the form. */
 export const TagsField = ({ name, error, tags, value, onValueChange }: Props) => {
   const held = useRef<HTMLInputElement>(null)
-  const drawn = useRef(false)
   const text = value.join(',')
+  const [first] = useState(text)
   useEffect(() => {
-    if (drawn.current) held.current?.dispatchEvent(new Event('input', { bubbles: true }))
-    drawn.current = true
+    const control = held.current
+    if (!control || control.value === text) return
+    control.value = text
+    control.dispatchEvent(new Event('input', { bubbles: true }))
   }, [text])
   return (
     <>
@@ -30,7 +32,7 @@ export const TagsField = ({ name, error, tags, value, onValueChange }: Props) =>
         placeholder={tags.length === 0 ? 'The project has no tags' : 'None'}
         disabled={tags.length === 0}
       />
-      <input ref={held} type="hidden" name={name} value={text} />
+      <input ref={held} type="hidden" name={name} defaultValue={first} />
     </>
   )
 }

@@ -21,10 +21,10 @@ import { OrganizationFields, readOrganization } from './organization-fields'
 
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/summary')
 const stack = css({ display: 'grid', gap: '40', maxW: 'form', pt: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
-const fields = ['name', 'description', 'settings'] as const
+const fieldsOf = ({ name, description, settings }: Organization) => ({ name, description, settings })
 const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
 
-type Change = Pick<Organization, (typeof fields)[number]>
+type Change = ReturnType<typeof fieldsOf>
 type ThreeWay = ReturnType<typeof useThreeWay<Organization, Change>>
 
 const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
@@ -61,7 +61,7 @@ export default function OrganizationSummaryPage() {
   const { organizationId } = route.useParams()
   const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
   const { mutateAsync } = useMutation(updateOrganizationMutation(api))
-  const threeWay = useThreeWay<Organization, Change>(organization, fields, (object, body) =>
+  const threeWay = useThreeWay<Organization, Change>(organization, fieldsOf, (object, body) =>
     mutateAsync({ organization: object, body }),
   )
   const { plan, base_role: role, member_count: people, project_count: projects, created_at: created } = organization
