@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { assign, object } from 'superstruct'
 import { type createDevice, Metadata, NewDevice } from '../../../contract/devices'
 import type { AnswerOf } from '../../../contract/endpoint'
@@ -13,14 +13,16 @@ import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import type { Arrival } from '../../system/guard'
 import { jsonObject, jsonOf } from '../../system/json-value'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { JsonField } from '../../ui/form/json-field'
-import { SelectField } from '../../ui/form/select-field'
 import { TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
 import { EnrolledDevice } from './enrolled-device'
 import { tagNames, TagsField } from './tags-field'
 
+const ModelSelect = lazyPart(() => import('./model-select').then((part) => part.ModelSelect))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/add')
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
@@ -82,14 +84,9 @@ export default function AddDevicePage() {
           {models.length === 0 ? (
             <TextField {...model} label="Hardware model" required mono spellCheck={false} placeholder="gw-imx8m" />
           ) : (
-            <SelectField
-              {...model}
-              label="Hardware model"
-              required
-              items={models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }))}
-              {...(models[0] && { defaultValue: models[0].id })}
-              hint="Releases for other models are not offered to it."
-            />
+            <Suspense fallback={<Skeleton height="control" />}>
+              <ModelSelect {...model} models={models} />
+            </Suspense>
           )}
           <TagsField {...form.field('tags')} tags={tags} value={chosen} onValueChange={setChosen} />
           <JsonField

@@ -1,6 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import type { Tag } from '../../../contract/tags'
-import { MultiSelectField } from '../../ui/form/select-field'
+import { lazyPart } from '../../system/lazy'
+import { ReadOnlyField } from '../../ui/form/field'
+import { Skeleton } from '../../ui/skeleton'
+
+const TagsSelect = lazyPart(() => import('./tags-select').then((part) => part.TagsSelect))
 
 type Props = {
   name: string
@@ -13,26 +17,27 @@ type Props = {
 /** The tags of a device, of those that the project has. Its hidden control makes the choice part of the form. */
 export const TagsField = ({ name, error, tags, value, onValueChange }: Props) => {
   const held = useRef<HTMLInputElement>(null)
+  const drawn = useRef(false)
   const text = value.join(',')
-  const [first] = useState(text)
   useEffect(() => {
     const control = held.current
-    if (!control || control.value === text) return
+    if (!control) return
+    // Not by a property of the element: React would put back what stood there at first.
     control.value = text
-    control.dispatchEvent(new Event('input', { bubbles: true }))
+    if (drawn.current) control.dispatchEvent(new Event('input', { bubbles: true }))
+    drawn.current = true
   }, [text])
+  const waiting = (
+    <ReadOnlyField label="Tags">
+      <Skeleton height="control" />
+    </ReadOnlyField>
+  )
   return (
     <>
-      <MultiSelectField
-        label="Tags"
-        error={error}
-        items={tags.map((tag) => ({ value: tag.name, label: tag.name }))}
-        value={value}
-        onValueChange={onValueChange}
-        placeholder={tags.length === 0 ? 'The project has no tags' : 'None'}
-        disabled={tags.length === 0}
-      />
-      <input ref={held} type="hidden" name={name} defaultValue={first} />
+      <Suspense fallback={waiting}>
+        <TagsSelect names={tags.map((tag) => tag.name)} error={error} value={value} onValueChange={onValueChange} />
+      </Suspense>
+      <input ref={held} type="hidden" name={name} />
     </>
   )
 }

@@ -1,13 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { SelectField } from '../../ui/form/select-field'
+import { lazyPart } from '../../system/lazy'
 import { Callout } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { Panel, PanelRow } from '../../ui/panel'
 import { Shape } from '../../ui/shape'
+import { Skeleton } from '../../ui/skeleton'
 import { type Platform, platforms } from './platforms'
 
+const PlatformSelect = lazyPart(() => import('./platform-select').then((part) => part.PlatformSelect))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/secure-boot/list/add')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12', maxW: 'form' })
 const line = css({ display: 'flex', alignItems: 'center', gap: '8' })
@@ -49,13 +51,9 @@ export default function AddBundlePage() {
         <Callout kind="info">
           The API host takes no bundles. This is what one needs for a board, to be made ready beforehand.
         </Callout>
-        <SelectField
-          label="Platform"
-          items={platforms}
-          value={platform?.value}
-          onValueChange={(value) => setPlatform(platforms.find((one) => one.value === value))}
-          {...(platform && { hint: `Root of trust: ${platform.root}.` })}
-        />
+        <Suspense fallback={<Skeleton height="control" />}>
+          <PlatformSelect platform={platform} onChoose={setPlatform} />
+        </Suspense>
         {platform && <Needed platform={platform} />}
       </div>
     </Page>
