@@ -24,7 +24,9 @@ export const tell = ({ token, onRefused }: Line, status: number) => {
   onRefused({ status, sessionTag: held === null ? null : tagOf(held), handledBy: undefined, organizationId: undefined })
 }
 
-const call = async (line: Line, method: 'POST' | 'HEAD' | 'DELETE', url: string, headers: Record<string, string> = {}) => {
+type Asked = { headers?: Record<string, string>; signal?: AbortSignal }
+
+const call = async (line: Line, method: 'POST' | 'HEAD' | 'DELETE', url: string, { headers, signal }: Asked = {}) => {
   const held = line.token()
   const response = await ofetch
     .raw(url, {
@@ -32,6 +34,7 @@ const call = async (line: Line, method: 'POST' | 'HEAD' | 'DELETE', url: string,
       headers: { ...version, ...headers, ...(held !== null && { [sessionHeader]: held }) },
       retry: false,
       ignoreResponseError: true,
+      ...(signal && { signal }),
     })
     .catch((cause: unknown) => Promise.reject(unanswered('network_error', cause)))
   if (response.status < 400) return response
@@ -45,20 +48,20 @@ const offsetOf = (response: Response) => {
 }
 
 /** tus creation: the server makes the upload and says where it is. */
-const create = async (line: Line, facts: UploadFacts): Promise<Place> => {
-  const response = await call(line, 'POST', `${line.base}/uploads`, {
-    'Upload-Length': String(facts.size),
-    'Upload-Metadata': metadataOf(facts),
-  })
+const create = async (line: Line, facts: UploadFacts, signal: AbortSignal): Promise<Place> => {
+  const headers = { 'Upload-Length': String(facts.size), 'Upload-Metadata': metadataOf(facts) }
+  const response = await call(line, 'POST', `${line.base}/uploads`, { headers, signal })
   const uploadId = response.headers.get('location')?.split('/').findLast(Boolean)
   if (uploadId === undefined) throw unanswered('network_error', new Error('The upload has no location'))
   return { uploadId: decodeURIComponent(uploadId), offset: offsetOf(response) }
 }
 
-/** Where the server stopped, or a new upload. */
-export const placeOf = async (line: Line, facts: UploadFacts, uploadId: string | null): Promise<Place> => {
-  if (uploadId === null) return create(line, facts)
-  return { uploadId, offset: offsetOf(await call(line, 'HEAD', uploadUrl(line.base, uploadId))) }
+type Wanted = { facts: UploadFacts; uploadId: string | null; signal: AbortSignal }
+
+/** Where the server stopped, or a new upload. Whoever pauses or cancels meanwhile gives the call up. */
+export const placeOf = async (line: Line, { facts, uploadId, signal }: Wanted): Promise<Place> => {
+  if (uploadId === null) return create(line, facts, signal)
+  return { uploadId, offset: offsetOf(await call(line, 'HEAD', uploadUrl(line.base, uploadId), { signal })) }
 }
 
 /** tus termination. */

@@ -37,9 +37,9 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
   const upload = uploadMachine.provide({
     actors: {
       reading: fromPromise(({ input }) => readFirstByte(files, input.id)),
-      place: fromPromise(({ input: { id, uploadId } }) => {
+      place: fromPromise(({ input: { id, uploadId }, signal }) => {
         const known = facts.get(id)
-        return known ? placeOf(line, known, uploadId) : Promise.reject(new Error(`There is no upload ${id}`))
+        return known ? placeOf(line, { facts: known, uploadId, signal }) : Promise.reject(new Error(`There is no upload ${id}`))
       }),
       bytes: sendBytes(line, files),
       completion: fromPromise(({ input, signal }) => completion(api, input.uploadId, signal)),

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 
 // Playwright's own clock stops everything or nothing: frames and the short timers of React, of the query cache and of menus too.
 // This one lets them run and keeps what is a wait to a person: timers of a second and more, until the path moves the time.
-const install = () => {
+const install = (callsEnd: boolean) => {
   const long = 1000
   let now = 0
   let last = 1_000_000_000
@@ -46,14 +46,15 @@ const install = () => {
   Object.assign(AbortSignal, {
     timeout: (ms: number) => {
       const over = new AbortController()
-      keep(() => over.abort(new DOMException('signal timed out', 'TimeoutError')), ms)
+      if (callsEnd) keep(() => over.abort(new DOMException('signal timed out', 'TimeoutError')), ms)
       return over.signal
     },
   })
 }
 
-/** Before the first page of the profile is opened. */
-export const installClock = (context: BrowserContext) => context.addInitScript(install)
+/** Before the first page of the profile is opened. `callsEnd: false`: time that is moved does not end the calls that are held. */
+export const installClock = (context: BrowserContext, { callsEnd }: { callsEnd: boolean }) =>
+  context.addInitScript(install, callsEnd)
 
 /** Time passes in the page: all that was waited for until then happens, in its order. */
 export const moveTime = (page: Page, ms: number): Promise<void> =>

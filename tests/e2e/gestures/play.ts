@@ -22,8 +22,9 @@ const perform = async ({ model, events, answers }: AnyGestures, world: Stage, at
   return 'error' in move ? error(world, statusOf(move.error), at) : done(world, move.output, at)
 }
 
+// A region without states of its own is always there: it says nothing.
 const leavesOf = (snapshot: AnyMachineSnapshot) =>
-  snapshot._nodes.filter(({ states }) => Object.keys(states).length === 0).map(pathOf)
+  snapshot._nodes.filter(({ states, parent }) => Object.keys(states).length === 0 && parent?.type !== 'parallel').map(pathOf)
 
 const see = ({ states }: AnyGestures, world: Stage, at: AnyMachineSnapshot, effects: readonly Effect[]) => {
   const did = (type: string) => effects.filter((effect) => effect.type === type).length

@@ -1,25 +1,53 @@
 import { createPersonalProject } from '../../../contract/projects'
-import { createRelease, release } from '../../../contract/releases'
+import { createAsset, createRelease, release } from '../../../contract/releases'
+import { createUpload, deleteUpload, uploads } from '../../../contract/uploads'
 import type { Page } from './browser'
 import { call } from './call'
 import type { Hosts, Visitor } from './hosts'
 
-export type Draft = { projectId: string; releaseId: string; url: string }
+export type Draft = { releaseId: string; url: string }
 
-/** A personal project with a draft that takes files, and the address of its files. */
-export const draftOf = async ({ api, console }: Hosts, { token }: Visitor): Promise<Draft> => {
-  const project = await call(api, createPersonalProject, {}, { as: token, body: { name: 'Orchard' } })
-  const projectId = project.body.id
-  const facts = { name: 'Firmware', version: 1, type: 'file' as const, hardware_models: ['gw'] }
-  const made = await call(api, createRelease, { projectId }, { as: token, body: facts })
-  const releaseId = made.body.id
-  return { projectId, releaseId, url: `${console}/organizations/none/projects/${projectId}/releases/list/${releaseId}/assets` }
+export const projectOf = async ({ api }: Hosts, { token }: Visitor): Promise<string> =>
+  (await call(api, createPersonalProject, {}, { as: token, body: { name: 'Orchard' } })).body.id
+
+let version = 0
+/** A draft that takes files, and the address of its files. */
+export const draftOf = async ({ api, console }: Hosts, { token }: Visitor, projectId: string): Promise<Draft> => {
+  version += 1
+  const facts = { name: 'Firmware', version, type: 'file' as const, hardware_models: ['gw'] }
+  const releaseId = (await call(api, createRelease, { projectId }, { as: token, body: facts })).body.id
+  return { releaseId, url: `${console}/organizations/none/projects/${projectId}/releases/list/${releaseId}/assets` }
 }
 
 /** The files of the draft, as the server has them: name and state. */
 export const assetsOf = async ({ api }: Hosts, { token }: Visitor, { releaseId }: Draft): Promise<Record<string, string>> => {
   const { body } = await call(api, release, { releaseId }, { as: token })
   return Object.fromEntries(body.assets.map(({ name, state }) => [name, state]))
+}
+
+const tus = { 'tus-resumable': '1.0.0' }
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** An upload that this person began somewhere else and has not sent a byte of. */
+export const beginUpload = async ({ api }: Hosts, { token }: Visitor, { releaseId }: Draft, name: string): Promise<void> => {
+  const facts = { name, kind: 'payload' as const, size: 100, install_location: `/opt/${name}`, mode: '0644' }
+  const asset = await call(api, createAsset, { releaseId }, { as: token, body: facts })
+  const metadata = { filename: name, purpose: 'release_asset', target_id: asset.body.id }
+  const headers = {
+    ...tus,
+    'upload-length': '100',
+    'upload-metadata': Object.entries(metadata)
+      .map(([key, value]) => `${key} ${base64(value)}`)
+      .join(','),
+  }
+  await call(api, createUpload, {}, { as: token, headers })
+}
+
+/** What an earlier page of this person left unfinished is offered to no later one. */
+export const endUploads = async ({ api }: Hosts, { token }: Visitor): Promise<void> => {
+  const { body } = await call(api, uploads, {}, { as: token })
+  const open = body.uploads.filter(({ state }) => state === 'open')
+  await Promise.all(open.map(({ id }) => call(api, deleteUpload, { uploadId: id }, { as: token, headers: tus })))
 }
 
 export const fileOf = (name: string, bytes = 20_000) => ({

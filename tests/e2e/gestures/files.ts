@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+
+type Disk = { readings: (() => void)[] }
+
+const install = () => {
+  const readings: (() => void)[] = []
+  // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
+  const read = Blob.prototype.arrayBuffer
+  Object.assign(window, { readings })
+  Blob.prototype.arrayBuffer = function () {
+    return new Promise<void>((resolve) => readings.push(resolve)).then(() => read.call(this))
+  }
+}
+
+/** A disk that is slow: what is read of a file waits until it is let go. */
+export const slowDisk = (context: BrowserContext) => context.addInitScript(install)
+
+/** Once so many readings wait. */
+export const reading = (page: Page, count: number) =>
+  page.waitForFunction((wanted) => (window as unknown as Disk).readings.length === wanted, count)
+
+/** The oldest that waits goes on. */
+export const letRead = (page: Page) => page.evaluate(() => (window as unknown as Disk).readings.shift()?.())
+
+/** A file of this size that takes no room on the disk. */
+export const sparseFile = async (name: string, size: number): Promise<string> => {
+  const path = join(await mkdtemp(join(tmpdir(), 'teasel-file-')), name)
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'w')
+  await file.truncate(size)
+  await file.close()
+  return path
+}
+export const removeFile = (path: string) => rm(dirname(path), { recursive: true, force: true })

@@ -1,0 +1,4 @@
+import { playPaths } from './play-paths'
+import { questionnaire } from './questionnaire.gestures'
+
+await playPaths(questionnaire)

@@ -1,0 +1,118 @@
+import { organizations } from '../../../contract/organizations'
+import { sendUpload, uploads } from '../../../contract/uploads'
+import type { ports, uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
+import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
+import { addFiles, beginUpload, type Draft, draftOf, endUploads, fileOf, projectOf } from '../support/draft'
+import { type Hosts, newcomer, type Visitor } from '../support/hosts'
+import { reconnect, signOutElsewhere } from './elsewhere'
+import { letRead, reading, slowDisk } from './files'
+import type { Gestures } from './gestures'
+import { openStage, type Stage } from './stage'
+import { type Call, callOf } from './wire'
+
+type Cast = { person: Visitor; projectId: string }
+type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft }
+
+/** While anything is asked for, the page has something better to do than to look for what an earlier one left. */
+const busy = callOf(organizations)
+const bytes = callOf(sendUpload)
+const unfinished: Call = {
+  name: 'GET /uploads?state=open',
+  is: (request) => callOf(uploads).is(request) && request.url().endsWith('?state=open'),
+}
+
+const panel = ({ page }: Stage) => page.getByRole('region', { name: 'Upload Progress' })
+const row = (world: Stage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
+const control = (world: Stage, name: string) => panel(world).getByRole('button', { name })
+const hidden = (world: Stage) => panel(world).waitFor({ state: 'detached' })
+
+/** Whether a browser would ask before this page is left. */
+const asksBeforeLeaving = (world: Stage, asks: boolean) =>
+  world.page.waitForFunction(
+    (expected) => window.dispatchEvent(new Event('beforeunload', { cancelable: true })) !== expected,
+    asks,
+  )
+
+export const uploadPanel = {
+  model: uploadPanelModel,
+  prepare: async (hosts): Promise<Cast> => {
+    const person = await newcomer(hosts)
+    return { person, projectId: await projectOf(hosts, person) }
+  },
+  open: async (console, { person, projectId }): Promise<World> => {
+    const hosts = console.hosts()
+    await endUploads(hosts, person)
+    const draft = await draftOf(hosts, person, projectId)
+    const stage = await openStage(await console.open(person), { callsEnd: false })
+    await slowDisk(stage.context)
+    stage.wire.hold(busy, unfinished, bytes)
+    await stage.page.goto(draft.url)
+    await stage.page.getByLabel('Add files').waitFor()
+    return { ...stage, hosts, person, draft }
+  },
+  possible: ({ context: { entries } }, move) => {
+    switch (move.type) {
+      // In a page every chosen file is an upload of its own, and none chosen are none to hear of.
+      case 'files.chosen':
+        return entries.length === 0 && 'files' in move && new Set(Object.values(move.files as object)).size === 2
+      // They run and end in the order in which they were chosen.
+      case 'upload.began':
+        return 'id' in move && entries.find(({ running }) => !running)?.file.id === move.id
+      case 'upload.ended':
+        return 'id' in move && entries.find(({ running }) => running)?.file.id === move.id
+      // The list that was asked for brings them, nothing else does.
+      case 'uploads.found':
+        return false
+      default:
+        return true
+    }
+  },
+  events: {
+    'files.chosen': async ({ page }, { files }) => {
+      await addFiles(
+        page,
+        files.map(({ name, size }) => fileOf(name, size)),
+      )
+      await reading(page, files.length)
+    },
+    'upload.began': async ({ page, wire }) => {
+      await letRead(page)
+      await wire.held(bytes)
+    },
+    'upload.ended': ({ wire }, { end }) => (end === 'done' ? wire.pass(bytes) : wire.refuse(bytes, 507)),
+    'uploads.found': () => Promise.reject(new Error('The list that was asked for brings them')),
+    'panel.closed': (world) => control(world, 'close file upload progress').click(),
+    'panel.collapsed': (world) => control(world, 'Hide the files').click(),
+    'panel.expanded': (world) => control(world, 'Show the files').click(),
+    'connection.restored': reconnect,
+    'session.opened': ({ wire }) => wire.pass(busy),
+    'session.closed': (world) => signOutElsewhere(world, world.hosts),
+  },
+  answers: {
+    unfinished: {
+      done: async ({ wire, hosts, person, draft }, files) => {
+        for (const { name } of files) await beginUpload(hosts, person, draft, name)
+        await wire.pass(unfinished)
+      },
+      error: ({ wire }, status) => wire.refuse(unfinished, status),
+    },
+  },
+  states: {
+    'sight.hidden': hidden,
+    'sight.visible.expanded': async (world, { context }) => {
+      await control(world, 'Hide the files').waitFor()
+      for (const { file, shown } of context.entries)
+        await row(world, file.name).waitFor({ state: shown ? 'visible' : 'detached' })
+    },
+    'sight.visible.collapsed': async (world) => {
+      await control(world, 'Show the files').waitFor()
+      await panel(world).getByRole('list').waitFor({ state: 'detached' })
+    },
+    'sight.closed': hidden,
+    'work.resting': (world) => asksBeforeLeaving(world, false),
+    'work.running': (world) => asksBeforeLeaving(world, true),
+    'past.unasked': ({ wire }) => wire.held(unfinished, 0),
+    'past.asking': ({ wire }) => wire.held(unfinished),
+    'past.asked': ({ wire }) => wire.held(unfinished, 0),
+  },
+} satisfies Gestures<typeof uploadPanelMachine, typeof ports, World, Cast>

@@ -1,0 +1,192 @@
+import { maxUploadBytes } from '../../../contract/limits'
+import { createUpload, deleteUpload, sendUpload, uploadOffset, uploads } from '../../../contract/uploads'
+import type { ports, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
+import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
+import { addFiles, assetsOf, type Draft, draftOf, endUploads, projectOf } from '../support/draft'
+import { type Hosts, newcomer, type Visitor } from '../support/hosts'
+import { reconnect } from './elsewhere'
+import { letRead, reading, removeFile, slowDisk, sparseFile } from './files'
+import type { Gestures } from './gestures'
+import { passing } from './passing'
+import { openStage, type Stage } from './stage'
+import { type Call, callOf } from './wire'
+
+type Cast = { person: Visitor; projectId: string }
+type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft; path: string }
+
+const name = 'a.bin'
+const sizes: Readonly<Record<string, number>> = { empty: 0, largest: maxUploadBytes, tooLarge: maxUploadBytes + 1 }
+
+const create = callOf(createUpload)
+/** Where the server stopped, asked by the console; its tus client asks once more, by other means. */
+const offset: Call = {
+  name: 'HEAD /uploads',
+  is: (request) => callOf(uploadOffset).is(request) && request.resourceType() === 'fetch',
+}
+const bytes = callOf(sendUpload)
+const verdict: Call = { name: 'GET /uploads', is: (request) => callOf(uploads).is(request) && !request.url().includes('?') }
+const discard = callOf(deleteUpload)
+const place = (uploadId: string | null) => (uploadId === null ? create : offset)
+
+const row = ({ page }: Stage) =>
+  page.getByRole('region', { name: 'Upload Progress' }).getByRole('listitem').filter({ hasText: name })
+const says = (world: Stage, words: string | RegExp) => row(world).locator('small').getByText(words).waitFor()
+const control = (world: Stage, verb: string) => row(world).getByRole('button', { name: `${verb} ${name}` })
+const offers = async (world: Stage, ...verbs: string[]) => {
+  for (const verb of ['Pause', 'Resume', 'Retry', 'Cancel'])
+    await control(world, verb).waitFor({ state: verbs.includes(verb) ? 'visible' : 'detached' })
+}
+const click = (verb: string) => (world: Stage) => control(world, verb).click()
+
+/** All of it arrives, but nobody hears of it: the server's answer waits. */
+const sendUnheard = async ({ context, page, wire }: Stage) => {
+  const session = await context.newCDPSession(page)
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/uploads/*', requestStage: 'Response' }] })
+  await wire.pass(bytes)
+}
+
+/** The page is loaded anew in the middle of an upload, although it asks. */
+const leaveUnfinished = async (world: Stage) => {
+  const { page, wire } = world
+  await letRead(page)
+  await wire.pass(create)
+  await wire.held(bytes)
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  await wire.held(bytes, 0)
+}
+
+const refusals = {
+  empty: 'The file is empty',
+  too_large: 'File size must be less than 3.5 GB',
+  not_a_file: 'This cannot be read as a file',
+  other_file: 'That is another file',
+} as const
+
+export const upload = {
+  model: uploadModel,
+  prepare: async (hosts): Promise<Cast> => {
+    const person = await newcomer(hosts)
+    return { person, projectId: await projectOf(hosts, person) }
+  },
+  open: async (console, { person, projectId }, start): Promise<World> => {
+    const hosts = console.hosts()
+    await endUploads(hosts, person)
+    const draft = await draftOf(hosts, person, projectId)
+    // Whoever checks 3.5 GiB says for minutes that it goes on: no call of those that wait here is ended by the time that is moved.
+    const stage = await openStage(await console.open(person), { callsEnd: false })
+    await slowDisk(stage.context)
+    stage.wire.hold(create, offset, bytes, verdict, discard)
+    await stage.page.goto(draft.url)
+    const path = await sparseFile(name, sizes[start] ?? 100)
+    await addFiles(stage.page, path)
+    if (sizes[start] === undefined) await reading(stage.page, 1)
+    if (start === 'unfinished') await leaveUnfinished(stage)
+    return { ...stage, hosts, person, draft, path }
+  },
+  possible: (at, move) =>
+    // Bytes are heard of when they have gone out, and all of so small a file go at once.
+    move.type !== 'bytes.sent' || at.context.sent === at.context.offset,
+  events: {
+    'bytes.sent': sendUnheard,
+    'bytes.ended': ({ wire }) => wire.pass(bytes),
+    'bytes.broken': ({ wire }, { status }) => wire.refuse(bytes, status),
+    'upload.paused': click('Pause'),
+    'upload.resumed': click('Resume'),
+    'upload.cancelled': click('Cancel'),
+    'retry.asked': click('Retry'),
+    'file.given': async ({ page }, given) => {
+      const path = await sparseFile(given.name, given.size)
+      await page.getByLabel(`Choose ${name} again`).setInputFiles(path)
+    },
+    'connection.restored': reconnect,
+  },
+  answers: {
+    reading: {
+      done: ({ page }) => letRead(page),
+      // It has gone from the disk since it was chosen.
+      error: async ({ page, path }) => {
+        await removeFile(path)
+        await letRead(page)
+      },
+    },
+    place: {
+      done: ({ wire }, _, { context }) => wire.pass(place(context.uploadId)),
+      error: ({ wire }, status, { context }) => wire.refuse(place(context.uploadId), status),
+    },
+    completion: {
+      done: ({ wire }) => wire.free(verdict),
+      error: async ({ wire, hosts }, status) => {
+        if (status !== 422) return wire.refuse(verdict, status)
+        // The server found other bytes than were announced.
+        await hosts.sql(`update uploads set state = 'failed', error = 'sha256_mismatch' where state in ('verifying', 'complete')`)
+        await wire.pass(verdict)
+      },
+    },
+  },
+  states: {
+    arriving: passing,
+    offered: async (world, { context }) => {
+      await says(world, context.reason === 'other_file' ? refusals.other_file : 'Choose the file again to go on')
+      await offers(world, 'Cancel')
+      await world.wire.held(offset, 0)
+    },
+    checking: async (world) => {
+      await reading(world.page, 1)
+      await says(world, 'starting')
+      await offers(world, 'Cancel')
+      await world.wire.asked(create, 0)
+    },
+    'working.creating': async (world, { context }) => {
+      await world.wire.held(place(context.uploadId))
+      await says(world, 'starting')
+      await offers(world, 'Pause', 'Cancel')
+    },
+    'working.sending.flowing': async (world, { context }) => {
+      if (context.sent === context.offset) await world.wire.held(bytes)
+      else await says(world, '100 Bytes of 100 Bytes · 99 %')
+      await says(world, / of 100 Bytes · \d+ %/)
+      await offers(world, 'Pause', 'Cancel')
+      await world.wire.held(verdict, 0)
+    },
+    'working.waiting': async (world) => {
+      await says(world, 'trying again')
+      await offers(world, 'Pause', 'Cancel')
+      await world.wire.held(bytes, 0)
+    },
+    'working.paused': async (world) => {
+      await says(world, /paused · \d+ %/)
+      await offers(world, 'Resume', 'Cancel')
+      await world.wire.held(bytes, 0)
+    },
+    'working.finishing': async (world) => {
+      await world.wire.held(verdict)
+      await says(world, 'verifying')
+      await offers(world, 'Cancel')
+    },
+    done: async (world) => {
+      await says(world, '100 Bytes')
+      await world.page.getByText('1 of 1 done').waitFor()
+      await offers(world)
+      const [state] = Object.values(await assetsOf(world.hosts, world.person, world.draft))
+      if (state !== 'ready') throw new Error(`The server has the file as ${state}`)
+    },
+    failed: async (world, { context: { status } }) => {
+      const words = { 422: 'The server refused the file', 507: 'There is no space left to store this' }[Number(status)]
+      await says(world, words ?? `The upload failed (${status})`)
+      await offers(world, 'Retry', 'Cancel')
+    },
+    // No byte is sent after it, and the server is told to forget what it has.
+    cancelled: async (world, { context }) => {
+      await says(world, 'cancelled')
+      await offers(world)
+      await world.wire.held(bytes, 0)
+      await world.wire.asked(discard, context.uploadId === null ? 0 : 1)
+    },
+    rejected: async (world, { context }) => {
+      await says(world, refusals[context.reason ?? 'not_a_file'])
+      await offers(world)
+      await world.wire.asked(create, 0)
+    },
+  },
+} satisfies Gestures<typeof uploadMachine, typeof ports, World, Cast>
