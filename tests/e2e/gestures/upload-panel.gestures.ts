@@ -1,4 +1,3 @@
-import { organizations } from '../../../contract/organizations'
 import { sendUpload, uploads } from '../../../contract/uploads'
 import type { ports, uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
@@ -13,13 +12,24 @@ import { type Call, callOf } from './wire'
 type Cast = { person: Visitor; projectId: string }
 type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft }
 
-/** While anything is asked for, the page has something better to do than to look for what an earlier one left. */
-const busy = callOf(organizations)
 const bytes = callOf(sendUpload)
 const unfinished: Call = {
   name: 'GET /uploads?state=open',
   is: (request) => callOf(uploads).is(request) && request.url().endsWith('?state=open'),
 }
+
+const install = () => {
+  let rests = false
+  const waiting: (() => void)[] = []
+  const rest = () => {
+    rests = true
+    for (const run of waiting.splice(0)) run()
+  }
+  Object.assign(window, { rest, requestIdleCallback: (run: () => void) => (rests ? run() : waiting.push(run)) })
+}
+/** A browser that is busy with something else: what an earlier page left is not looked for before it rests. */
+const busyBrowser = ({ context }: Stage) => context.addInitScript(install)
+const letRest = ({ page }: Stage) => page.evaluate(() => (window as unknown as { rest: () => void }).rest())
 
 const panel = ({ page }: Stage) => page.getByRole('region', { name: 'Upload Progress' })
 const row = (world: Stage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
@@ -45,7 +55,8 @@ export const uploadPanel = {
     const draft = await draftOf(hosts, person, projectId)
     const stage = await openStage(await console.open(person), { callsEnd: false })
     await slowDisk(stage.context)
-    stage.wire.hold(busy, unfinished, bytes)
+    await busyBrowser(stage)
+    stage.wire.hold(unfinished, bytes)
     await stage.page.goto(draft.url)
     await stage.page.getByLabel('Add files').waitFor()
     return { ...stage, hosts, person, draft }
@@ -85,7 +96,7 @@ export const uploadPanel = {
     'panel.collapsed': (world) => control(world, 'Hide the files').click(),
     'panel.expanded': (world) => control(world, 'Show the files').click(),
     'connection.restored': reconnect,
-    'session.opened': ({ wire }) => wire.pass(busy),
+    'session.opened': letRest,
     'session.closed': (world) => signOutElsewhere(world, world.hosts),
   },
   answers: {
@@ -113,6 +124,7 @@ export const uploadPanel = {
     'work.running': (world) => asksBeforeLeaving(world, true),
     'past.unasked': ({ wire }) => wire.held(unfinished, 0),
     'past.asking': ({ wire }) => wire.held(unfinished),
-    'past.asked': ({ wire }) => wire.held(unfinished, 0),
+    // Once for each session, also when no answer came.
+    'past.asked': ({ wire }) => wire.asked(unfinished, 1),
   },
 } satisfies Gestures<typeof uploadPanelMachine, typeof ports, World, Cast>
