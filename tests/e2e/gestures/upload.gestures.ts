@@ -12,7 +12,7 @@ import { openStage, type Stage } from './stage'
 import { type Call, callOf } from './wire'
 
 type Cast = { person: Visitor; projectId: string }
-type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft; path: string }
+type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft; path: string; keep: () => void }
 
 const name = 'a.bin'
 const sizes: Readonly<Record<string, number>> = { empty: 0, largest: maxUploadBytes, tooLarge: maxUploadBytes + 1 }
@@ -38,11 +38,18 @@ const offers = async (world: Stage, ...verbs: string[]) => {
 }
 const click = (verb: string) => (world: Stage) => control(world, verb).click()
 
-/** All of it arrives, but nobody hears of it: the server's answer waits. */
-const sendUnheard = async ({ context, page, wire }: Stage) => {
+/** From now on the server's answers can be kept from the page: what was sent arrives, and nobody hears of it. */
+const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
+  let keeping = false
   const session = await context.newCDPSession(page)
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    // A page that is closed meanwhile waits for no answer.
+    if (!keeping) session.send('Fetch.continueRequest', { requestId }).catch(() => {})
+  })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/uploads/*', requestStage: 'Response' }] })
-  await wire.pass(bytes)
+  return () => {
+    keeping = true
+  }
 }
 
 /** The page is loaded anew in the middle of an upload, although it asks. */
@@ -76,19 +83,23 @@ export const upload = {
     // Whoever checks 3.5 GiB says for minutes that it goes on: no call of those that wait here is ended by the time that is moved.
     const stage = await openStage(await console.open(person), { callsEnd: false })
     await slowDisk(stage.context)
+    const keep = await keepAnswers(stage)
     stage.wire.hold(create, offset, bytes, verdict, discard)
     await stage.page.goto(draft.url)
     const path = await sparseFile(name, sizes[start] ?? 100)
     await addFiles(stage.page, path)
     if (sizes[start] === undefined) await reading(stage.page, 1)
     if (start === 'unfinished') await leaveUnfinished(stage)
-    return { ...stage, hosts, person, draft, path }
+    return { ...stage, hosts, person, draft, path, keep }
   },
   possible: (at, move) =>
     // Bytes are heard of when they have gone out, and all of so small a file go at once.
     move.type !== 'bytes.sent' || at.context.sent === at.context.offset,
   events: {
-    'bytes.sent': sendUnheard,
+    'bytes.sent': ({ wire, keep }) => {
+      keep()
+      return wire.pass(bytes)
+    },
     'bytes.ended': ({ wire }) => wire.pass(bytes),
     'bytes.broken': ({ wire }, { status }) => wire.refuse(bytes, status),
     'upload.paused': click('Pause'),
