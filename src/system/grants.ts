@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSelector } from '@xstate/react'
 import { allows, type Grants, missing, type Permission } from '../../contract/permissions'
 import { rolesWith } from '../../contract/roles'
 import { permissionsQuery } from '../api/queries/permissions'
@@ -7,12 +8,15 @@ import { useSystem } from './system'
 
 /** R7, three states: undefined while it loads, null for the owner of a personal space, else the list. An error fails closed. */
 export const useGrants = (): Grants | undefined => {
-  const { api } = useSystem()
+  const { api, organization } = useSystem()
   const { scope, projectId } = usePlace()
+  // Whatever was known before: the list that was asked for anew did not come.
+  const failed = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
   const { data, isError } = useQuery({
     ...permissionsQuery(api, scope ?? null, projectId ?? null),
     enabled: scope !== undefined,
   })
+  if (failed && scope !== null) return []
   return data ? data.grants : isError ? [] : undefined
 }
 

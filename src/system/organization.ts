@@ -21,10 +21,18 @@ export const createOrganization = ({ api, queryClient, remembered }: Parts): Org
     return { stored: remembered.read(user.id), organizations: organizations.map((one) => one.public_id) }
   }
   const grants = async ({ scope, fresh }: { scope: string; fresh: boolean }) => {
-    if (!fresh) return void (await queryClient.ensureQueryData(permissionsQuery(api, scope)))
+    const query = permissionsQuery(api, scope)
+    const { queryKey } = query
+    // A list that could not be renewed counts no more, also for whoever tries again.
+    if (fresh) await queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+    const doubted = queryClient.getQueryState(queryKey)?.isInvalidated
+    await (doubted ? queryClient.fetchQuery({ ...query, staleTime: 0 }) : queryClient.ensureQueryData(query))
     // Whatever hangs on the former list, inside projects too, is asked anew.
-    await queryClient.fetchQuery({ ...permissionsQuery(api, scope), staleTime: 0 })
-    await queryClient.invalidateQueries({ queryKey: ['permissions', scope], predicate: ({ queryKey }) => queryKey[2] !== null })
+    if (fresh)
+      await queryClient.invalidateQueries({
+        queryKey: ['permissions', scope],
+        predicate: ({ queryKey: [, , at] }) => at !== null,
+      })
   }
   return createActor(
     organizationMachine.provide({

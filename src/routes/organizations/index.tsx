@@ -5,6 +5,8 @@ import { wordOf } from '../../system/scope'
 /** §2: without an organization in the path, the current one's projects. */
 export const Route = createFileRoute('/organizations/')({
   beforeLoad: async (arrival) => {
+    // A hovered link tells the chart nothing, so there is nowhere to lead yet.
+    if (arrival.preload) return
     const scope = await currentScope(arrival)
     throw redirect({
       to: '/organizations/$organizationId/projects',
