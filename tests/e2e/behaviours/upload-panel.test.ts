@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { maxUploadBytes } from '../../../contract/limits'
+import { removeFile, sparseFile } from '../gestures/files'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf, projectOf } from '../support/draft'
@@ -62,10 +64,14 @@ it('§4: closing clears the rows and hides the panel; what runs goes on unseen, 
   expect(await panelOf(page).getByText('three.bin').count()).toBeGreaterThan(0)
 })
 
-it('§5: a file that is empty is refused in the panel, and the release is given no place for it', async () => {
+it('§5: of several files each that is empty or too large is refused in the panel, and the release is given no place for it', async () => {
   const { page, assets } = await prepare()
-  await addFiles(page, [fileOf('empty.bin', 0), fileOf('whole.bin')])
+  const sizes = { 'empty.bin': 0, 'huge.bin': maxUploadBytes + 1, 'whole.bin': 100 }
+  const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => sparseFile(name, size)))
+  await addFiles(page, paths)
   await panelOf(page).getByText('The file is empty').waitFor()
-  await panelOf(page).getByText('1 of 2 done').waitFor()
+  await panelOf(page).getByText('Each file must be less than 3.5 GB').waitFor()
+  await panelOf(page).getByText('1 of 3 done').waitFor()
   expect(await assets()).toEqual({ 'whole.bin': 'ready' })
+  await Promise.all(paths.map(removeFile))
 })
