@@ -3,7 +3,7 @@ import { maxUploadBytes } from '../../../contract/limits'
 import { removeFile, sparseFile } from '../gestures/files'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
-import { addFiles, assetsOf, draftOf, fileOf, projectOf } from '../support/draft'
+import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
 import { subscriber } from '../support/hosts'
 
 const { hosts, open } = useConsole()
@@ -29,7 +29,7 @@ const holdBytes = async (context: BrowserContext) => {
 
 const prepare = async () => {
   const ines = await subscriber(hosts())
-  const draft = await draftOf(hosts(), ines, await projectOf(hosts(), ines))
+  const draft = await draftOf(hosts(), ines)
   const context = await open(ines)
   const page = await context.newPage()
   await page.goto(draft.url)

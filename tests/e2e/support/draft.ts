@@ -5,18 +5,21 @@ import type { Page } from './browser'
 import { call } from './call'
 import type { Hosts, Visitor } from './hosts'
 
-export type Draft = { releaseId: string; url: string }
+export type Draft = { projectId: string; releaseId: string; url: string }
 
 export const projectOf = async ({ api }: Hosts, { token }: Visitor): Promise<string> =>
   (await call(api, createPersonalProject, {}, { as: token, body: { name: 'Orchard' } })).body.id
 
 let version = 0
-/** A draft that takes files, and the address of its files. */
-export const draftOf = async ({ api, console }: Hosts, { token }: Visitor, projectId: string): Promise<Draft> => {
+/** A draft that takes files, in a project of its own unless there is one, and the address of its files. */
+export const draftOf = async (hosts: Hosts, person: Visitor, known?: string): Promise<Draft> => {
+  const projectId = known ?? (await projectOf(hosts, person))
   version += 1
   const facts = { name: 'Firmware', version, type: 'file' as const, hardware_models: ['gw'] }
-  const releaseId = (await call(api, createRelease, { projectId }, { as: token, body: facts })).body.id
-  return { releaseId, url: `${console}/organizations/none/projects/${projectId}/releases/list/${releaseId}/assets` }
+  const { body } = await call(hosts.api, createRelease, { projectId }, { as: person.token, body: facts })
+  const releaseId = body.id
+  const list = `${hosts.console}/organizations/none/projects/${projectId}/releases/list`
+  return { projectId, releaseId, url: `${list}/${releaseId}/assets` }
 }
 
 /** The files of the draft, as the server has them: name and state. */
