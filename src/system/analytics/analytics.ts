@@ -38,15 +38,13 @@ const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
 /** §1: page views by route template, and a 'Click' with the button's label, whatever else the page says. */
 export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: Places): LoadedAnalytics => {
   const posthog = begin(settings)
-  const view = () => {
-    const template = places.state.matches.at(-1)?.fullPath
-    if (template !== undefined) posthog.capture('$pageview', { $pathname: template })
-  }
+  const template = () => places.state.matches.at(-1)?.fullPath
+  const view = () => void posthog.capture('$pageview', { template: template() })
   view()
   places.subscribe('onResolved', view)
   const clicked = (target: EventTarget | null) => {
     const button = buttonOf(target)
-    if (button) posthog.capture('Click', { name: labelOf(button, catalogue) })
+    if (button) posthog.capture('Click', { name: labelOf(button, catalogue), template: template() })
   }
   return { clicked, reset: () => posthog.reset(true) }
 }

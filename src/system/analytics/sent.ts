@@ -10,7 +10,6 @@ const kept = [
   '$lib',
   '$lib_version',
   '$process_person_profile',
-  '$pathname',
   'name',
   'build',
 ]
@@ -19,6 +18,10 @@ const kept = [
 export const sent = (result: CaptureResult | null): CaptureResult | null => {
   if (result === null || !events.has(result.event)) return null
   const { uuid, event, properties, timestamp } = result
-  const listed = Object.fromEntries(kept.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])))
+  const listed: Record<string, unknown> = Object.fromEntries(
+    kept.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])),
+  )
+  // The library has a path of its own, with ids in it: ours takes its place.
+  if (typeof properties.template === 'string') listed.$pathname = properties.template
   return { uuid, event, properties: listed, ...(timestamp && { timestamp }) }
 }
