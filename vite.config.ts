@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pandacss from '@pandacss/dev/postcss'
 import react from '@vitejs/plugin-react'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
-import type { Plugin } from 'vite'
+import { minifySync, type Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { staticLabels } from './server/start/static-labels.mjs'
 import { strangersAmong, twoSheets } from './src/theme/two-sheets'
@@ -64,6 +66,23 @@ const firstScreen = () => {
   return { plugin, holds: (id: string) => modules.has(id) }
 }
 
+/** The chosen theme is worn before the first paint: a script of its own, by its hash, that the document waits for. */
+const firstTheme = (): Plugin => {
+  const file = here('./src/theme/first-theme.js')
+  const { code } = minifySync(file, readFileSync(file, 'utf8'))
+  const fileName = `assets/first-theme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+  return {
+    name: 'first-theme',
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head' }],
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source: code })
+    },
+    configureServer: ({ middlewares }) => {
+      middlewares.use(`/${fileName}`, (_, response) => response.setHeader('content-type', 'text/javascript').end(code))
+    },
+  }
+}
+
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
   server: { folder: 'server', input: { main: here('./server/main.ts') } },
@@ -90,7 +109,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     }
   const first = firstScreen()
   return {
-    plugins: [router(), react(), staticLabels(here('./src')), first.plugin],
+    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme()],
     resolve: { alias },
     css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {

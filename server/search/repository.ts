@@ -60,11 +60,7 @@ export const findReleases = async (tx: Tx, projectId: string, q: string): Promis
     .where(
       and(
         eq(releases.projectId, projectId),
-        or(
-          ilike(releases.name, wanted),
-          ilike(releases.displayVersion, wanted),
-          sql`${releases.version}::text like ${wanted}`,
-        ),
+        or(ilike(releases.name, wanted), ilike(releases.displayVersion, wanted), sql`${releases.version}::text like ${wanted}`),
       ),
     )
     .orderBy(desc(ilike(releases.name, beginning(q))), desc(releases.version))

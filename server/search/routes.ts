@@ -10,7 +10,10 @@ export const searchRoutes = (api: Api): void => {
     const releases = await findReleases(tx, project.id, query.q)
     // Either kind may fill what the other leaves, and never crowds it out.
     const half = searchLimit / 2
-    const room = { devices: searchLimit - Math.min(releases.length, half), releases: searchLimit - Math.min(devices.length, half) }
+    const room = {
+      devices: searchLimit - Math.min(releases.length, half),
+      releases: searchLimit - Math.min(devices.length, half),
+    }
     return { hits: [...devices.slice(0, room.devices), ...releases.slice(0, room.releases)] }
   })
 }

@@ -19,7 +19,17 @@ const release = (name: string, version: number, displayVersion: string): typeof 
   const now = api.deps.clock()
   const hooks = { pre_install: null, post_install: null, post_reboot: null }
   const entity = { id: ulid(), createdAt: now, updatedAt: now, projectId }
-  return { ...entity, name, version, displayVersion, type: 'file', hardwareModels: ['gw'], hooks, reboot: 'never', state: 'draft' }
+  return {
+    ...entity,
+    name,
+    version,
+    displayVersion,
+    type: 'file',
+    hardwareModels: ['gw'],
+    hooks,
+    reboot: 'never',
+    state: 'draft',
+  }
 }
 
 beforeAll(async () => {
@@ -27,18 +37,19 @@ beforeAll(async () => {
   ann = await api.person()
   projectId = await api.project({ ownerId: ann.id })
   const elsewhere = await api.project({ ownerId: (await api.person()).id })
-  await api.db.insert(devices).values([
-    device('gw-0433-ridge', { lastSeenAt: api.deps.clock(), installedVersion: 20401, installedDisplayVersion: '2.4.1' }),
-    device('0433-first'),
-    device('mill', { serialNumber: 'SN-0433' }),
-    device('gone-0433', { deletedAt: api.deps.clock() }),
-    device('far-0433', { projectId: elsewhere }),
-    ...Array.from({ length: 30 }, (_, n) => device(`crowd-${n}`)),
-  ])
-  await api.db.insert(releases).values([
-    release('Gateway', 20500, '2.5.0'),
-    ...Array.from({ length: 30 }, (_, n) => release(`Crowd ${n}`, n + 1, `0.${n}`)),
-  ])
+  await api.db
+    .insert(devices)
+    .values([
+      device('gw-0433-ridge', { lastSeenAt: api.deps.clock(), installedVersion: 20401, installedDisplayVersion: '2.4.1' }),
+      device('0433-first'),
+      device('mill', { serialNumber: 'SN-0433' }),
+      device('gone-0433', { deletedAt: api.deps.clock() }),
+      device('far-0433', { projectId: elsewhere }),
+      ...Array.from({ length: 30 }, (_, n) => device(`crowd-${n}`)),
+    ])
+  await api.db
+    .insert(releases)
+    .values([release('Gateway', 20500, '2.5.0'), ...Array.from({ length: 30 }, (_, n) => release(`Crowd ${n}`, n + 1, `0.${n}`))])
 })
 afterAll(() => api.close())
 

@@ -2,6 +2,7 @@
 export const storageKeys = {
   session: 'session_token',
   organization: 'organization',
+  recent: 'recent_places',
   theme: 'theme',
   density: 'table_density',
   /** Named by the library that fills it: `ph_` and a name. */

@@ -7,6 +7,7 @@ export type RememberedScope = {
   write: (userId: string, scope: Scope) => void
   /** The last one written in this browser: good enough to begin fetching before we know who is here. */
   hint: () => Scope | undefined
+  /** … and whatever else would tell the next user of this browser where this one has been. */
   forgetHint: () => void
 }
 
@@ -32,7 +33,7 @@ export const createRememberedScope = (page: Window): RememberedScope => {
     hint: () => read(storageKeys.organization),
     forgetHint: () => {
       try {
-        page.localStorage.removeItem(storageKeys.organization)
+        for (const key of [storageKeys.organization, storageKeys.recent]) page.localStorage.removeItem(key)
       } catch {
         // Nothing was kept.
       }

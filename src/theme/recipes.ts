@@ -34,6 +34,8 @@ import { tabs } from './recipes/tabs.recipe'
 import { tag } from './recipes/tag.recipe'
 import { timeline } from './recipes/timeline.recipe'
 import { toast } from './recipes/toast.recipe'
+import { palette } from './recipes/palette.recipe'
+import { tour } from './recipes/tour.recipe'
 import { trace } from './recipes/trace.recipe'
 
 export const recipes = { avatar, badge, button, kbd, link, mark, shape, skeleton, tag }
@@ -59,6 +61,7 @@ export const slotRecipes = {
   nav,
   notice,
   page,
+  palette,
   panel,
   popover,
   progress,
@@ -70,5 +73,6 @@ export const slotRecipes = {
   timeline,
   toast,
   tooltip,
+  tour,
   trace,
 }

@@ -1,7 +1,7 @@
 import type { Option } from './option'
 
 /** Accents and case do not stand between a reader and a name. */
-const plain = (text: string) =>
+export const plain = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')

@@ -3,19 +3,23 @@ import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { useSystem } from '../../system/system'
 
-/** §1, in the order of the header. */
-export const ExternalLinks = ({ className }: { className?: string }) => {
+/** §1, in the order of the header; where they lead is configuration of the environment. */
+export const usePlacesElsewhere = () => {
   const { links } = useSystem().environment
-  const places = [
+  return [
     ['Docs', links.docs],
     ['Terminal', links.terminal],
     ['Community', links.community],
     ['Feedback', links.feedback],
   ] as const
+}
+
+/** … and the client binaries, which are a page of this app. */
+export const ExternalLinks = ({ className }: { className?: string }) => {
   const classes = cx(nav().link, className)
   return (
     <>
-      {places.map(([label, href]) => (
+      {usePlacesElsewhere().map(([label, href]) => (
         <a key={label} href={href} target="_blank" rel="noreferrer" className={classes}>
           {label}
         </a>

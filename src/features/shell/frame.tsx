@@ -8,8 +8,8 @@ import { Notices } from './notices'
 import { OfflineBanner } from './offline-banner'
 import { PageTitle } from './page-title'
 
-// Its looks are no part of the first sheet.
-const ExperimentalFlask = lazyPart(() => import('./experimental-flask').then((part) => part.ExperimentalFlask))
+// Their looks are no part of the first sheet.
+const Overlays = lazyPart(() => import('./overlays').then((part) => part.Overlays))
 
 const AfterFirstPage = ({ children }: { children: ReactNode }) => {
   const { firstPage } = useSystem()
@@ -25,7 +25,7 @@ export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock:
     <Header switcher={switcher} />
     {children}
     <AfterFirstPage>
-      <ExperimentalFlask />
+      <Overlays />
     </AfterFirstPage>
     {dock}
     <Notices />

@@ -7,11 +7,16 @@ import { Badge } from '../../ui/badge'
 import { Wordmark } from '../../ui/mark'
 import { DrawerButton } from './drawer-button'
 import { ExternalLinks } from './external-links'
+import { GuideButton } from './guide-button'
+import { LinksMenu } from './links-menu'
+import { SearchButton } from './search-button'
 import { UserMenu } from './user-menu'
 
 const wide = css({ display: { base: 'none', md: 'flex' }, alignItems: 'center', gap: '12', minW: '0' })
 const narrow = css({ display: { base: 'flex', md: 'none' }, ml: '-8' })
 const links = css({ display: { base: 'none', lg: 'flex' }, alignItems: 'center', gap: '16' })
+const folded = css({ display: { base: 'none', md: 'block', lg: 'none' } })
+const guide = css({ mdDown: { display: 'none' } })
 
 /** 57 px (§9). Nothing shifts when the user's data arrives. */
 export const Header = ({ switcher }: { switcher: ReactNode }) => {
@@ -28,9 +33,14 @@ export const Header = ({ switcher }: { switcher: ReactNode }) => {
       </Link>
       <div className={wide}>{switcher}</div>
       <div className={classes.links}>
+        <SearchButton />
         <nav className={links} aria-label="Elsewhere">
           <ExternalLinks />
         </nav>
+        <div className={folded}>
+          <LinksMenu />
+        </div>
+        <GuideButton className={guide} />
         <UserMenu />
       </div>
     </header>

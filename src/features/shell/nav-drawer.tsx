@@ -4,17 +4,27 @@ import { css } from 'styled-system/css'
 import * as Drawer from '../../ui/drawer'
 import { Wordmark } from '../../ui/mark'
 import { usePlace } from '../../system/scope'
+import { useSystem } from '../../system/system'
+import { Shape } from '../../ui/shape'
 import { AccountMenu } from './account-menu'
 import { ExternalLinks } from './external-links'
+import { GuideButton } from './guide-button'
 import { ProjectMenu } from './project-menu'
 
 const list = css({ display: 'grid', gap: '2', py: '12' })
 const links = css({ display: 'grid', borderTop: 'line', pt: '12' })
-const link = css({ display: 'flex', alignItems: 'center', h: 'controlTouch', px: '8' })
+const link = css({ display: 'flex', alignItems: 'center', gap: '8', h: 'controlTouch', px: '8' })
+const choice = css({
+  '&:empty': { display: 'none' },
+  '& button': { w: 'full', border: 'strong', '& > :last-child': { ml: 'auto' } },
+})
+const foot = css({ display: 'flex', alignItems: 'center', gap: '8', px: '8', textStyle: 'caption', color: 'muted' })
+const guide = css({ w: 'full' })
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void; switcher: ReactNode }
 
 export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
+  const { environment } = useSystem()
   const { projectId } = usePlace()
   const router = useRouter()
   const inAccount = useMatchRoute()({ to: '/account', fuzzy: true }) !== false
@@ -23,7 +33,7 @@ export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
   return (
     <Drawer.Root open={open} onOpenChange={(change) => onOpenChange(change.open)}>
       <Drawer.Panel title={<Wordmark />} side="start">
-        {switcher}
+        <div className={choice}>{switcher}</div>
         {projectId !== undefined && (
           <nav className={list} aria-label="Project">
             <ProjectMenu />
@@ -37,6 +47,13 @@ export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
         <nav className={links} aria-label="Elsewhere">
           <ExternalLinks className={link} />
         </nav>
+        <GuideButton className={guide} onUse={() => onOpenChange(false)} />
+        {environment.name !== 'production' && (
+          <p className={foot}>
+            <Shape name="info" />
+            {environment.name}
+          </p>
+        )}
       </Drawer.Panel>
     </Drawer.Root>
   )

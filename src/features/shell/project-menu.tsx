@@ -1,10 +1,12 @@
-import { Link, useMatches, useParams, useRouter } from '@tanstack/react-router'
+import { Link, useMatches, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
-import { allows, type Permission } from '../../../contract/permissions'
+import { allows } from '../../../contract/permissions'
 import { useGrants } from '../../system/grants'
 import { Icon, type IconName } from '../../ui/icon'
 import { Skeleton } from '../../ui/skeleton'
+import { usePlaces } from './places'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 
@@ -12,83 +14,103 @@ const project = '/organizations/$organizationId/projects/$projectId'
 const items = [
   { to: `${project}/monitor`, icon: 'monitor' },
   { to: `${project}/releases/list`, icon: 'release' },
+  { to: `${project}/secure-boot/list`, icon: 'shield' },
   { to: `${project}/devices/list`, icon: 'chip' },
-  {
-    to: `${project}/settings/general`,
-    icon: 'sliders',
-    label: 'Settings',
-    children: [`${project}/settings/general`, `${project}/access`],
-  },
-] as const satisfies readonly { to: string; icon: IconName; label?: string; children?: readonly string[] }[]
+  { to: `${project}/tags/list`, icon: 'tag' },
+  { to: `${project}/auditLog`, icon: 'log' },
+  { label: 'Settings', icon: 'sliders', children: [`${project}/settings/general`, `${project}/access`] },
+] as const satisfies readonly ({ icon: IconName } & ({ to: string } | { label: string; children: readonly string[] }))[]
 type Item = (typeof items)[number]
-type Place = Item['to'] | Extract<Item, { children: unknown }>['children'][number] | `${typeof project}/access`
-
-type Described = { options: { staticData?: { needs?: readonly Permission[]; label?: string } }; parentRoute?: Described }
-
-/** What a place needs is what it and every place around it name. */
-const needsOf = (route: Described | undefined): Permission[] =>
-  route ? [...needsOf(route.parentRoute), ...(route.options.staticData?.needs ?? [])] : []
-
-const usePlaces = () => {
-  const { routesById } = useRouter()
-  const described = (to: Place): Described | undefined => Object.values(routesById).find((route) => route.to === to)
-  return {
-    needs: (to: Place) => needsOf(described(to)),
-    label: (to: Place) => described(to)?.options.staticData?.label ?? '',
-  }
-}
+type To = Extract<Item, { to: unknown }>['to'] | Extract<Item, { children: unknown }>['children'][number]
 
 /** Its section is open: the place itself, or any place below its folder. */
 const useCurrent = () => {
   const here = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' })
-  return (to: Place) => here.startsWith(to.replace(/\/(list|general)$/, ''))
+  return (to: To) => here.startsWith(to.replace(/\/(list|general)$/, ''))
+}
+
+type PlaceProps = { to: To; current: boolean; child?: boolean; children: ReactNode }
+
+const MenuLink = ({ to, current, child, children }: PlaceProps) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const classes = nav()
+  return (
+    <Link
+      to={to}
+      params={{ organizationId, projectId }}
+      className={cx(classes.item, child && classes.child)}
+      activeOptions={{ exact: true }}
+      data-current={current || undefined}
+    >
+      {children}
+    </Link>
+  )
 }
 
 /** §5, R7: loading shows no place yet; without a list everything; with one what it allows. */
 export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
-  const params = useParams({ strict: false })
+  const { organizationId = '' } = useParams({ strict: false })
   const grants = useGrants()
   const places = usePlaces()
   const isCurrent = useCurrent()
   const classes = nav()
-  const { organizationId = '', projectId = '' } = params
-  const all = { organizationId, projectId }
-  const allowed = (to: Place) => grants !== undefined && allows(grants, places.needs(to))
+  const placeAt = (to: To) => places.find((place) => place.to === to)
+  const allowed = (to: To) => grants !== undefined && allows(grants, placeAt(to)?.needs)
+  const drawn = (item: Item) => {
+    if ('to' in item)
+      return allowed(item.to) ? (
+        <MenuLink key={item.to} to={item.to} current={isCurrent(item.to)}>
+          <Icon name={item.icon} />
+          {placeAt(item.to)?.label}
+        </MenuLink>
+      ) : null
+    const children = item.children.filter(allowed)
+    const [first] = children
+    if (first === undefined) return null
+    const words = (
+      <>
+        <Icon name={item.icon} />
+        {item.label}
+      </>
+    )
+    // Open, its name stands over its places and leads nowhere: one place alone is the current one.
+    return item.children.some(isCurrent) ? (
+      <div key={item.label} role="group" aria-label={item.label}>
+        <span className={classes.item} data-parent aria-hidden>
+          {words}
+        </span>
+        {children.map((to) => (
+          <MenuLink key={to} to={to} child current={isCurrent(to)}>
+            {placeAt(to)?.label}
+          </MenuLink>
+        ))}
+      </div>
+    ) : (
+      <MenuLink key={item.label} to={first} current={false}>
+        {words}
+      </MenuLink>
+    )
+  }
   return (
     <>
-      <Link to="/organizations/$organizationId/projects" params={all} className={classes.item} activeOptions={{ exact: true }}>
+      <Link
+        to="/organizations/$organizationId/projects"
+        params={{ organizationId }}
+        className={classes.item}
+        activeOptions={{ exact: true }}
+      >
         <Icon name="back" />
         Projects
       </Link>
       <hr className={classes.sideRule} />
       {title !== undefined && <p className={classes.sideTitle}>{title}</p>}
-      {grants === undefined &&
-        items.map((item) => (
-          <span key={item.to} className={classes.item}>
-            <Skeleton width="half" />
-          </span>
-        ))}
-      {items
-        .filter((item) => ('children' in item ? item.children.some(allowed) : allowed(item.to)))
-        .map((item) => {
-          const children: readonly Place[] = 'children' in item ? item.children : []
-          const current = isCurrent(item.to) || children.some(isCurrent)
-          const mark = current && (children.length > 0 ? { 'data-parent': true } : { 'data-current': true })
-          return (
-            <div key={item.to}>
-              <Link to={item.to} params={all} className={classes.item} activeOptions={{ exact: true }} {...mark}>
-                <Icon name={item.icon} />
-                {'label' in item ? item.label : places.label(item.to)}
-              </Link>
-              {current &&
-                children.filter(allowed).map((to) => (
-                  <Link key={to} to={to} params={all} className={cx(classes.item, classes.child)}>
-                    {places.label(to)}
-                  </Link>
-                ))}
-            </div>
-          )
-        })}
+      {grants === undefined
+        ? items.map(({ icon }) => (
+            <span key={icon} className={classes.item}>
+              <Skeleton width="half" />
+            </span>
+          ))
+        : items.map(drawn)}
     </>
   )
 }

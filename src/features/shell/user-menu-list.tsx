@@ -1,18 +1,32 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSystem } from '../../system/system'
+import { type Theme, wearTheme, wornTheme } from '../../system/theme'
 import { Icon } from '../../ui/icon'
 import * as Menu from '../../ui/menu'
 
+const themes: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
 type Props = { name: string; email: string; children: ReactNode }
 
-/** §2: name, email, Organizations, Account, Sign Out. */
+/** §2: name, email, Organizations, Account, Sign Out; between them the theme. */
 export const UserMenuList = ({ name, email, children }: Props) => {
   const { auth } = useSystem()
   const navigate = useNavigate()
+  const [theme, setTheme] = useState(wornTheme)
+  const wear = (value: string) => {
+    const next = themes.find((one) => one.value === value)?.value ?? 'system'
+    wearTheme(next)
+    setTheme(next)
+  }
   const choose = (value: string) => {
     if (value === 'sign-out') auth.send({ type: 'signOut.asked' })
-    else void navigate({ to: value === 'organizations' ? '/account/settings/organizations' : '/account', search: true })
+    else if (value === 'organizations') void navigate({ to: '/account/settings/organizations', search: true })
+    else if (value === 'account') void navigate({ to: '/account', search: true })
   }
   return (
     <Menu.Root defaultOpen onSelect={({ value }) => choose(value)} positioning={{ placement: 'bottom-end' }}>
@@ -33,6 +47,20 @@ export const UserMenuList = ({ name, email, children }: Props) => {
           <Icon name="user" />
           Account
         </Menu.Item>
+        <Menu.Separator />
+        <Menu.RadioItemGroup value={theme} onValueChange={({ value }) => wear(value)}>
+          <Menu.ItemGroupLabel>
+            <small>Theme</small>
+          </Menu.ItemGroupLabel>
+          {themes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value} closeOnSelect={false}>
+              {label}
+              <Menu.ItemIndicator>
+                <Icon name="check" />
+              </Menu.ItemIndicator>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioItemGroup>
         <Menu.Separator />
         <Menu.Item value="sign-out">
           <Icon name="back" />

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { selfQuery } from '../../api/queries/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Avatar } from '../../ui/avatar'
+import { useReach } from './use-reach'
 
 const load = () => import('./user-menu-list').then((part) => part.UserMenuList)
 const UserMenuList = lazyPart(load)
@@ -14,16 +15,9 @@ const round = css({ display: 'flex', borderRadius: 'full' })
 export const UserMenu = () => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))
-  const [used, setUsed] = useState(false)
+  const { used, reach } = useReach(load)
   const trigger = (
-    <button
-      type="button"
-      className={round}
-      aria-label="User Menu"
-      aria-haspopup="menu"
-      onPointerEnter={() => void load().catch(() => {})}
-      onClick={() => setUsed(true)}
-    >
+    <button type="button" className={round} aria-label="User Menu" aria-haspopup="menu" {...reach}>
       <Avatar email={user?.email} image={user?.image_url} />
     </button>
   )

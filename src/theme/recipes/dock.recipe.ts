@@ -13,6 +13,7 @@ export const dock = defineSlotRecipe({
     'line',
     'corner',
     'toggle',
+    'place',
     'bottomBar',
     'filter',
     'filterKey',
@@ -80,7 +81,7 @@ export const dock = defineSlotRecipe({
     },
     corner: {
       position: 'fixed',
-      zIndex: 'floating',
+      zIndex: 'side',
       left: '12',
       bottom: '12',
       // Above the page's own bar, be it of actions or of a long form.
@@ -89,6 +90,21 @@ export const dock = defineSlotRecipe({
       },
     },
     toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } },
+    place: {
+      position: 'fixed',
+      zIndex: 'side',
+      left: '56',
+      bottom: '16',
+      display: { base: 'none', md: 'flex' },
+      alignItems: 'center',
+      gap: '8',
+      px: '6',
+      h: '24',
+      borderRadius: '3',
+      bg: 'nav',
+      textStyle: 'caption',
+      color: 'muted',
+    },
     bottomBar: {
       display: { base: 'flex', md: 'none' },
       position: 'fixed',

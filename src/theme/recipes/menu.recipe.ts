@@ -29,6 +29,7 @@ export const menu = defineSlotRecipe({
       color: 'text',
       '& small': { display: 'block', textStyle: 'body', color: 'muted' },
     },
+    indicator: { ml: 'auto', '& svg': { color: 'bloom.text' } },
     separator: { mx: '-4', my: '4', borderTop: 'line' },
   },
 })

@@ -1,0 +1,12 @@
+import { EnvironmentName } from './environment-name'
+import { ExperimentalFlask } from './experimental-flask'
+import { TourLayer } from './tour/tour-layer'
+
+/** What lies over every page, and no page waits for. */
+export const Overlays = () => (
+  <>
+    <ExperimentalFlask />
+    <EnvironmentName />
+    <TourLayer />
+  </>
+)

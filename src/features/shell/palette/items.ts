@@ -1,0 +1,14 @@
+import type { PaletteGroup, PaletteItem } from '../../../ui/palette'
+import { plain } from '../../../ui/matching'
+
+/** Something to do, or somewhere to go: an address can be opened in a tab of its own and is remembered. */
+export type Item = PaletteItem & { words?: string; keep?: boolean } & ({ href: string } | { run: () => void })
+export type Group = PaletteGroup<Item>
+
+/** Those whose name holds every word that was typed, those that begin with it first. */
+export const found = (items: readonly Item[], typed: string): Item[] => {
+  const words = plain(typed).split(/\s+/).filter(Boolean)
+  const hits = items.filter(({ label, words: more = '' }) => words.every((word) => plain(`${label} ${more}`).includes(word)))
+  const begins = ({ label }: Item) => Number(plain(label).startsWith(words[0] ?? ''))
+  return hits.toSorted((a, b) => begins(b) - begins(a))
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMatches, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { projectQuery } from '../../../api/queries/projects'
+import { selfQuery } from '../../../api/queries/self'
+import { commandKey } from '../../../lib/shortcut'
+import { usePlace } from '../../../system/scope'
+import { useSystem } from '../../../system/system'
+import { Palette as Box } from '../../../ui/palette'
+import { found, type Group, type Item } from './items'
+import { keepRecent } from './recent'
+import { useActions } from './use-actions'
+import { useHits } from './use-hits'
+import { usePages } from './use-pages'
+import { useOrganizations, useProjects } from './use-projects'
+import { useRecent } from './use-recent'
+
+/** With nothing typed: where one was, and where one can go. Else all that has such a name, the fleet first. */
+const useGroups = (typed: string) => {
+  const hits = useHits(typed)
+  const pages = usePages()
+  const projects = useProjects()
+  const organizations = useOrganizations()
+  const actions = useActions()
+  const recent = useRecent()
+  const inProject = usePlace().projectId !== undefined
+  const here = useMatches({ select: (matches) => matches.at(-1)?.fullPath.replace(/(.)\/$/, '$1') })
+  const adding = pages.filter(({ label }) => label.startsWith('Add '))
+  const places = pages.filter(({ label }) => !label.startsWith('Add '))
+  const groups: Group[] =
+    typed.trim() === ''
+      ? [
+          { title: 'Recent', items: recent },
+          { title: 'Projects', items: inProject ? [] : projects.slice(0, 6) },
+          { title: 'Go to', items: places.filter(({ id }) => id !== here) },
+          { title: 'Actions', items: [...adding, ...actions] },
+        ]
+      : [
+          ...hits.groups,
+          { title: 'Projects', items: found(projects, typed) },
+          { title: 'Go to', items: found(places, typed) },
+          { title: 'Actions', items: found([...adding, ...actions], typed) },
+          { title: 'Organizations', items: found(organizations, typed) },
+        ]
+  return { groups: groups.filter(({ items }) => items.length > 0), state: hits.state }
+}
+
+type Props = { open: boolean; onOpenChange: (open: boolean) => void }
+
+/** Every place, device, release and action by a few letters of its name, as far as the user's permissions go. */
+export const Palette = ({ open, onOpenChange }: Props) => {
+  const { api } = useSystem()
+  const router = useRouter()
+  const { projectId } = usePlace()
+  const [typed, setTyped] = useState('')
+  const [lit, setLit] = useState(0)
+  const { groups, state } = useGroups(typed)
+  const { data: user } = useQuery(selfQuery(api))
+  const { data: project } = useQuery({ ...projectQuery(api, projectId ?? ''), enabled: projectId !== undefined })
+  const count = groups.reduce((sum, { items }) => sum + items.length, 0)
+  const type = (text: string) => {
+    setTyped(text)
+    setLit(0)
+  }
+  const show = (next: boolean) => {
+    onOpenChange(next)
+    type('')
+  }
+  const take = (item: Item, apart: boolean) => {
+    if ('run' in item) {
+      show(false)
+      item.run()
+      return
+    }
+    const { href, label, keep, mono } = item
+    if (keep && user) keepRecent(user.id, { href, label, ...(mono && { mono }) })
+    if (apart) {
+      window.open(href, '_blank', 'noopener')
+      return
+    }
+    show(false)
+    void router.navigate({ href })
+  }
+  return (
+    <Box
+      open={open}
+      onOpenChange={show}
+      label="Search or jump to"
+      place={project?.name}
+      typed={typed}
+      onType={type}
+      groups={groups}
+      lit={Math.min(lit, Math.max(count - 1, 0))}
+      onLit={setLit}
+      onTake={take}
+      command={commandKey}
+      empty={
+        state === 'searching' ? (
+          'Searching…'
+        ) : (
+          <>
+            <strong>Not Found</strong>
+            {state === 'failed'
+              ? 'Devices and releases could not be searched.'
+              : projectId === undefined
+                ? 'No project, page or action has this name. Devices and releases are found inside their project.'
+                : 'No device, release, page or action has this name.'}
+          </>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { array, create, is, optional, string, type, boolean, type Infer } from 'superstruct'
+import { storageKeys } from '../../../lib/storage-keys'
+
+const Recent = type({ href: string(), label: string(), mono: optional(boolean()) })
+export type Recent = Infer<typeof Recent>
+const Kept = type({ user: string(), places: array(Recent) })
+
+const most = 6
+
+/** Where this user went from the palette, the last one first. Another user's are as good as none; a sign-out removes them. */
+export const readRecent = (user: string): Recent[] => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKeys.recent) ?? 'null')
+    return is(kept, Kept) && kept.user === user ? create(kept, Kept).places : []
+  } catch {
+    return []
+  }
+}
+
+export const keepRecent = (user: string, place: Recent): void => {
+  const places = [place, ...readRecent(user).filter(({ href }) => href !== place.href)].slice(0, most)
+  try {
+    localStorage.setItem(storageKeys.recent, JSON.stringify({ user, places }))
+  } catch {
+    // Storage is full or blocked: nothing is remembered.
+  }
+}

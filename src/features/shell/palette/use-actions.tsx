@@ -1,0 +1,62 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSystem } from '../../../system/system'
+import { type Theme, wearTheme, wornTheme } from '../../../system/theme'
+import { Icon, type IconName } from '../../../ui/icon'
+import type { Item } from './items'
+
+const looks: readonly { theme: Theme; label: string; icon: IconName }[] = [
+  { theme: 'light', label: 'Light theme', icon: 'sun' },
+  { theme: 'dark', label: 'Dark theme', icon: 'moon' },
+  { theme: 'system', label: 'Theme of the system', icon: 'eye' },
+]
+
+/** What is no place: the theme, the guide, experimental mode, the way out. */
+export const useActions = (): Item[] => {
+  const { auth, tour } = useSystem()
+  const navigate = useNavigate()
+  const { experimental } = useSearch({ strict: false })
+  const worn = wornTheme()
+  const themes = looks
+    .filter(({ theme }) => theme !== worn)
+    .map(({ theme, label, icon }) => ({
+      id: `theme-${theme}`,
+      label,
+      words: 'theme colour dark light mode',
+      lead: <Icon name={icon} />,
+      verb: 'Wear',
+      run: () => wearTheme(theme),
+    }))
+  return [
+    ...themes,
+    {
+      id: 'guide',
+      label: 'Guide',
+      words: 'tour help',
+      note: 'through this page',
+      lead: <Icon name="compass" />,
+      verb: 'Start',
+      run: tour.ask,
+    },
+    {
+      id: 'experimental',
+      label: experimental === 'true' ? 'Leave experimental mode' : 'Experimental mode',
+      words: 'flask',
+      lead: <Icon name="flask" />,
+      verb: 'Switch',
+      run: () =>
+        void navigate({
+          to: '.',
+          search: (kept) => ({ ...kept, experimental: experimental === 'true' ? undefined : 'true' }),
+          replace: true,
+        }),
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign Out',
+      words: 'log out logout',
+      lead: <Icon name="power" />,
+      verb: 'Sign out',
+      run: () => auth.send({ type: 'signOut.asked' }),
+    },
+  ]
+}

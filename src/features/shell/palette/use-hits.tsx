@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { DeviceHit, ReleaseHit } from '../../../../contract/search'
+import { searchQuery } from '../../../api/queries/search'
+import { connectivityLook, releaseLook } from '../../../lib/looks'
+import { usePlace, wordOf } from '../../../system/scope'
+import { useSystem } from '../../../system/system'
+import { Icon } from '../../../ui/icon'
+import { Shape } from '../../../ui/shape'
+import { RelativeTime } from '../../../ui/time'
+import type { Group, Item } from './items'
+
+const pause = 120
+const project = '/organizations/$organizationId/projects/$projectId'
+
+/** The text as it stood a moment ago: not every letter is a request. */
+const usePaused = (text: string) => {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pause)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+type Hits = { groups: Group[]; state: 'idle' | 'searching' | 'failed' }
+
+/** Devices and releases of the project at hand, found by the server; for the first device what people do with one. */
+export const useHits = (typed: string): Hits => {
+  const { api } = useSystem()
+  const router = useRouter()
+  const { scope, projectId = '' } = usePlace()
+  const q = typed.trim()
+  const asked = usePaused(q)
+  const enabled = projectId !== '' && asked !== '' && q !== ''
+  const { data, isFetching, isError } = useQuery({ ...searchQuery(api, projectId, asked), enabled })
+  if (projectId === '' || q === '') return { groups: [], state: 'idle' }
+  const place = { organizationId: wordOf(scope ?? null), projectId }
+  const deviceHref = (page: 'update-events' | 'system-logs', deviceId: string) =>
+    router.buildLocation({ to: `${project}/devices/list/$deviceId/${page}`, params: { ...place, deviceId }, search: {} }).href
+  const deviceItem = ({ id, name, serial_number: serial, connectivity, last_seen_at: seen, version }: DeviceHit): Item => ({
+    id: `device-${id}`,
+    label: name,
+    mono: true,
+    lead: <Shape name={connectivityLook(connectivity).shape} label={connectivityLook(connectivity).word} />,
+    note: (
+      <>
+        {version !== null && `${version} · `}
+        {serial !== null && !name.toLowerCase().includes(q.toLowerCase()) && `${serial} · `}
+        {seen === null ? 'never seen' : <RelativeTime value={seen} />}
+      </>
+    ),
+    verb: 'Open',
+    keep: true,
+    href: deviceHref('update-events', id),
+  })
+  const releaseItem = ({ id, name, version, display_version: named, state }: ReleaseHit): Item => ({
+    id: `release-${id}`,
+    label: named === null ? name : `${name} ${named}`,
+    lead: <Icon name="release" />,
+    note: `release ${version} · ${releaseLook(state).word.toLowerCase()}`,
+    verb: 'Open',
+    keep: true,
+    href: router.buildLocation({
+      to: `${project}/releases/list/$releaseId/status`,
+      params: { ...place, releaseId: id },
+      search: {},
+    }).href,
+  })
+  const hits = enabled ? (data ?? []) : []
+  const devices = hits.filter((hit) => hit.kind === 'device')
+  const releases = hits.filter((hit) => hit.kind === 'release')
+  const [first] = devices
+  const actions: Item[] = first
+    ? [
+        {
+          id: 'device-why',
+          label: 'Why is this device not updating?',
+          lead: <Icon name="info" />,
+          verb: 'Open',
+          href: deviceHref('update-events', first.id),
+        },
+        {
+          id: 'device-logs',
+          label: 'Open System Logs',
+          lead: <Icon name="log" />,
+          note: 'as they come in',
+          verb: 'Open',
+          href: deviceHref('system-logs', first.id),
+        },
+      ]
+    : []
+  return {
+    groups: [
+      { title: 'Devices', items: devices.map(deviceItem) },
+      ...(first && devices.length <= 3 ? [{ title: `Actions on ${first.name}`, items: actions }] : []),
+      { title: 'Releases', items: releases.map(releaseItem) },
+    ],
+    state: isError ? 'failed' : isFetching || asked !== q ? 'searching' : 'idle',
+  }
+}

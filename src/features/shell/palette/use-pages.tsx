@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { allows, type Grants } from '../../../../contract/permissions'
+import { permissionsQuery } from '../../../api/queries/permissions'
+import { useGrants } from '../../../system/grants'
+import { usePlace } from '../../../system/scope'
+import { useSystem } from '../../../system/system'
+import { Icon, type IconName } from '../../../ui/icon'
+import { usePlaces } from '../places'
+import type { Item } from './items'
+
+/** In the order of the menus; of a path the first that it holds counts. */
+const kinds: readonly [string, IconName][] = [
+  ['/add', 'plus'],
+  ['/monitor', 'monitor'],
+  ['/releases', 'release'],
+  ['/secure-boot', 'shield'],
+  ['device-config-generator', 'doc'],
+  ['/devices', 'chip'],
+  ['/tags', 'tag'],
+  ['/auditLog', 'log'],
+  ['/account/settings/organizations', 'org'],
+  ['/account', 'user'],
+  ['/settings', 'sliders'],
+  ['/access', 'key'],
+  ['/members', 'user'],
+  ['/projects', 'arrow'],
+  ['/download-binaries', 'dl'],
+]
+const order = [
+  'plus',
+  'monitor',
+  'release',
+  'shield',
+  'chip',
+  'doc',
+  'tag',
+  'log',
+  'sliders',
+  'key',
+  'user',
+  'arrow',
+  'org',
+  'dl',
+]
+const iconOf = (to: string): IconName => kinds.find(([part]) => to.includes(part))?.[1] ?? 'right'
+const rank = (to: string) => Number(to.startsWith('/account')) * order.length + order.indexOf(iconOf(to))
+const parameters = /\$(\w+)/g
+
+/** Every page that can be reached from here and that the user may open. Name and permissions stand on the routes. */
+export const usePages = (): Item[] => {
+  const { api } = useSystem()
+  const router = useRouter()
+  const params: Record<string, string | undefined> = useParams({ strict: false })
+  const { scope } = usePlace()
+  const here = useGrants()
+  const { data: outside } = useQuery({ ...permissionsQuery(api, scope ?? null, null), enabled: scope !== undefined })
+  // A place inside the project goes by the list that counts there, one outside it by the organization's.
+  const grantsOf = (to: string): Grants | undefined => (to.includes('$projectId') ? here : (outside?.grants ?? undefined))
+  const personal = scope === null
+  return usePlaces()
+    .filter(({ to }) => [...to.matchAll(parameters)].every(([, name = '']) => params[name] !== undefined))
+    .filter(({ to, needs }) => {
+      if (needs.length === 0 || (personal && !to.includes('$projectId'))) return true
+      const grants = grantsOf(to)
+      return grants !== undefined && allows(grants, needs)
+    })
+    .toSorted((a, b) => rank(a.to) - rank(b.to))
+    .map(({ to, label }) => ({
+      id: to,
+      label,
+      lead: <Icon name={iconOf(to)} />,
+      verb: 'Open',
+      href: router.buildLocation({ to, params, search: {} }).href,
+    }))
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useSelector } from '@xstate/react'
+import { organizationsQuery } from '../../../api/queries/organizations'
+import { projectsQuery } from '../../../api/queries/projects'
+import { usePlace, wordOf } from '../../../system/scope'
+import { useSystem } from '../../../system/system'
+import { Icon } from '../../../ui/icon'
+import type { Item } from './items'
+
+/** The projects of the organization at hand; on pages of none, of the one that was open last. */
+export const useProjects = (): Item[] => {
+  const { api, organization } = useSystem()
+  const router = useRouter()
+  const known = useSelector(organization, (snapshot) => snapshot.context.scope)
+  const scope = usePlace().scope ?? known
+  const { data: projects = [] } = useQuery(projectsQuery(api, scope))
+  return projects.map(({ id, name, description }) => ({
+    id: `project-${id}`,
+    label: name,
+    note: description,
+    lead: <Icon name="chip" />,
+    verb: 'Open',
+    keep: true,
+    href: router.buildLocation({
+      to: '/organizations/$organizationId/projects/$projectId/monitor',
+      params: { organizationId: wordOf(scope), projectId: id },
+      search: {},
+    }).href,
+  }))
+}
+
+/** The projects of another organization, a step away. */
+export const useOrganizations = (): Item[] => {
+  const { api } = useSystem()
+  const router = useRouter()
+  const { data: organizations = [] } = useQuery(organizationsQuery(api))
+  const all = [{ id: null, name: 'No Organization' }, ...organizations.map((one) => ({ id: one.public_id, name: one.name }))]
+  if (organizations.length === 0) return []
+  return all.map(({ id, name }) => ({
+    id: `organization-${wordOf(id)}`,
+    label: name,
+    note: 'its projects',
+    lead: <Icon name={id === null ? 'user' : 'org'} />,
+    verb: 'Switch',
+    href: router.buildLocation({
+      to: '/organizations/$organizationId/projects',
+      params: { organizationId: wordOf(id) },
+      search: {},
+    }).href,
+  }))
+}

@@ -1,0 +1,69 @@
+import { useRouter } from '@tanstack/react-router'
+import { useSelector } from '@xstate/react'
+import { useEffect, useState } from 'react'
+import type { TourActor } from '../../../system/tour/tour'
+import { Button } from '../../../ui/button'
+import { Tour } from '../../../ui/tour'
+import { type Next, useNext } from './next'
+import { pageOf, stepsOf } from './steps'
+
+/** The tour over the page at hand: the chart says which step, this shows it; at the end it may lead on to the next page. */
+export const Guide = ({ actor }: { actor: TourActor }) => {
+  const router = useRouter()
+  const begin = () => {
+    const found = stepsOf(pageOf(router.state.matches.at(-1)?.fullPath ?? ''))
+    actor.send({ type: 'tour.started', steps: found.length })
+    return found
+  }
+  const [steps, setSteps] = useState<ReturnType<typeof stepsOf>>([])
+  // What is in sight is known only when it has been drawn.
+  useEffect(() => {
+    actor.send({ type: 'tour.left' })
+    setSteps(begin())
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [actor])
+  useEffect(
+    () => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && actor.send({ type: 'tour.left' })),
+    [router, actor],
+  )
+  const visible = useSelector(actor, (snapshot) => snapshot.hasTag('visible'))
+  const step = useSelector(actor, (snapshot) => snapshot.context.step)
+  const next = useNext()
+  const last = step === steps.length - 1
+  const goOn = ({ go }: Next) => {
+    const drawn = router.subscribe('onRendered', () => {
+      drawn()
+      setSteps(begin())
+    })
+    go()
+  }
+  const leave = () => actor.send({ type: 'tour.left' })
+  if (!visible) return null
+  return (
+    <Tour
+      steps={steps}
+      step={step}
+      onLeave={leave}
+      onMissing={() => actor.send({ type: 'step.missing' })}
+      onMove={(by) => actor.send({ type: by > 0 ? 'step.advanced' : 'step.returned' })}
+      actions={
+        <>
+          {step > 0 && (
+            <Button size="small" variant="ghost" onClick={() => actor.send({ type: 'step.returned' })}>
+              Back
+            </Button>
+          )}
+          {last && next ? (
+            <Button size="small" variant="primary" onClick={() => goOn(next)}>
+              {next.label}
+            </Button>
+          ) : (
+            <Button size="small" variant="primary" onClick={() => actor.send({ type: 'step.advanced' })}>
+              {last ? 'Done' : 'Next'}
+            </Button>
+          )}
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { Portal } from '@ark-ui/react/portal'
+import { Tour as Ark, useTour } from '@ark-ui/react/tour'
+import { IconButton } from './icon-button'
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
+import { createStyleContext } from 'styled-system/jsx'
+import { tour } from 'styled-system/recipes'
+
+const { withProvider, withContext } = createStyleContext(tour)
+// The root of the parts draws nothing itself: the styles hang on the first element inside it.
+const Layer = withProvider('div', 'layer')
+const Backdrop = withContext(Ark.Backdrop, 'backdrop')
+const Spotlight = withContext(Ark.Spotlight, 'spotlight')
+const Positioner = withContext(Ark.Positioner, 'positioner')
+const Content = withContext(Ark.Content, 'content')
+const Head = withContext('header', 'head')
+const Title = withContext(Ark.Title, 'title')
+const Description = withContext(Ark.Description, 'description')
+const Footer = withContext('footer', 'footer')
+const Progress = withContext('span', 'progress')
+
+export type TourStep = { id: string; find: () => HTMLElement | null; title: string; text: ReactNode; side?: 'right' }
+
+type Props = {
+  steps: readonly TourStep[]
+  /** Which of them is pointed at; the owner of the tour says so. */
+  step: number
+  onLeave: () => void
+  onMissing: () => void
+  onMove: (by: 1 | -1) => void
+  /** The buttons; the primary one last. */
+  actions: ReactNode
+}
+
+/** One step of a tour: the element in the light, a card beside it. Escape and a click elsewhere leave. */
+export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props) => {
+  const view = useTour({
+    steps: steps.map(({ id, find, title, text, side }) => ({
+      id,
+      target: find,
+      title,
+      description: text,
+      ...(side && { placement: side }),
+    })),
+    keyboardNavigation: false,
+    spotlightOffset: { x: 4, y: 4 },
+    onStatusChange: ({ status }) => {
+      if (status === 'dismissed') onLeave()
+      else if (status === 'not-found') onMissing()
+    },
+  })
+  const current = steps[step]
+  const id = current?.id
+  useEffect(() => {
+    if (id === undefined) return
+    if (view.open) view.setStep(id)
+    else view.start(id)
+    // The view follows the owner's step, and nothing else.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [id])
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowRight') onMove(1)
+    else if (key === 'ArrowLeft') onMove(-1)
+  }
+  return (
+    <Portal>
+      <Layer>
+        <Ark.Root tour={view} lazyMount unmountOnExit>
+          <Backdrop />
+          <Spotlight />
+          <Positioner>
+            <Content onKeyDown={onKeyDown}>
+              <Head>
+                <Title>{current?.title}</Title>
+                <IconButton icon="x" label="Leave the guide" variant="ghost" size="small" hint={false} onClick={onLeave} />
+              </Head>
+              <Description>{current?.text}</Description>
+              <Footer>
+                <Progress>
+                  {step + 1} of {steps.length}
+                </Progress>
+                {actions}
+              </Footer>
+            </Content>
+          </Positioner>
+        </Ark.Root>
+      </Layer>
+    </Portal>
+  )
+}

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { createPersonalProject } from '../../contract/projects'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+
+const { hosts, open } = useConsole()
+const personal = () => `${hosts().console}/organizations/none/projects`
+const heading = { name: /^Projects/ }
+
+/** A signed-in page over the projects of a person. */
+const visit = async (size = { width: 1280, height: 800 }) => {
+  const ines = await newcomer(hosts())
+  const context = await open(ines)
+  const page = await context.newPage()
+  await page.setViewportSize(size)
+  await page.goto(personal())
+  await page.getByRole('heading', heading).waitFor()
+  return { ines, context, page }
+}
+
+const elsewhere = ['Docs', 'Terminal', 'Community', 'Feedback']
+
+it('§1: leads to docs, terminal, community and feedback from the header, from its menu under 1024 and from the drawer under 768', async () => {
+  const { page } = await visit()
+  const header = page.getByRole('navigation', { name: 'Elsewhere' })
+  const leads = async (name: string) =>
+    header.getByRole('link', { name }).evaluate((link: HTMLAnchorElement) => [link.href, link.target])
+  const told = await Promise.all(elsewhere.map(leads))
+  for (const [href, target] of told) expect([URL.canParse(href ?? ''), target]).toEqual([true, '_blank'])
+  expect(new Set(told.map(([href]) => href)).size).toBe(elsewhere.length)
+  expect(await header.getByRole('link', { name: 'Binaries' }).getAttribute('href')).toBe('/download-binaries')
+
+  await page.setViewportSize({ width: 1000, height: 800 })
+  expect(await header.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Links' }).click()
+  const inMenu = page.getByRole('menuitem')
+  await inMenu.first().waitFor()
+  expect((await inMenu.allTextContents()).toSorted()).toEqual([...elsewhere, 'Binaries'].toSorted())
+  expect(await page.getByRole('menuitem', { name: 'Docs' }).getAttribute('href')).toBe(told[0]?.[0])
+  await page.keyboard.press('Escape')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  const drawer = page.getByRole('dialog')
+  for (const name of [...elsewhere, 'Binaries']) await drawer.getByRole('link', { name }).waitFor()
+  await drawer.getByRole('button', { name: 'Guide' }).waitFor()
+})
+
+it('§1, R18: says BETA on the logo and names an environment that is not production', async () => {
+  const { page } = await visit()
+  expect(await page.getByRole('link', { name: 'Teasel' }).textContent()).toContain('BETA')
+  await page.getByText('local', { exact: true }).waitFor()
+})
+
+it('§2: the User Menu holds name, e-mail, Organizations, Account and Sign Out, in this order', async () => {
+  const { ines, page } = await visit()
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  const menu = page.getByRole('menu')
+  await menu.waitFor()
+  const text = (await menu.innerText()).split('\n').map((line) => line.trim())
+  const wanted = [ines.name, ines.email, 'Organizations', 'Account', 'Sign Out']
+  expect(text.filter((line) => wanted.includes(line))).toEqual(wanted)
+  await page.getByRole('menuitem', { name: 'Organizations' }).click()
+  await page.waitForURL('**/account/settings/organizations/list')
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Account' }).click()
+  await page.waitForURL('**/account/settings')
+})
+
+it('wears the chosen theme at once, in other tabs too, and on the next visit before anything of the app has come', async () => {
+  const { context, page } = await visit()
+  const ground = (tab = page) => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await ground()
+  const other = await context.newPage()
+  await other.goto(personal())
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await expect.poll(() => ground()).not.toBe(light)
+  const dark = await ground()
+  await expect.poll(() => ground(other)).toBe(dark)
+  expect(await page.getByRole('menuitemradio', { name: 'Dark' }).getAttribute('aria-checked')).toBe('true')
+
+  // The app is held back: what stands is the document alone.
+  await context.route(
+    (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('first-theme'),
+    () => {},
+  )
+  const next = await context.newPage()
+  await next.goto(personal(), { waitUntil: 'commit' })
+  await next.getByRole('main', { name: 'Loading' }).waitFor()
+  expect(await ground(next)).toBe(dark)
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+
+  await page.getByRole('menuitemradio', { name: 'System' }).click()
+  await expect.poll(() => ground()).toBe(light)
+  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull()
+})
+
+it('§1: the flask turns experimental=true on and off in the address, in place, and it goes along to the next page', async () => {
+  const { ines, page } = await visit()
+  await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  await page.goto(`${personal()}?kept=1`)
+  const flask = (state: string) => page.getByRole('button', { name: `Experimental mode is ${state}` })
+  await flask('off').waitFor()
+  const entries = () => page.evaluate(() => history.length)
+  const before = await entries()
+  await flask('off').click()
+  await flask('on').waitFor()
+  expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
+  await flask('on').click()
+  await flask('off').waitFor()
+  expect(new URL(page.url()).searchParams.has('experimental')).toBe(false)
+  await flask('off').click()
+  await flask('on').waitFor()
+  expect(await entries()).toBe(before)
+  await page.getByRole('link', { name: 'Gateways', exact: true }).click()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
+})
+
+it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the side nav under 768', async () => {
+  const { ines, page } = await visit()
+  const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  await page.goto(`${personal()}/${body.id}/monitor`)
+  const side = page.getByRole('navigation', { name: 'Project' })
+  await side.waitFor()
+  const box = async (name: string) => page.locator(name).boundingBox()
+  expect(await box('header >> nth=0')).toMatchObject({ height: 57 })
+  expect(await side.boundingBox()).toMatchObject({ width: 170 })
+  const avatar = page.getByRole('button', { name: 'User Menu' }).locator('> *')
+  expect(await avatar.boundingBox()).toMatchObject({ width: 26, height: 26 })
+  await page.setViewportSize({ width: 768, height: 800 })
+  expect(await side.isVisible()).toBe(true)
+  await page.setViewportSize({ width: 767, height: 800 })
+  expect(await side.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Devices' }).waitFor()
+})

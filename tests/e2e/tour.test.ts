@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { createPersonalProject } from '../../contract/projects'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const visit = async () => {
+  const ines = await newcomer(hosts())
+  await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects`)
+  await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
+  return page
+}
+
+const step = (page: Page) => page.getByRole('alertdialog')
+const title = async (page: Page) =>
+  (await step(page).getByRole('heading').or(step(page).locator('[data-part=title]')).first().textContent()) ?? ''
+/** The words of the step that follows, once it stands. */
+const onward = async (page: Page, button: string) => {
+  const before = await title(page)
+  await step(page).getByRole('button', { name: button }).click()
+  await expect.poll(() => title(page)).not.toBe(before)
+}
+
+it('§1: the guide leads over the elements of a page, back and forth, and on through project, devices and releases', async () => {
+  const page = await visit()
+  await page.getByRole('button', { name: 'Guide' }).click()
+  await step(page).waitFor()
+  const first = await title(page)
+  await step(page)
+    .getByText(/^1 of \d+$/)
+    .waitFor()
+  await onward(page, 'Next')
+  await onward(page, 'Back')
+  expect(await title(page)).toBe(first)
+  for (const [button, path] of [
+    ['Open a project', '/monitor'],
+    ['On to Devices', '/devices/list'],
+    ['On to Releases', '/releases/list'],
+  ] as const) {
+    const on = step(page).getByRole('button', { name: button })
+    while (!(await on.isVisible())) await onward(page, 'Next')
+    await on.click()
+    await page.waitForURL(`**${path}`)
+    await step(page)
+      .getByText(/^1 of \d+$/)
+      .waitFor()
+  }
+  const done = step(page).getByRole('button', { name: 'Done' })
+  while (!(await done.isVisible())) await onward(page, 'Next')
+  await done.click()
+  await step(page).waitFor({ state: 'detached' })
+})
+
+it('§1: the guide is left at any step by Escape, by its button and by going elsewhere, and begins anew when asked again', async () => {
+  const page = await visit()
+  const guide = page.getByRole('button', { name: 'Guide' })
+  await guide.click()
+  await step(page).waitFor()
+  await onward(page, 'Next')
+  await page.keyboard.press('Escape')
+  await step(page).waitFor({ state: 'detached' })
+  await guide.click()
+  await step(page)
+    .getByText(/^1 of \d+$/)
+    .waitFor()
+  await step(page).getByRole('button', { name: 'Leave the guide' }).click()
+  await step(page).waitFor({ state: 'detached' })
+  await guide.click()
+  await step(page).waitFor()
+  await page.goto(`${hosts().console}/account/settings`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await step(page).count()).toBe(0)
+})
+
+it('on a phone the guide starts from the drawer and points only at what is in sight', async () => {
+  const page = await visit()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('link', { name: 'Gateways', exact: true }).click()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Guide' }).click()
+  await step(page).waitFor()
+  const box = await step(page).boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+  await onward(page, 'Next')
+  expect(await title(page)).toBe('The rest of the project')
+})
