@@ -23,10 +23,10 @@ const fetchCode = async <M,>(load: () => Promise<M>): Promise<M> => {
   })
 }
 
-/** A part that comes later, and beside it the one sheet that holds the looks of all that is not on the first screen. */
+/** A part that comes later, and beside it, once, the looks and drawings of all that is not on the first screen. */
 export const fetchPart = <M,>(load: () => Promise<M>): Promise<M> =>
   fetchCode(async () => {
-    const [part] = await Promise.all([load(), import('../theme/rest.css')])
+    const [part] = await Promise.all([load(), import('../ui/rest')])
     return part
   })
 

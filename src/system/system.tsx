@@ -16,7 +16,6 @@ import { createRememberedScope, type RememberedScope } from './remembered-scope'
 import type { SessionStore } from './session-store'
 import type { Line } from './uploads/tus'
 import { createLazyUploads, type Uploads } from './uploads/lazy-uploads'
-import { createLazyTour, type Tour } from './tour/lazy-tour'
 import { createWork, type Work } from './work'
 
 /** The charts, alive, and what fills their ports. Started once, outside React. */
@@ -33,7 +32,6 @@ export type System = {
   chunkReload: ChunkReload
   uploads: Uploads
   questionnaire: Questionnaire
-  tour: Tour
   work: Work
   firstPage: FirstPage
   analytics: Analytics
@@ -81,7 +79,6 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     chunkReload,
     uploads,
     questionnaire,
-    tour: createLazyTour(),
     work,
     firstPage,
     analytics,

@@ -2,7 +2,7 @@ import type { AtRule, Plugin, Root } from 'postcss'
 import { slotRecipes } from './recipes'
 
 /** The slot recipes of the first screen. The build fails when a module of the first screen asks for another. */
-export const firstRecipes: readonly string[] = ['cards', 'chip', 'field', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
+export const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 const recipeModule = /\/styled-system\/recipes\/([a-z-]+)\.m?js$/

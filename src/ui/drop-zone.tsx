@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { dropZone } from 'styled-system/recipes'
-import { useField } from './form/field'
+import { useField } from './form/use-field'
 
 type Props = {
   onFiles: (files: File[]) => void

@@ -1,17 +1,23 @@
 import { paths } from './icon-paths'
+import type { rest } from './icon-paths-rest'
 
 /** The other chevrons are `down`, turned. */
 const turns = { up: 180, right: -90, left: 90 }
 
 type Turned = keyof typeof turns
-export type IconName = keyof typeof paths | Turned | 'more'
+type Drawn = keyof typeof paths | keyof typeof rest
+export type IconName = Drawn | Turned | 'more'
+
+const known: Partial<Record<Drawn, string>> = { ...paths }
+/** `rest.ts` brings what the first screen does without. */
+export const learnIcons = (more: typeof rest) => Object.assign(known, more)
 
 const isTurned = (name: IconName): name is Turned => name in turns
 
 const drawing = (name: IconName) => {
   if (name === 'more') return <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth={2.4} />
   if (isTurned(name)) return <path d={paths.down} transform={`rotate(${turns[name]} 8 8)`} />
-  return <path d={paths[name]} />
+  return <path d={known[name]} />
 }
 
 type Props = { name: IconName; size?: number; label?: string }

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from 'styled-system/css'
 import { input } from 'styled-system/recipes'
-import { useField } from './form/field'
+import { useField } from './form/use-field'
 import { Icon } from './icon'
 
 type Box = {

@@ -5,7 +5,7 @@ export const marked = (name: string, typed: string): Piece[] => {
   const lower = name.toLowerCase()
   // Letters whose lower case is longer would shift every place after them.
   if (lower.length !== name.length) return [{ text: name, hit: false }]
-  const hits = new Array<boolean>(name.length).fill(false)
+  const hits = Array.from({ length: name.length }, () => false)
   for (const word of typed.toLowerCase().split(/\s+/).filter(Boolean)) {
     const at = lower.indexOf(word)
     if (at >= 0) hits.fill(true, at, at + word.length)

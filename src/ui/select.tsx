@@ -3,7 +3,7 @@ import { Select as Ark, createListCollection } from '@ark-ui/react/select'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { select } from 'styled-system/recipes'
-import { useField } from './form/field'
+import { useField } from './form/use-field'
 import { Icon } from './icon'
 import type { Option } from './option'
 

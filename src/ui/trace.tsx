@@ -4,6 +4,7 @@ import { Icon } from './icon'
 import type { Kind } from './kind'
 import { Shape } from './shape'
 import type { ShapeName } from './shape'
+import { useNarrow } from './use-narrow'
 
 export type Check = { name: string; mark: 'passed' | 'stopped' | 'notreached'; observed?: ReactNode }
 
@@ -19,6 +20,7 @@ type Props = {
 /** The answer first, then every check: the one that stops stands out, because passed ones bear only a plain stroke. */
 export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
   const classes = trace()
+  const narrow = useNarrow()
   return (
     <>
       <div className={classes.answer} data-kind={kind} role="status">
@@ -26,31 +28,35 @@ export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
         <p className={classes.sentence}>{answer}</p>
         {until !== undefined && <p>{until}</p>}
       </div>
-      <ol className={classes.list}>
-        {checks.map((check, index) => (
-          <li
-            key={check.name}
-            className={classes.row}
-            data-mark={check.mark}
-            data-kind={check.mark === 'stopped' ? kind : undefined}
-          >
-            <span className={classes.number}>{index + 1}</span>
-            {check.mark === 'passed' ? (
-              <span className={classes.passed}>
-                <Icon name="check" size={12} label="passed" />
-              </span>
-            ) : (
-              <Shape
-                name={check.mark === 'stopped' ? shape : 'notreached'}
-                kind={check.mark === 'stopped' ? kind : undefined}
-                label={check.mark === 'stopped' ? 'stops here' : 'not reached'}
-              />
-            )}
-            <span className={classes.name}>{check.name}</span>
-            <span className={classes.observed}>{check.mark === 'notreached' ? 'not reached' : check.observed}</span>
-          </li>
-        ))}
-      </ol>
+      {/* On a phone the answer is what counts; its proof is a touch away. */}
+      <details open={!narrow}>
+        <summary className={classes.all}>All {checks.length} checks</summary>
+        <ol className={classes.list}>
+          {checks.map((check, index) => (
+            <li
+              key={check.name}
+              className={classes.row}
+              data-mark={check.mark}
+              data-kind={check.mark === 'stopped' ? kind : undefined}
+            >
+              <span className={classes.number}>{index + 1}</span>
+              {check.mark === 'passed' ? (
+                <span className={classes.passed}>
+                  <Icon name="check" size={12} label="passed" />
+                </span>
+              ) : (
+                <Shape
+                  name={check.mark === 'stopped' ? shape : 'notreached'}
+                  kind={check.mark === 'stopped' ? kind : undefined}
+                  label={check.mark === 'stopped' ? 'stops here' : 'not reached'}
+                />
+              )}
+              <span className={classes.name}>{check.name}</span>
+              <span className={classes.observed}>{check.mark === 'notreached' ? 'not reached' : check.observed}</span>
+            </li>
+          ))}
+        </ol>
+      </details>
     </>
   )
 }

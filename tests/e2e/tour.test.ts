@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { createDevice } from '../../contract/devices'
 import { createPersonalProject } from '../../contract/projects'
+import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -9,7 +11,11 @@ const { hosts, open } = useConsole()
 
 const visit = async () => {
   const ines = await newcomer(hosts())
-  await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  const as = ines.token
+  const projectId = (await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Gateways' } })).body.id
+  await call(hosts().api, createDevice, { projectId }, { as, body: { name: 'gw-0001', hardware_model: 'gw' } })
+  const release = { name: 'Autumn', version: 1, type: 'file' as const, hardware_models: ['gw'] }
+  await call(hosts().api, createRelease, { projectId }, { as, body: release })
   const page = await (await open(ines)).newPage()
   await page.goto(`${hosts().console}/organizations/none/projects`)
   await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
@@ -17,8 +23,7 @@ const visit = async () => {
 }
 
 const step = (page: Page) => page.getByRole('alertdialog')
-const title = async (page: Page) =>
-  (await step(page).getByRole('heading').or(step(page).locator('[data-part=title]')).first().textContent()) ?? ''
+const title = async (page: Page) => (await step(page).locator('[data-part=title]').textContent()) ?? ''
 /** The words of the step that follows, once it stands. */
 const onward = async (page: Page, button: string) => {
   const before = await title(page)

@@ -25,7 +25,7 @@ export default function UpdateEventsPage() {
   })
   const attempts = attemptsOf(data?.pages.flatMap((page) => page.update_events) ?? [])
   return (
-    <Columns side={<DecisionPanel deviceId={deviceId} />}>
+    <Columns sideFirst side={<DecisionPanel deviceId={deviceId} />}>
       {error && attempts.length === 0 ? (
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : isPending ? (

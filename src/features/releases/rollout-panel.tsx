@@ -39,23 +39,31 @@ const rate = (value: number | null) => (value === null ? '–' : `${Math.round(v
 const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
   [succeeded, failed, running, waiting].map(formatCount).join(' · ')
 
+const narrowOnly = css({ hideFrom: 'md' })
+
 const WaveRow = ({ wave }: { wave: WaveStatus }) => {
   const { shape, word } = waveLook(wave.state)
   return (
     <Table.Row dimmed={wave.state === 'waiting'}>
-      <Table.Cell>
-        <b>{wave.n}</b>
+      <Table.Cell at="lead">
+        <b>
+          <span className={narrowOnly}>Wave </span>
+          {wave.n}
+        </b>
+        <span className={narrowOnly}> · {formatCount(wave.counts.targeted)} devices</span>
       </Table.Cell>
       <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
-      <Table.Cell>
+      <Table.Cell at="sub">
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
-      <Table.Cell>
+      <Table.Cell at="subEnd">
         <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
           {numbers(wave.counts)}
         </StackedBar>
       </Table.Cell>
-      <Table.Cell align="end">{rate(wave.success_percent)}</Table.Cell>
+      <Table.Cell align="end" at="end">
+        {rate(wave.success_percent)}
+      </Table.Cell>
       <Table.Cell align="end">
         {rate(wave.failure_percent)}{' '}
         {wave.failure_percent !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
@@ -100,7 +108,7 @@ export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
           )}
           <ScaleBar label={rollout.name} stages={stagesOf(rollout)} />
         </div>
-        <Table.Root caption={`Waves of ${rollout.name}`} auto scroll>
+        <Table.Root caption={`Waves of ${rollout.name}`} auto scroll stack>
           <Table.Head>
             <Table.Th>Wave</Table.Th>
             <Table.Th align="end">Devices</Table.Th>

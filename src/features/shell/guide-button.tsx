@@ -1,21 +1,20 @@
-import { useSystem } from '../../system/system'
+import { fetchPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 
+const ask = () => fetchPart(() => import('../../system/tour/tour')).then(({ askTour }) => askTour())
+
 /** §1: starts the guided tour of the page at hand. */
-export const GuideButton = ({ className, onUse }: { className?: string; onUse?: () => void }) => {
-  const { tour } = useSystem()
-  return (
-    <Button
-      className={className}
-      size="small"
-      icon={<Icon name="compass" />}
-      onClick={() => {
-        onUse?.()
-        tour.ask()
-      }}
-    >
-      Guide
-    </Button>
-  )
-}
+export const GuideButton = ({ className, onUse }: { className?: string; onUse?: () => void }) => (
+  <Button
+    className={className}
+    size="small"
+    icon={<Icon name="compass" />}
+    onClick={() => {
+      onUse?.()
+      void ask()
+    }}
+  >
+    Guide
+  </Button>
+)

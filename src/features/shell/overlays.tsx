@@ -1,5 +1,6 @@
 import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
+import { PaletteLayer } from './palette/palette-layer'
 import { TourLayer } from './tour/tour-layer'
 
 /** What lies over every page, and no page waits for. */
@@ -7,6 +8,7 @@ export const Overlays = () => (
   <>
     <ExperimentalFlask />
     <EnvironmentName />
+    <PaletteLayer />
     <TourLayer />
   </>
 )

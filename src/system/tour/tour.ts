@@ -3,4 +3,19 @@ import { tourMachine } from '../../../machines/tour/tour.machine'
 
 export type TourActor = ActorRefFrom<typeof tourMachine>
 
-export const createTour = (): TourActor => createActor(tourMachine).start()
+/** The guided tour (§1). It comes when somebody asks for it, and rests when nobody is shown around. */
+export const tour: TourActor = createActor(tourMachine).start()
+
+const listeners = new Set<() => void>()
+let times = 0
+
+/** Each time it is asked for it begins anew. */
+export const askTour = (): void => {
+  times += 1
+  for (const listener of listeners) listener()
+}
+export const tourAsked = (): number => times
+export const watchTour = (changed: () => void) => {
+  listeners.add(changed)
+  return () => listeners.delete(changed)
+}

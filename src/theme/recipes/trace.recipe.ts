@@ -3,7 +3,7 @@ import { defineSlotRecipe } from '@pandacss/dev'
 /** The answer first, then every check in its row; the one that stops stands out, the rest is not reached. */
 export const trace = defineSlotRecipe({
   className: 'trace',
-  slots: ['answer', 'sentence', 'list', 'row', 'number', 'passed', 'name', 'observed'],
+  slots: ['answer', 'sentence', 'all', 'list', 'row', 'number', 'passed', 'name', 'observed'],
   base: {
     answer: {
       display: 'grid',
@@ -17,6 +17,14 @@ export const trace = defineSlotRecipe({
       '& svg': { mt: '4' },
     },
     sentence: { textStyle: 'bold', '& + *': { gridColumn: '2', textStyle: 'small' } },
+    all: {
+      display: { base: 'flex', md: 'none' },
+      alignItems: 'center',
+      minH: 'controlTouch',
+      px: '16',
+      color: 'text2',
+      cursor: 'pointer',
+    },
     list: { py: '8' },
     row: {
       display: 'grid',

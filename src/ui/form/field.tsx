@@ -1,9 +1,10 @@
-import { createContext, useContext, useId, useMemo } from 'react'
+import { useId, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { field } from 'styled-system/recipes'
 import { Hint } from '../hint'
 import { Icon } from '../icon'
 import { Shape } from '../shape'
+import { Control, type FieldControl } from './use-field'
 
 export type FieldProps = {
   label: ReactNode
@@ -14,19 +15,6 @@ export type FieldProps = {
   error?: string | undefined
   counter?: ReactNode
 }
-
-export type FieldControl = {
-  id: string
-  labelId: string
-  'aria-describedby': string | undefined
-  'aria-invalid': true | undefined
-  'aria-required': true | undefined
-}
-
-const Control = createContext<FieldControl | null>(null)
-
-/** What the field around it says about a control: its id, what describes it, whether it is wrong. */
-export const useField = () => useContext(Control)
 
 /** Label with asterisk and info, the control, and under it the error or the hint. `group` is for controls of many parts. */
 export const Field = ({

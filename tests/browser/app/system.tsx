@@ -7,7 +7,7 @@ import { createApi } from '../../../src/api/client'
 import { createSessionStore } from '../../../src/system/session-store'
 import { createSystem, type System, SystemProvider } from '../../../src/system/system'
 import '../../../src/theme/theme.css'
-import '../../../src/theme/rest.css'
+import '../../../src/ui/rest'
 
 const environment: Environment = {
   name: 'local',

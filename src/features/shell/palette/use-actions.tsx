@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSystem } from '../../../system/system'
+import { askTour } from '../../../system/tour/tour'
 import { type Theme, wearTheme, wornTheme } from '../../../system/theme'
 import { Icon, type IconName } from '../../../ui/icon'
 import type { Item } from './items'
@@ -12,7 +13,7 @@ const looks: readonly { theme: Theme; label: string; icon: IconName }[] = [
 
 /** What is no place: the theme, the guide, experimental mode, the way out. */
 export const useActions = (): Item[] => {
-  const { auth, tour } = useSystem()
+  const { auth } = useSystem()
   const navigate = useNavigate()
   const { experimental } = useSearch({ strict: false })
   const worn = wornTheme()
@@ -35,7 +36,7 @@ export const useActions = (): Item[] => {
       note: 'through this page',
       lead: <Icon name="compass" />,
       verb: 'Start',
-      run: tour.ask,
+      run: askTour,
     },
     {
       id: 'experimental',

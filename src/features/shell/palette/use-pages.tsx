@@ -70,6 +70,8 @@ export const usePages = (): Item[] => {
       id: to,
       label,
       lead: <Icon name={iconOf(to)} />,
+      ...(to.includes('$deviceId') && { note: 'of this device' }),
+      ...(to.includes('$releaseId') && { note: 'of this release' }),
       verb: 'Open',
       href: router.buildLocation({ to, params, search: {} }).href,
     }))

@@ -1,15 +1,31 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useSelector } from '@xstate/react'
 import { useEffect, useState } from 'react'
-import type { TourActor } from '../../../system/tour/tour'
+import { tour as actor } from '../../../system/tour/tour'
 import { Button } from '../../../ui/button'
 import { Tour } from '../../../ui/tour'
 import { type Next, useNext } from './next'
 import { pageOf, stepsOf } from './steps'
 
+/** When a page's lists have come, and stand. */
+const answered = async (queryClient: QueryClient) => {
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (queryClient.isFetching() > 0) return
+      stop()
+      resolve()
+    }
+    const stop = queryClient.getQueryCache().subscribe(look)
+    look()
+  })
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
+}
+
 /** The tour over the page at hand: the chart says which step, this shows it; at the end it may lead on to the next page. */
-export const Guide = ({ actor }: { actor: TourActor }) => {
+export const Guide = () => {
   const router = useRouter()
+  const queryClient = useQueryClient()
   const begin = () => {
     const found = stepsOf(pageOf(router.state.matches.at(-1)?.fullPath ?? ''))
     actor.send({ type: 'tour.started', steps: found.length })
@@ -21,19 +37,23 @@ export const Guide = ({ actor }: { actor: TourActor }) => {
     actor.send({ type: 'tour.left' })
     setSteps(begin())
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [actor])
+  }, [])
   useEffect(
     () => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && actor.send({ type: 'tour.left' })),
-    [router, actor],
+    [router],
   )
   const visible = useSelector(actor, (snapshot) => snapshot.hasTag('visible'))
   const step = useSelector(actor, (snapshot) => snapshot.context.step)
+  // An element that has gone since is passed over at once.
+  useEffect(() => {
+    if (visible && steps[step]?.find() === null) actor.send({ type: 'step.missing' })
+  }, [visible, steps, step])
   const next = useNext()
   const last = step === steps.length - 1
   const goOn = ({ go }: Next) => {
     const drawn = router.subscribe('onRendered', () => {
       drawn()
-      setSteps(begin())
+      void answered(queryClient).then(() => setSteps(begin()))
     })
     go()
   }

@@ -1,17 +1,15 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/lazy'
-import { useSystem } from '../../../system/system'
+import { tourAsked, watchTour } from '../../../system/tour/tour'
 
 const Guide = lazyPart(() => import('./guide').then((part) => part.Guide))
 
 /** §1: the tour, once somebody has asked for it. */
 export const TourLayer = () => {
-  const { tour } = useSystem()
-  const asked = useSyncExternalStore(tour.subscribe, tour.asked)
-  const actor = tour.current()
-  return actor ? (
+  const asked = useSyncExternalStore(watchTour, tourAsked)
+  return asked > 0 ? (
     <Suspense>
-      <Guide key={asked} actor={actor} />
+      <Guide key={asked} />
     </Suspense>
   ) : null
 }

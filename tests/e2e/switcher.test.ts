@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { createOrganization } from '../../contract/organizations'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const projects = (organizationId: string) => `${hosts().console}/organizations/${organizationId}/projects`
+const switcher = (page: Page) => page.getByRole('button', { name: /^Organization:/ })
+const heading = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
+
+it('§2: is not shown on the developer plan without an organization', async () => {
+  const page = await (await open(await newcomer(hosts()))).newPage()
+  await page.goto(hosts().console)
+  await heading(page).waitFor()
+  await page.getByText('No projects').waitFor()
+  expect(await switcher(page).count()).toBe(0)
+})
+
+it('§2: is shown on the production plan, with No Organization alone when there is none', async () => {
+  const ines = await newcomer(hosts())
+  await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
+  const page = await (await open(ines)).newPage()
+  await page.goto(hosts().console)
+  await switcher(page).click()
+  await page.getByPlaceholder('Choose an organization').waitFor()
+  expect(await page.getByRole('option').allTextContents()).toEqual(['No Organization'])
+})
+
+it('§2: No Organization first, then each by name; found by typing; choosing keeps the query string', async () => {
+  const ines = await newcomer(hosts())
+  await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
+  const made: string[] = []
+  for (const name of ['Hedgerow Instruments', 'Reedbed Contract Works'])
+    made.push((await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name } })).body.public_id)
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${projects('none')}?experimental=true&from=mail`)
+  await switcher(page).click()
+  const box = page.getByPlaceholder('Choose an organization')
+  await box.waitFor()
+  const options = () => page.getByRole('option').allTextContents()
+  expect(await options()).toEqual(['No Organization', 'Hedgerow Instruments', 'Reedbed Contract Works'])
+  expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual(['No Organization'])
+  await box.fill('rééd')
+  await expect.poll(options).toEqual(['Reedbed Contract Works'])
+  await box.fill('nothing like it')
+  await page.getByText('Not Found').waitFor()
+  await box.fill('reed')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${projects(made[1] ?? '')}?experimental=true&from=mail`)
+  await expect.poll(() => switcher(page).textContent()).toBe('Reedbed Contract Works')
+})
+
+it('R19: nothing is shown and nothing moves until both the user and the organizations are known', async () => {
+  const ines = await newcomer(hosts())
+  await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
+  const context = await open(ines)
+  const page = await context.newPage()
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await context.route(`${hosts().api}/organizations`, async (route) => {
+    if (route.request().method() === 'GET') await held
+    return route.continue()
+  })
+  await page.goto(projects('none'))
+  await heading(page).waitFor()
+  const avatar = page.getByRole('button', { name: 'User Menu' })
+  const before = await avatar.boundingBox()
+  expect(await switcher(page).count()).toBe(0)
+  letGo()
+  await switcher(page).waitFor()
+  expect(await avatar.boundingBox()).toEqual(before)
+})
