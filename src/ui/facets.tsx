@@ -14,6 +14,50 @@ type Props = {
   format?: (count: number) => ReactNode
 }
 
+type ValueProps = { value: FacetValue; format: (count: number) => ReactNode; nameClass?: string | undefined }
+
+const Value = ({ value, format, nameClass }: ValueProps) => {
+  const classes = facets()
+  return (
+    <>
+      {value.shape ? (
+        <Shape name={value.shape} size={10} />
+      ) : (
+        <span className={classes.swatch} data-tag={value.tag} data-step={value.step} />
+      )}
+      <span className={nameClass}>{value.mono ? <code>{value.label}</code> : value.label}</span>
+      <span className={classes.count}>{format(value.count)}</span>
+    </>
+  )
+}
+
+/** The same for a finger: every field with all its values, below each other. */
+export const FacetList = ({ facets: fields, onChoose, format = String }: Props) => {
+  const classes = facets()
+  return (
+    <div className={classes.sheet}>
+      {fields
+        .filter(({ values }) => values.length > 0)
+        .map((facet) => (
+          <section key={facet.field} aria-label={facet.label}>
+            <h3 className={classes.sheetCaption}>{facet.label}</h3>
+            {facet.values.map((value) => (
+              <button
+                key={value.value}
+                type="button"
+                className={classes.sheetValue}
+                aria-pressed={value.chosen ?? false}
+                onClick={() => onChoose?.(facet.field, value.value)}
+              >
+                <Value value={value} format={format} />
+              </button>
+            ))}
+          </section>
+        ))}
+    </div>
+  )
+}
+
 /** How the whole list is made up, before its rows; a click filters. */
 export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props) => {
   const classes = facets()
@@ -32,13 +76,7 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
                   aria-pressed={value.chosen ?? false}
                   onClick={() => onChoose?.(facet.field, value.value)}
                 >
-                  {value.shape ? (
-                    <Shape name={value.shape} size={10} />
-                  ) : (
-                    <span className={classes.swatch} data-tag={value.tag} data-step={value.step} />
-                  )}
-                  <span className={classes.name}>{value.mono ? <code>{value.label}</code> : value.label}</span>
-                  <span className={classes.count}>{format(value.count)}</span>
+                  <Value value={value} format={format} nameClass={classes.name} />
                 </button>
               </li>
             ))}

@@ -43,7 +43,8 @@ const card = (page: Page) => page.getByRole('link', { name: 'Gateways', exact: t
 const isPreflight = (method: string) => method === 'OPTIONS'
 /** The browser's own wish, at a moment of its own. */
 const isIcon = (url: string) => new URL(url).pathname === '/favicon.svg'
-const isScript = (url: string) => new URL(url).pathname.endsWith('.js')
+/** What the app is made of. The theme's own few bytes come with the document, and nothing is painted before them. */
+const isScript = (url: string) => /(?<!\/first-theme-[\w-]+)\.js$/.test(new URL(url).pathname)
 
 /** When the list stood in the document, by the page's own clock, and what it had asked for until then. */
 const watchScreen = (page: Page) =>

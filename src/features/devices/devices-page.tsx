@@ -16,6 +16,7 @@ import { Page, PageHead, ToolRow } from '../../ui/page'
 import { DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
 import { facetsOf } from './device-facets'
+import { FilterSheet } from './filter-sheet'
 import { type DevicesSearch, readDevicesSearch } from './devices-search'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
@@ -84,7 +85,20 @@ export default function DevicesPage() {
         </Banner>
       )}
       <ToolRow>
-        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+        <SearchInput
+          small
+          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
+          label="Filter by name"
+          {...filter.input}
+        />
+        {first && (
+          <FilterSheet
+            facets={facetsOf(first.facets, search)}
+            count={chips.filter(([field]) => search[field] !== undefined).length}
+            onChoose={narrow}
+            onClear={clear}
+          />
+        )}
         {chips.map(([field, label]) => {
           const value = search[field]
           return (

@@ -3,7 +3,7 @@ import { defineSlotRecipe } from '@pandacss/dev'
 /** Above a list: per field a caption, a 6 px stacked bar and its values with counts. */
 export const facets = defineSlotRecipe({
   className: 'facets',
-  slots: ['root', 'facet', 'caption', 'values', 'value', 'swatch', 'name', 'count'],
+  slots: ['root', 'facet', 'caption', 'values', 'value', 'swatch', 'name', 'count', 'sheet', 'sheetCaption', 'sheetValue'],
   base: {
     root: {
       display: 'grid',
@@ -49,5 +49,21 @@ export const facets = defineSlotRecipe({
     },
     name: { mdDown: { srOnly: true }, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
     count: { ml: 'auto', color: 'text' },
+    // All fields below each other, for a finger: in the sheet of small screens.
+    sheet: { display: 'grid', gap: '20' },
+    sheetCaption: { textStyle: 'strong', mb: '4' },
+    sheetValue: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      w: 'full',
+      h: 'controlTouch',
+      px: '8',
+      mx: '-8',
+      borderRadius: '4',
+      textAlign: 'left',
+      '&[aria-pressed=true]': { bg: 'bloom.bg', color: 'bloom.text', fontWeight: 'medium' },
+      '& code': { textStyle: 'mono' },
+    },
   },
 })

@@ -1,0 +1,45 @@
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import type { Facet } from '../../ui/facets'
+import { Icon } from '../../ui/icon'
+
+const FilterPanel = lazyPart(() => import('./filter-panel').then((part) => part.FilterPanel))
+const narrowOnly = css({ hideFrom: 'md' })
+const number = css({ color: 'muted', fontWeight: 'regular' })
+
+type Props = {
+  facets: readonly Facet[]
+  /** How many filters hold. */
+  count: number
+  onChoose: (field: string, value: string) => void
+  onClear: () => void
+}
+
+/** look.md 10: under 768 the strip shows its first field alone; the others are in a sheet. */
+export const FilterSheet = (props: Props) => {
+  const [used, setUsed] = useState(false)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        className={narrowOnly}
+        icon={<Icon name="filter" />}
+        aria-haspopup="dialog"
+        onClick={() => {
+          setUsed(true)
+          setOpen(true)
+        }}
+      >
+        Filter
+        {props.count > 0 && <span className={number}>{props.count}</span>}
+      </Button>
+      {used && (
+        <Suspense>
+          <FilterPanel {...props} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
+  )
+}

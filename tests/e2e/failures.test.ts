@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { titles } from '../../contract/errors'
+import { createPersonalProject } from '../../contract/projects'
+import type { BrowserContext, Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const requestId = '01HZX3V5K8Q2M4N6P7R9S0T1V2'
+
+/** The project of the address, answered with this status until told otherwise; everything else is real. */
+const failing = async (context: BrowserContext, projectId: string, status: number) => {
+  const body = { error: { code: 'of_a_test', message: 'Of a test', details: [], request_id: requestId } }
+  const url = `${hosts().api}/projects/${projectId}`
+  await context.route(url, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({
+          status,
+          json: body,
+          headers: {
+            'access-control-allow-origin': hosts().console,
+            'access-control-expose-headers': 'X-Request-Id',
+            'x-request-id': requestId,
+          },
+        })
+      : route.continue(),
+  )
+  return () => context.unroute(url)
+}
+
+const visit = async () => {
+  const ines = await newcomer(hosts())
+  const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  const context = await open(ines)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  return { context, projectId: body.id, address: `${hosts().console}/organizations/none/projects/${body.id}/monitor` }
+}
+const box = (page: Page) => page.getByRole('alert')
+
+it.each([
+  [403, titles.unauthorized],
+  [404, titles.notFound],
+  [409, titles.other],
+  [500, titles.other],
+])(
+  '§8: %i is titled as the catalogue has it, inside the page, with the request id and a way to try again',
+  async (status, title) => {
+    const { context, projectId, address } = await visit()
+    const end = await failing(context, projectId, status)
+    const page = await context.newPage()
+    await page.goto(address)
+    await box(page).getByRole('heading', { name: title, exact: true }).waitFor()
+    // The page around it stands, and the way back with it.
+    await page.getByRole('button', { name: 'User Menu' }).waitFor()
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Projects' }).waitFor()
+    await box(page).getByText(requestId).waitFor()
+    await box(page).getByRole('button', { name: 'Copy request id' }).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(requestId)
+    await end()
+    await box(page).getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  },
+)
+
+it('§8: no answer at all has the default title', async () => {
+  const { context, projectId, address } = await visit()
+  const page = await context.newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects`)
+  await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
+  await context.route(`${hosts().api}/projects/${projectId}`, (route) => route.abort('connectionrefused'))
+  await page.goto(address)
+  await box(page).getByRole('heading', { name: titles.fallback, exact: true }).waitFor()
+})
+
+it('§1: while the line is gone a banner says so above the page, word for word', async () => {
+  const { context, address } = await visit()
+  const page = await context.newPage()
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await context.setOffline(true)
+  const banner = page.getByText(
+    'It appears that you are offline. Please reconnect if you are trying to access the control center.',
+  )
+  await banner.waitFor()
+  await context.setOffline(false)
+  await banner.waitFor({ state: 'detached' })
+})

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import { createDevice } from '../../contract/devices'
+import { createOrganization } from '../../contract/organizations'
+import { createOrganizationProject } from '../../contract/projects'
+import { createRelease } from '../../contract/releases'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer } from './support/hosts'
+import { join } from './support/members'
+
+const { hosts, open } = useConsole()
+
+const world = async () => {
+  const ines = await newcomer(hosts())
+  const as = ines.token
+  const organization = (await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body
+  const organizationId = organization.public_id
+  const project = (await call(hosts().api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } }))
+    .body
+  const projectId = project.id
+  for (const name of ['gw-0433-ridge', 'gw-0440-mill'])
+    await call(hosts().api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })
+  const release = { name: 'Autumn', version: 20500, display_version: '2.5.0', type: 'file' as const, hardware_models: ['gw'] }
+  await call(hosts().api, createRelease, { projectId }, { as, body: release })
+  return { ines, organizationId, projectId, projects: `${hosts().console}/organizations/${organizationId}/projects` }
+}
+
+/** The keys are heard once the first page stands; what lies over every page comes then. */
+const ready = (page: Page) => page.getByRole('button', { name: /^Experimental mode/ }).waitFor()
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
+const box = (page: Page) => palette(page).getByRole('combobox')
+const row = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
+const lit = (page: Page) => palette(page).getByRole('option', { selected: true })
+
+it('opens by Ctrl K and by its button, finds a device by letters of its name and opens it by the keyboard alone', async () => {
+  const { ines, projectId, projects } = await world()
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${projects}/${projectId}/monitor?experimental=true`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await ready(page)
+  await page.keyboard.press('Control+k')
+  await box(page).waitFor()
+  await page.keyboard.type('0433')
+  await row(page, /gw-0433-ridge/).waitFor()
+  await palette(page).getByRole('group', { name: 'Actions on gw-0433-ridge' }).waitFor()
+  await expect.poll(() => lit(page).textContent()).toContain('gw-0433-ridge')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => lit(page).textContent()).toContain('Why is this device not updating?')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/update-events?experimental=true')
+  await page.getByRole('heading', { name: 'gw-0433-ridge' }).waitFor()
+  await palette(page).waitFor({ state: 'detached' })
+
+  // Where one was stands first the next time, but not where one is.
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).click()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await page.getByRole('button', { name: 'Search or jump to' }).click()
+  await palette(page)
+    .getByRole('group', { name: 'Recent' })
+    .getByRole('option', { name: /gw-0433-ridge/ })
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'detached' })
+})
+
+it('finds releases, pages, actions and projects, and says Not Found for what is none of them', async () => {
+  const { ines, projectId, projects } = await world()
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${projects}/${projectId}/monitor`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await ready(page)
+  await page.keyboard.press('Control+k')
+  const type = (text: string) => box(page).fill(text)
+  await type('2.5.0')
+  await row(page, /Autumn 2\.5\.0/).waitFor()
+  await type('gatew')
+  await palette(page)
+    .getByRole('group', { name: 'Projects' })
+    .getByRole('option', { name: /Gateways/ })
+    .waitFor()
+  await type('no such thing')
+  await palette(page).getByText('Not Found').waitFor()
+  await type('dark')
+  await row(page, 'Dark theme').click()
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+  await page.keyboard.press('Control+k')
+  await type('add project')
+  await row(page, 'Add Project').click()
+  await page.waitForURL('**/projects/add')
+  await page.keyboard.press('Control+k')
+  await type('sign out')
+  await row(page, 'Sign Out').click()
+  await page.waitForURL(`${hosts().signIn}/signin**`)
+  await page.goto(hosts().console)
+  await page.waitForURL(`${hosts().signIn}/signin**`)
+})
+
+it('offers a viewer nothing that needs more than viewing', async () => {
+  const { organizationId, projectId, projects } = await world()
+  const vera = await newcomer(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const page = await (await open(vera)).newPage()
+  await page.goto(`${projects}/${projectId}/monitor`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await ready(page)
+  await page.keyboard.press('Control+k')
+  await row(page, 'Devices').waitFor()
+  for (const name of ['Add Project', 'Add Release', 'Config Generator', 'General'])
+    expect(await row(page, name).count(), name).toBe(0)
+  await row(page, 'Sign Out').waitFor()
+})

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { createOrganization } from '../../contract/organizations'
+import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer, type Visitor } from './support/hosts'
+import { join } from './support/members'
+
+const { hosts, open } = useConsole()
+
+const at = (path: string) => `${hosts().console}${path}`
+const heading = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
+
+const withProject = async () => {
+  const ines = await newcomer(hosts())
+  const as = ines.token
+  const organizationId = (await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body.public_id
+  const { body } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } })
+  return { ines, organizationId, projectId: body.id, home: `/organizations/${organizationId}/projects/${body.id}` }
+}
+const openAt = async (visitor: Visitor, path: string) => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(at(path))
+  return page
+}
+
+it('§2, R21: an unknown path leads to the projects, query kept, and it is said', async () => {
+  const page = await openAt(await newcomer(hosts()), '/no/such/page?experimental=true&from=mail')
+  await page.getByText('That page does not exist').waitFor()
+  await heading(page).waitFor()
+  expect(page.url()).toBe(at('/organizations/none/projects?experimental=true&from=mail'))
+})
+
+it('§2: every index leads to its first place and keeps the query string', async () => {
+  const { ines, organizationId, home } = await withProject()
+  const query = '?experimental=true&from=mail'
+  const page = await (await open(ines)).newPage()
+  const leads: readonly [string, string][] = [
+    ['/', `/organizations/${organizationId}/projects`],
+    ['/organizations', `/organizations/${organizationId}/projects`],
+    [`/organizations/${organizationId}`, `/organizations/${organizationId}/projects`],
+    ['/account', '/account/settings'],
+    ['/account/settings/organizations', '/account/settings/organizations/list'],
+    [home, `${home}/monitor`],
+    [`${home}/devices`, `${home}/devices/list`],
+    [`${home}/releases`, `${home}/releases/list`],
+    [`${home}/settings`, `${home}/settings/general`],
+  ]
+  for (const [from, to] of leads) {
+    await page.goto(at(from + query))
+    await page.waitForURL((url) => url.pathname === to)
+    const { search } = new URL(page.url())
+    expect([from, new URLSearchParams(search).get('experimental'), new URLSearchParams(search).get('from')]).toEqual([
+      from,
+      'true',
+      'mail',
+    ])
+  }
+})
+
+it('R5: a project opened under a wrong organization moves to the right one, place and query kept', async () => {
+  const { ines, projectId, home } = await withProject()
+  const page = await openAt(ines, `/organizations/none/projects/${projectId}/devices/list?q=gw&experimental=true`)
+  await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  expect(page.url()).toBe(at(`${home}/devices/list?q=gw&experimental=true`))
+})
+
+it('R5: a personal project under an organization moves to No Organization', async () => {
+  const { ines, organizationId } = await withProject()
+  const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
+  const page = await openAt(ines, `/organizations/${organizationId}/projects/${own}/monitor`)
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/organizations/none/projects/${own}/monitor`)
+})
+
+it('§2: Cancel goes back in history when there is one, else to the place around the form with the query as it is', async () => {
+  const ines = await newcomer(hosts())
+  const page = await openAt(ines, '/organizations/none/projects/add?experimental=true&from=mail')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await heading(page).waitFor()
+  expect(page.url()).toBe(at('/organizations/none/projects?experimental=true&from=mail'))
+  await page.goto(at('/account/settings'))
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('link', { name: 'Add Project' }).first().click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await heading(page).waitFor()
+  await page.goBack()
+  await page.waitForURL('**/account/settings')
+})
+
+it('§6, R26: a route that needs more than the visitor holds says Unauthorized, what is missing and who has it, and does not redirect', async () => {
+  const { organizationId, home } = await withProject()
+  const vera = await newcomer(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const page = await openAt(vera, `${home}/releases/list/add`)
+  await page.getByRole('heading', { name: 'Unauthorized' }).waitFor()
+  await page.getByText('Needs project:manage_releases. Roles that have it: owner, admin, developer.').waitFor()
+  expect(new URL(page.url()).pathname).toBe(`${home}/releases/list/add`)
+
+  // §5: the menu shows what this member may open, and nothing else.
+  const menu = page.getByRole('navigation', { name: 'Project' })
+  await menu.getByRole('link', { name: 'Devices' }).waitFor()
+  const shown = await menu.getByRole('link').allTextContents()
+  expect(shown.slice(0, 7)).toEqual(['Projects', 'Monitor', 'Releases', 'Secure Boot', 'Devices', 'Tags', 'Audit Log'])
+  await page.goto(at(`/organizations/${organizationId}/projects`))
+  await heading(page).waitFor()
+  await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
+  expect(await page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
+})
+
+it('§2: the menu of a project stands in its order, and one place alone is the current one', async () => {
+  const { ines, home } = await withProject()
+  const page = await openAt(ines, `${home}/settings/general`)
+  const menu = page.getByRole('navigation', { name: 'Project' })
+  await menu.getByRole('link', { name: 'General' }).waitFor()
+  const words = (await menu.innerText())
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  expect(words).toEqual([
+    'Projects',
+    'Gateways',
+    'Monitor',
+    'Releases',
+    'Secure Boot',
+    'Devices',
+    'Tags',
+    'Audit Log',
+    'Settings',
+    'General',
+    'Access',
+  ])
+  expect(await menu.locator('[aria-current]').allTextContents()).toEqual(['General'])
+  await menu.getByRole('link', { name: 'Access' }).click()
+  await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Access'])
+})
