@@ -111,6 +111,19 @@ it('§6, R26: a route that needs more than the visitor holds says Unauthorized, 
   expect(await page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 })
 
+it('§2: Members stands in the menu of a personal project alone', async () => {
+  const { ines, home } = await withProject()
+  const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
+  const page = await openAt(ines, `/organizations/none/projects/${own}/settings/general`)
+  const menu = page.getByRole('navigation', { name: 'Project' })
+  await menu.getByRole('link', { name: 'Members' }).click()
+  await page.waitForURL('**/members/list')
+  await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Members'])
+  await page.goto(at(`${home}/access`))
+  await menu.getByRole('link', { name: 'General' }).waitFor()
+  expect(await menu.getByRole('link', { name: 'Members' }).count()).toBe(0)
+})
+
 it('§2: the menu of a project stands in its order, and one place alone is the current one', async () => {
   const { ines, home } = await withProject()
   const page = await openAt(ines, `${home}/settings/general`)

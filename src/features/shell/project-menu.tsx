@@ -4,6 +4,7 @@ import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { allows } from '../../../contract/permissions'
 import { useGrants } from '../../system/grants'
+import { usePlace } from '../../system/scope'
 import { Icon, type IconName } from '../../ui/icon'
 import { Skeleton } from '../../ui/skeleton'
 import { usePlaces } from './places'
@@ -18,7 +19,11 @@ const items = [
   { to: `${project}/devices/list`, icon: 'chip' },
   { to: `${project}/tags/list`, icon: 'tag' },
   { to: `${project}/auditLog`, icon: 'log' },
-  { label: 'Settings', icon: 'sliders', children: [`${project}/settings/general`, `${project}/access`] },
+  {
+    label: 'Settings',
+    icon: 'sliders',
+    children: [`${project}/settings/general`, `${project}/access`, `${project}/members/list`],
+  },
 ] as const satisfies readonly ({ icon: IconName } & ({ to: string } | { label: string; children: readonly string[] }))[]
 type Item = (typeof items)[number]
 type To = Extract<Item, { to: unknown }>['to'] | Extract<Item, { children: unknown }>['children'][number]
@@ -47,15 +52,32 @@ const MenuLink = ({ to, current, child, children }: PlaceProps) => {
   )
 }
 
+export const BackToProjects = () => {
+  const { organizationId = '' } = useParams({ strict: false })
+  return (
+    <Link
+      to="/organizations/$organizationId/projects"
+      params={{ organizationId }}
+      className={nav().item}
+      activeOptions={{ exact: true }}
+    >
+      <Icon name="back" />
+      Projects
+    </Link>
+  )
+}
+
 /** §5, R7: loading shows no place yet; without a list everything; with one what it allows. */
 export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
-  const { organizationId = '' } = useParams({ strict: false })
   const grants = useGrants()
+  const { scope } = usePlace()
   const places = usePlaces()
   const isCurrent = useCurrent()
   const classes = nav()
   const placeAt = (to: To) => places.find((place) => place.to === to)
-  const allowed = (to: To) => grants !== undefined && allows(grants, placeAt(to)?.needs)
+  // §2: whoever is in the organization is in its projects, so there is nothing to list.
+  const isElsewhere = (to: To) => scope !== null && to === `${project}/members/list`
+  const allowed = (to: To) => grants !== undefined && !isElsewhere(to) && allows(grants, placeAt(to)?.needs)
   const drawn = (item: Item) => {
     if ('to' in item)
       return allowed(item.to) ? (
@@ -93,15 +115,7 @@ export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
   }
   return (
     <>
-      <Link
-        to="/organizations/$organizationId/projects"
-        params={{ organizationId }}
-        className={classes.item}
-        activeOptions={{ exact: true }}
-      >
-        <Icon name="back" />
-        Projects
-      </Link>
+      <BackToProjects />
       <hr className={classes.sideRule} />
       {title !== undefined && <p className={classes.sideTitle}>{title}</p>}
       {grants === undefined

@@ -3,7 +3,7 @@ import { nav } from 'styled-system/recipes'
 import { projectQuery } from '../../api/queries/projects'
 import { usePlace } from '../../system/scope'
 import { useSystem } from '../../system/system'
-import { ProjectMenu } from './project-menu'
+import { BackToProjects, ProjectMenu } from './project-menu'
 
 /** 170 px (§9). */
 export const SideNav = () => {
@@ -16,3 +16,10 @@ export const SideNav = () => {
     </nav>
   )
 }
+
+/** Around a project that could not be entered. It asks for nothing: what it watched would be cancelled when it goes. */
+export const BackNav = () => (
+  <nav className={nav().side} aria-label="Project">
+    <BackToProjects />
+  </nav>
+)

@@ -58,21 +58,25 @@ export const usePages = (): Item[] => {
   // A place inside the project goes by the list that counts there, one outside it by the organization's.
   const grantsOf = (to: string): Grants | undefined => (to.includes('$projectId') ? here : (outside?.grants ?? undefined))
   const personal = scope === null
-  return usePlaces()
-    .filter(({ to }) => [...to.matchAll(parameters)].every(([, name = '']) => params[name] !== undefined))
-    .filter(({ to, needs }) => {
-      if (needs.length === 0 || (personal && !to.includes('$projectId'))) return true
-      const grants = grantsOf(to)
-      return grants !== undefined && allows(grants, needs)
-    })
-    .toSorted((a, b) => rank(a.to) - rank(b.to))
-    .map(({ to, label }) => ({
-      id: to,
-      label,
-      lead: <Icon name={iconOf(to)} />,
-      ...(to.includes('$deviceId') && { note: 'of this device' }),
-      ...(to.includes('$releaseId') && { note: 'of this release' }),
-      verb: 'Open',
-      href: router.buildLocation({ to, params, search: {} }).href,
-    }))
+  return (
+    usePlaces()
+      // §2: the members of an organization's project are the organization's.
+      .filter(({ to }) => personal || !to.includes('/$projectId/members'))
+      .filter(({ to }) => [...to.matchAll(parameters)].every(([, name = '']) => params[name] !== undefined))
+      .filter(({ to, needs }) => {
+        if (needs.length === 0 || (personal && !to.includes('$projectId'))) return true
+        const grants = grantsOf(to)
+        return grants !== undefined && allows(grants, needs)
+      })
+      .toSorted((a, b) => rank(a.to) - rank(b.to))
+      .map(({ to, label }) => ({
+        id: to,
+        label,
+        lead: <Icon name={iconOf(to)} />,
+        ...(to.includes('$deviceId') && { note: 'of this device' }),
+        ...(to.includes('$releaseId') && { note: 'of this release' }),
+        verb: 'Open',
+        href: router.buildLocation({ to, params, search: {} }).href,
+      }))
+  )
 }

@@ -9,12 +9,12 @@ export const Route = createFileRoute('/organizations/$organizationId/projects/$p
   staticData: { needs: ['project:view'] },
   beforeLoad: async (arrival) => {
     const { context, params, location } = arrival
-    const [project] = await Promise.all([
-      context.queryClient.ensureQueryData(projectQuery(context.api, params.projectId)),
-      holdNeeds(arrival),
-    ])
+    const held = holdNeeds(arrival)
+    // Under a wrong organization nobody can say what is allowed: that is asked again under the right one.
+    held.catch(() => {})
+    const project = await context.queryClient.ensureQueryData(projectQuery(context.api, params.projectId))
     const home = wordOf(project.organization_id ?? null)
-    if (home === params.organizationId) return
+    if (home === params.organizationId) return held
     // R5: opened under the wrong organization, so the same place under the right one, query kept.
     const from = `/organizations/${params.organizationId}/`
     throw redirect({ href: location.href.replace(from, `/organizations/${home}/`), replace: true })
