@@ -83,6 +83,31 @@ const firstTheme = (): Plugin => {
   }
 }
 
+const helper = JSON.stringify(here('./src/theme/plain-recipe.ts'))
+const imports = (maker: string) => `import { ${maker} } from ${helper}\n`
+
+/** What Panda writes for a recipe can do compound variants and more; one that has none needs a line of it, and all are such. */
+const plainRecipes = (): Plugin => ({
+  name: 'plain-recipes',
+  apply: 'build',
+  transform: (code, id) => {
+    if (!/\/styled-system\/recipes\/[\w-]+\.mjs$/.test(id)) return undefined
+    const [, name = ''] = /export const (\w+) =/.exec(code) ?? []
+    const [, pairs] = /SlotNames = (\[[\s\S]*?\n\])\n/.exec(code) ?? []
+    if (pairs !== undefined && code.includes('VariantKeys = []\n')) {
+      const slots: [string, string][] = JSON.parse(pairs)
+      const [family = ''] = slots[0]?.[1].split('__') ?? []
+      const names = slots.map(([slot]) => slot).join(' ')
+      return `${imports('slotRecipe')}export const ${name} = /* @__PURE__ */ slotRecipe('${family}', '${names}')\n`
+    }
+    const [, family, defaults = ''] = /createRecipe\('([\w-]+)', (\{[^}]*\}), \[\]\)/.exec(code) ?? []
+    const [, variants = ''] = /VariantMap = (\{[\s\S]*?\})\n/.exec(code) ?? []
+    if (family === undefined) return undefined
+    const keys = JSON.stringify(Object.keys(JSON.parse(variants)))
+    return `${imports('recipe')}export const ${name} = /* @__PURE__ */ recipe('${family}', ${keys}, ${defaults})\n`
+  },
+})
+
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
   server: { folder: 'server', input: { main: here('./server/main.ts') } },
@@ -109,7 +134,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     }
   const first = firstScreen()
   return {
-    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme()],
+    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme(), plainRecipes()],
     resolve: { alias },
     css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {
