@@ -1,10 +1,6 @@
 type Props = Record<string, unknown>
 
-const plain = {
-  raw: (props: Props) => props,
-  classNameMap: {},
-  splitVariantProps: (props: Props) => [{}, props],
-}
+const plain = { __recipe__: true, splitVariantProps: (props: Props) => [{}, props] }
 
 /** A recipe is its class, and one more for each variant. */
 export const recipe = (name: string, variants: readonly string[], defaults: Props) =>
@@ -14,11 +10,11 @@ export const recipe = (name: string, variants: readonly string[], defaults: Prop
         const value = props[variant] ?? defaults[variant]
         return value === undefined ? classes : `${classes} ${name}--${variant}_${String(value)}`
       }, name),
-    { ...plain, __recipe__: true, __name__: name },
+    plain,
   )
 
 /** A slot recipe without variants is a record of classes. */
 export const slotRecipe = (name: string, slots: string) => {
   const classes = Object.fromEntries(slots.split(' ').map((slot) => [slot, `${name}__${slot}`]))
-  return Object.assign(() => classes, { ...plain, __recipe__: false, __name__: name })
+  return Object.assign(() => classes, plain)
 }
