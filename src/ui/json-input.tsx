@@ -3,7 +3,7 @@ import { css } from 'styled-system/css'
 import { input } from 'styled-system/recipes'
 import { brokenAt } from '../lib/json-place'
 import { Button } from './button'
-import { useField } from './form/field'
+import { useField } from './form/use-field'
 import { Textarea } from './input'
 import type { JsonEditor } from './json-editor'
 
