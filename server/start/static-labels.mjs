@@ -38,6 +38,8 @@ const sourcesIn = async (folder) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    // The inspector is no part of what is built.
+    .filter((path) => !path.includes('inspector'))
 
 /**
  * R25: the catalogue of what a click may be called is what the sources say, so that it is whole by itself, and no name of a
