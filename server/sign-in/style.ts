@@ -47,7 +47,7 @@ input[aria-invalid=true] { border-color: var(--error); outline-color: var(--erro
 .ways a, .ways a:hover { display: grid; place-items: center; text-decoration: none; border-radius: 4px } .ways .primary { color: #fff } .ways .secondary { color: var(--text) }
 form .primary + .secondary { margin-top: -12px }
 .facts { display: grid; gap: 8px; margin-top: 20px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
-.facts div { display: grid; grid-template-columns: 76px minmax(0, 1fr) } .facts dt { color: var(--muted) } .facts dd { color: var(--text2) } .facts strong { color: var(--text); font-weight: 500 }
+.facts div { display: grid; grid-template-columns: 76px minmax(0, 1fr) } .facts dt { color: var(--muted) } .facts dd { color: var(--text2) } .facts strong { display: block; color: var(--text); font-weight: 500 }
 blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid var(--lineStrong); color: var(--text2); white-space: pre-wrap }
 .after { margin-top: 24px; padding-top: 16px; border-top: 1px solid var(--line) } .after a { font-weight: 500 }
 .notice { display: flex; gap: 8px; margin-top: 20px; padding: 8px 12px; border: 1px solid var(--infoLine); border-radius: 6px; background: var(--infoBg); color: var(--infoText) }

@@ -1,11 +1,22 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { titleOf, titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
 import { refusalOf } from './grants'
 import { Refused, ScopeFailed } from './guard'
+import { lazyPart } from './lazy'
 import { meaningOf } from './meaning'
 import { useSystem } from './system'
+
+const AskForAccess = lazyPart(() => import('./ask-for-access').then((part) => part.AskForAccess))
+/** The way out of a refusal, where somebody can be asked. */
+const ask = (permission: string | undefined) =>
+  permission !== undefined && (
+    <Suspense>
+      <AskForAccess permission={permission} />
+    </Suspense>
+  )
 
 type Props = { error: unknown; onRetry?: () => void; children?: string }
 
@@ -13,7 +24,12 @@ type Props = { error: unknown; onRetry?: () => void; children?: string }
 export const FailureBox = ({ error, onRetry, children }: Props) => {
   const { organization } = useSystem()
   const { reset } = useQueryErrorResetBoundary()
-  if (error instanceof Refused) return <ErrorBox title={titles.unauthorized}>{refusalOf(error.lacking)}</ErrorBox>
+  if (error instanceof Refused)
+    return (
+      <ErrorBox title={titles.unauthorized} action={ask(error.lacking[0])}>
+        {refusalOf(error.lacking)}
+      </ErrorBox>
+    )
   const failure = failureOf(error)
   const again = () => {
     reset()
@@ -21,7 +37,12 @@ export const FailureBox = ({ error, onRetry, children }: Props) => {
     onRetry?.()
   }
   return (
-    <ErrorBox title={titleOf(failure?.status)} onRetry={again} requestId={failure?.requestId}>
+    <ErrorBox
+      title={titleOf(failure?.status)}
+      onRetry={again}
+      requestId={failure?.requestId}
+      action={ask(failure?.requiredPermission)}
+    >
       {(failure && meaningOf(failure)) ?? children}
     </ErrorBox>
   )

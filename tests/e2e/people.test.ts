@@ -129,6 +129,32 @@ it('a new role counts on the next request, and who may not change roles is told 
   await theirs.getByRole('link', { name: 'Invite people' }).waitFor()
 })
 
+it('who is refused asks for access, and who may grant it does so over the list of members', async () => {
+  const { owner, organizationId } = await orchard()
+  const guest = await newcomer(hosts)
+  const body = { emails: [guest.email], base_role: 'viewer' as const }
+  const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
+  const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
+  await call(hosts.api, acceptInvite, { inviteToken }, { as: guest.token })
+
+  const theirs = await open(guest)
+  await theirs.goto(inList(`/${organizationId}/invites`))
+  await theirs.getByText('Needs organization:manage_members. Roles that have it: owner, admin.').waitFor()
+  await theirs.getByRole('button', { name: 'Ask for access' }).click()
+  const dialog = theirs.getByRole('dialog', { name: 'Ask for organization:manage_members?' })
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('For the fair')
+  await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}/members`))
+  await page.getByText('For the fair').waitFor()
+  await page.getByRole('button', { name: 'Grant' }).click()
+  await page.getByText(`${guest.name} is now admin`).waitFor()
+  await theirs.reload()
+  await theirs.getByRole('link', { name: 'Invite people' }).first().waitFor()
+})
+
 it('the last owner cannot leave, and is told so', async () => {
   const { owner, organizationId } = await orchard()
   const page = await open(owner)

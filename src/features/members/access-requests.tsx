@@ -1,19 +1,20 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { AccessRequest } from '../../../contract/access-requests'
 import { type BaseRole, baseRoles, rolePermissions } from '../../../contract/roles'
 import { failureOf } from '../../api/failure'
 import { decideAccessRequestMutation } from '../../api/mutations/members'
 import { openRequestsQuery } from '../../api/queries/members'
+import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/panel'
-import { Select } from '../../ui/select'
 import { RelativeTime } from '../../ui/time'
 import { useGrantable, useManaging } from './home'
 
+const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })
 const text = css({ flex: '1', minW: '200' })
 const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
@@ -45,13 +46,14 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
           {request.reason !== '' && <p className={quiet}>{request.reason}</p>}
         </div>
         {role !== undefined && (
-          <Select
-            small
-            label={`Role for ${name}`}
-            items={fitting.map((value) => ({ value, label: value }))}
-            value={role}
-            onValueChange={setChosen}
-          />
+          <Suspense>
+            <RoleSelect
+              label={`Role for ${name}`}
+              roles={fitting}
+              value={role}
+              onChange={(value) => setChosen(fitting.find((one) => one === value))}
+            />
+          </Suspense>
         )}
         <Button
           size="small"

@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Infer, Struct } from 'superstruct'
 import { NewInvites, NewProjectInvites, inviteLimits } from '../../../contract/invites'
-import { roleWords } from '../../../contract/role-words'
 import { createInvitesMutation, type SentInvite } from '../../api/mutations/members'
 import type { Home } from '../../api/queries/members'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
-import { SelectField } from '../../ui/form/select-field'
 import { TextareaField } from '../../ui/form/text-field'
+import { Skeleton } from '../../ui/skeleton'
 import { type Role, placesOf, useGrantable, useHome, useManaging } from './home'
 import { SentInvites } from './sent-invites'
 
@@ -19,6 +19,7 @@ type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
 /** The one schema or the other, by whose members these are: each makes what the mutation of its own home takes. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a struct of one of the two is a struct that makes one of the two
 const schemaOf = (home: Home) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
+const RoleField = lazyPart(() => import('./role-select').then((part) => part.RoleField))
 type Failed = { email: string; code: string }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -93,15 +94,16 @@ export const InviteForm = ({ startRole, seats }: Props) => {
           }}
           hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
         />
-        <SelectField
-          {...form.field('base_role')}
-          label="Role"
-          required
-          items={grantable.map((value) => ({ value, label: value }))}
-          value={chosen}
-          onValueChange={setRole}
-          hint={roleWords[chosen]}
-        />
+        <Suspense
+          fallback={
+            <>
+              <input type="hidden" name="base_role" value={chosen} />
+              <Skeleton width="half" />
+            </>
+          }
+        >
+          <RoleField field={form.field('base_role')} roles={grantable} value={chosen} onChange={setRole} />
+        </Suspense>
         <TextareaField {...form.field('message')} label="Message" limit={500} hint="Stands in the mail, with your name." />
       </BoundForm>
     </div>

@@ -63,16 +63,18 @@ export default function ProjectMemberPage() {
           { label: 'Second factor', value: person.mfa_enabled ? 'On' : 'Off' },
         ]}
       />
-      <Panel title="Role" aside={<RoleControl person={person} />}>
-        <div className={stack}>
-          <p>{roleWords[person.base_role]}</p>
-          <p className={names}>
-            {heldBy(person.base_role).map((permission) => (
-              <span key={permission}>{permission}</span>
-            ))}
-          </p>
-        </div>
-      </Panel>
+      <div className={css({ pt: '16' })}>
+        <Panel title="Role" aside={<RoleControl person={person} />}>
+          <div className={stack}>
+            <p>{roleWords[person.base_role]}</p>
+            <p className={names}>
+              {heldBy(person.base_role).map((permission) => (
+                <span key={permission}>{permission}</span>
+              ))}
+            </p>
+          </div>
+        </Panel>
+      </div>
     </Page>
   )
 }

@@ -14,8 +14,15 @@ import { nameOf } from './role-control'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 
+type Props = {
+  person: Person
+  place: string
+  /** In the head of a page, where it also says where to go afterwards. */
+  onRemoved?: () => void
+}
+
 /** Ends a stay; the own one is left. `place` is what people call it. */
-export const RemoveControl = ({ person, place, onRemoved }: { person: Person; place: string; onRemoved?: () => void }) => {
+export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const { api } = useSystem()
   const { invalidate } = useRouter()
   const home = useHome()
@@ -38,8 +45,8 @@ export const RemoveControl = ({ person, place, onRemoved }: { person: Person; pl
   return (
     <>
       <Button
-        size="small"
-        variant="ghost"
+        size={onRemoved ? 'md' : 'small'}
+        variant={onRemoved ? 'dangerOutline' : 'ghost'}
         aria-label={`Remove ${name}`}
         {...(why !== undefined && { refused: why })}
         onClick={() => setAsked(true)}

@@ -10,11 +10,11 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Select } from '../../ui/select'
 import { type Role, useGrantable, useHome, useManaging } from './home'
 
 // As wide as the box that stands in the other rows.
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })
+const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.email
 
@@ -61,14 +61,22 @@ export const RoleControl = ({ person }: { person: Person }) => {
     )
   return (
     <>
-      <Select
-        small
-        label={`Role of ${name}`}
-        items={grantable.map((role) => ({ value: role, label: role }))}
-        value={change.isPending ? change.variables.role : person.base_role}
-        disabled={change.isPending}
-        onValueChange={(role) => (role === 'owner' && person.base_role !== 'owner' ? setAsked(true) : give(role))}
-      />
+      <Suspense
+        fallback={
+          <Button size="small" className={like} disabled>
+            {person.base_role}
+            <Icon name="down" size={14} />
+          </Button>
+        }
+      >
+        <RoleSelect
+          label={`Role of ${name}`}
+          roles={grantable}
+          value={change.isPending ? change.variables.role : person.base_role}
+          disabled={change.isPending}
+          onChange={(role) => (role === 'owner' && person.base_role !== 'owner' ? setAsked(true) : give(role))}
+        />
+      </Suspense>
       {asked && (
         <Suspense>
           <Confirm

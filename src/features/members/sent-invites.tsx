@@ -19,12 +19,12 @@ const foot = css({ px: '16', py: '12', color: 'muted', textStyle: 'small' })
 
 /** Who was mailed. The links are shown here once: the server keeps only their hashes. */
 export const SentInvites = ({ sent, onDone }: { sent: readonly SentInvite[]; onDone: () => void }) => (
-  <div role="status">
+  <div role="status" className={css({ maxW: 'form' })}>
     <Panel
       flush
       title={sent.length === 1 ? '1 invite sent' : `${sent.length} invites sent`}
       aside={
-        <Button size="small" variant="primary" onClick={onDone}>
+        <Button size="small" onClick={onDone}>
           Done
         </Button>
       }

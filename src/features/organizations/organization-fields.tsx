@@ -1,25 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense } from 'react'
 import type { Organization } from '../../../contract/organizations'
-import { type BaseRole, baseRoles } from '../../../contract/roles'
-import { roleWords } from '../../../contract/role-words'
 import { selfQuery } from '../../api/queries/self'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
 import { GroupField } from '../../ui/form/choice-field'
-import { SelectField } from '../../ui/form/select-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
+import { Skeleton } from '../../ui/skeleton'
 
-const idle = [
-  { value: '900', label: '15 minutes' },
-  { value: '3600', label: '1 hour' },
-  { value: '14400', label: '4 hours' },
-  { value: '43200', label: '12 hours' },
-  { value: '86400', label: '24 hours' },
-]
-/** A time that is none of these, set by a program, keeps its place. */
-const idleItems = (seconds: number) =>
-  idle.some(({ value }) => value === String(seconds)) ? idle : [...idle, { value: String(seconds), label: `${seconds} seconds` }]
+const OrganizationChoices = lazyPart(() => import('./organization-choices').then((part) => part.OrganizationChoices))
 
 /** What stands in the controls, as the contract's change. */
 export const readOrganization = (data: FormData): unknown => ({
@@ -38,7 +28,8 @@ type Props = { organization: Organization; field: (name: string) => { name: stri
 export const OrganizationFields = ({ organization: { name, description, settings }, field }: Props) => {
   const { api } = useSystem()
   const { data: self } = useQuery(selfQuery(api))
-  const [role, setRole] = useState<BaseRole>(settings.default_role)
+  const role = field('settings.default_role')
+  const idleTime = field('settings.session_idle_s')
   const factor = field('settings.require_mfa')
   // Whoever has no second factor would lock themselves out.
   const mayDemand = settings.require_mfa || self?.mfa_enabled === true
@@ -46,21 +37,17 @@ export const OrganizationFields = ({ organization: { name, description, settings
     <>
       <TextField {...field('name')} label="Name" required defaultValue={name} />
       <TextareaField {...field('description')} label="Description" defaultValue={description} limit={256} />
-      <SelectField
-        {...field('settings.default_role')}
-        label="Role of new members"
-        items={baseRoles.map((value) => ({ value, label: value }))}
-        value={role}
-        onValueChange={setRole}
-        hint={`Invites begin with it. ${roleWords[role]}`}
-      />
-      <SelectField
-        {...field('settings.session_idle_s')}
-        label="Sessions end unused after"
-        items={idleItems(settings.session_idle_s)}
-        defaultValue={String(settings.session_idle_s)}
-        hint="For every member. Who is in several organizations goes by the strictest."
-      />
+      <Suspense
+        fallback={
+          <>
+            <input type="hidden" name={role.name} value={settings.default_role} />
+            <input type="hidden" name={idleTime.name} value={settings.session_idle_s} />
+            <Skeleton width="half" />
+          </>
+        }
+      >
+        <OrganizationChoices settings={settings} role={role} idleTime={idleTime} />
+      </Suspense>
       <GroupField
         label="Safety"
         error={factor.error}

@@ -21,7 +21,8 @@ export const page = defineSlotRecipe({
       pt: '12',
       textStyle: 'small',
       color: 'muted',
-      '& li': { display: 'flex', alignItems: 'center', gap: '4', minW: '0' },
+      '& li': { display: 'flex', alignItems: 'center', gap: '4', minW: '0', _first: { flexShrink: '0' } },
+      '& svg': { flexShrink: '0' },
       '& a': { _hover: { color: 'text' } },
     },
     head: {

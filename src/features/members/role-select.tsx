@@ -1,0 +1,40 @@
+import { SelectField } from '../../ui/form/select-field'
+import { Select } from '../../ui/select'
+import { roleWords } from '../../../contract/role-words'
+import type { Role } from './home'
+
+const itemsOf = (roles: readonly Role[]) => roles.map((role) => ({ value: role, label: role }))
+
+type Props = { label: string; roles: readonly Role[]; value: Role; disabled?: boolean; onChange: (role: Role) => void }
+
+/** One role of few, where it stands. With Ark: loaded with what is already on the screen. */
+export const RoleSelect = ({ label, roles, value, disabled, onChange }: Props) => (
+  <Select
+    small
+    label={label}
+    items={itemsOf(roles)}
+    value={value}
+    {...(disabled !== undefined && { disabled })}
+    onValueChange={onChange}
+  />
+)
+
+type FieldProps = {
+  field: { name: string; error: string | undefined }
+  roles: readonly Role[]
+  value: Role
+  onChange: (role: Role) => void
+}
+
+/** The same in a form, with what the role may do. */
+export const RoleField = ({ field, roles, value, onChange }: FieldProps) => (
+  <SelectField
+    {...field}
+    label="Role"
+    required
+    items={itemsOf(roles)}
+    value={value}
+    onValueChange={onChange}
+    hint={roleWords[value]}
+  />
+)

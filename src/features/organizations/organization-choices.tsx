@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import type { Organization } from '../../../contract/organizations'
+import { type BaseRole, baseRoles } from '../../../contract/roles'
+import { roleWords } from '../../../contract/role-words'
+import { SelectField } from '../../ui/form/select-field'
+
+const idle = [
+  { value: '900', label: '15 minutes' },
+  { value: '3600', label: '1 hour' },
+  { value: '14400', label: '4 hours' },
+  { value: '43200', label: '12 hours' },
+  { value: '86400', label: '24 hours' },
+]
+/** A time that is none of these, set by a program, keeps its place. */
+const idleItems = (seconds: number) =>
+  idle.some(({ value }) => value === String(seconds)) ? idle : [...idle, { value: String(seconds), label: `${seconds} seconds` }]
+
+type Field = { name: string; error: string | undefined }
+type Props = { settings: Organization['settings']; role: Field; idleTime: Field }
+
+/** What is chosen of a list. With Ark: loaded once the rest of the form stands. */
+export const OrganizationChoices = ({ settings, role: roleField, idleTime }: Props) => {
+  const [role, setRole] = useState<BaseRole>(settings.default_role)
+  return (
+    <>
+      <SelectField
+        {...roleField}
+        label="Role of new members"
+        items={baseRoles.map((value) => ({ value, label: value }))}
+        value={role}
+        onValueChange={setRole}
+        hint={`Invites begin with it. ${roleWords[role]}`}
+      />
+      <SelectField
+        {...idleTime}
+        label="Sessions end unused after"
+        items={idleItems(settings.session_idle_s)}
+        defaultValue={String(settings.session_idle_s)}
+        hint="For every member. Who is in several organizations goes by the strictest."
+      />
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { NewAccessRequest } from '../../contract/access-requests'
+import { is } from 'superstruct'
+import { Permission } from '../../contract/permissions'
+import { createAccessRequestMutation } from '../api/mutations/members'
+import { Button } from '../ui/button'
+import * as Dialog from '../ui/dialog'
+import { TextareaField } from '../ui/form/text-field'
+import { BoundForm } from './bound-form'
+import { useForm } from './form'
+import { notify } from './notify'
+import { usePlace } from './scope'
+import { useSystem } from './system'
+
+type Props = { permission: Permission; organizationId: string; projectId: string | undefined; onClose: () => void }
+
+const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
+  const { api } = useSystem()
+  const { mutateAsync } = useMutation(createAccessRequestMutation(api, organizationId))
+  const form = useForm({
+    schema: NewAccessRequest,
+    read: (data) => ({ permission, reason: data.get('reason'), ...(projectId !== undefined && { project_id: projectId }) }),
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: () => {
+      onClose()
+      void notify({
+        kind: 'success',
+        text: 'Asked',
+        detail: 'Those who manage members got a mail. You get one when they decide.',
+      })
+    },
+  })
+  return (
+    <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+      <Dialog.Window title={`Ask for ${permission}?`} description="Those who manage the members of the organization decide.">
+        <BoundForm form={form} dense onCancel={onClose} submitLabel="Ask" submittingLabel="Asking...">
+          <TextareaField
+            {...form.field('reason')}
+            label="Reason"
+            limit={500}
+            autoFocus
+            hint="What you need it for. It stands in the mail."
+          />
+        </BoundForm>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
+
+/** product 4.3: whoever is refused in an organization may ask those who can give it. */
+export const AskForAccess = ({ permission }: { permission: string }) => {
+  const { scope, projectId } = usePlace()
+  const [asking, setAsking] = useState(false)
+  if (!scope || !is(permission, Permission)) return null
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Ask for access</Button>
+      {asking && <Ask permission={permission} organizationId={scope} projectId={projectId} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
