@@ -41,71 +41,98 @@ const read = (data: FormData): unknown => ({
 const words = (failed: readonly Failed[]) =>
   failed.length === 0 ? undefined : failed.map(({ email, code }) => `${email} ${reasons[code] ?? 'was not invited'}`).join('; ')
 
-type Props = { startRole: Role; seats: string }
+type Answer = { invites: SentInvite[]; failed: Failed[] }
+type Start = { failed: readonly Failed[]; role: Role | undefined; message: string }
+type FieldsProps = { start: Start; startRole: Role; more: boolean; seats: string; onBack: () => void } & {
+  onSent: (answer: Answer, kept: Omit<Start, 'failed'>) => void
+}
+
+const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsProps) => {
+  const { api } = useSystem()
+  const home = useHome()
+  const refused = useManaging()
+  const grantable = useGrantable()
+  const [role, setRole] = useState(start.role)
+  const [failed, setFailed] = useState(start.failed)
+  const { mutateAsync } = useMutation(createInvitesMutation(api, home))
+  const chosen = role ?? (grantable.includes(startRole) ? startRole : grantable.at(-1)) ?? 'viewer'
+  const form = useForm<Body, { answer: Answer; message: string }>({
+    schema: schemaOf(home),
+    read,
+    save: async (body, extra) => ({ answer: await mutateAsync({ body, ...extra }), message: body.message ?? '' }),
+    onSaved: ({ answer, message }) => onSent(answer, { role, message }),
+  })
+  const field = form.field('emails')
+  return (
+    <BoundForm
+      form={form}
+      onCancel={onBack}
+      refused={refused}
+      submitLabel={more ? 'Send more' : 'Send invites'}
+      submittingLabel="Sending..."
+      note={seats}
+    >
+      <TextareaField
+        {...field}
+        error={field.error ?? words(failed)}
+        label="E-mail addresses"
+        required
+        autoFocus
+        spellCheck={false}
+        defaultValue={start.failed.map(({ email }) => email).join('\n')}
+        onChange={() => setFailed([])}
+        hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
+      />
+      <Suspense
+        fallback={
+          <>
+            <input type="hidden" name="base_role" value={chosen} />
+            <Skeleton width="half" />
+          </>
+        }
+      >
+        <RoleField field={form.field('base_role')} roles={grantable} value={chosen} onChange={setRole} />
+      </Suspense>
+      <TextareaField
+        {...form.field('message')}
+        label="Message"
+        limit={500}
+        defaultValue={start.message}
+        hint="Stands in the mail, with your name."
+      />
+    </BoundForm>
+  )
+}
 
 /** Addresses that were not invited stay in the box with their reasons; those that were are told, with their links. */
-export const InviteForm = ({ startRole, seats }: Props) => {
-  const { api } = useSystem()
+export const InviteForm = ({ startRole, seats }: { startRole: Role; seats: string }) => {
   const home = useHome()
   const { navigate } = useRouter()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const refused = useManaging()
-  const grantable = useGrantable()
-  const [emails, setEmails] = useState('')
-  const [role, setRole] = useState<Role>()
   const [sent, setSent] = useState<readonly SentInvite[]>([])
-  const [failed, setFailed] = useState<readonly Failed[]>([])
-  const { mutateAsync } = useMutation(createInvitesMutation(api, home))
-  const chosen = role ?? (grantable.includes(startRole) ? startRole : grantable.at(-1)) ?? 'viewer'
-  const form = useForm<Body, Awaited<ReturnType<typeof mutateAsync>>>({
-    schema: schemaOf(home),
-    read,
-    save: (body, extra) => mutateAsync({ body, ...extra }),
-    onSaved: (answer) => {
-      setSent((before) => [...before, ...answer.invites])
-      setFailed(answer.failed)
-      setEmails(answer.failed.map(({ email }) => email).join('\n'))
-    },
+  const [{ round, ...start }, setStart] = useState<Start & { round: number }>({
+    round: 0,
+    failed: [],
+    role: undefined,
+    message: '',
   })
-  const field = form.field('emails')
   const back = () => void navigate({ to: placesOf(home).invites, params: { organizationId, projectId } })
   return (
     <div className={stack}>
       {sent.length > 0 && <SentInvites sent={sent} onDone={back} />}
-      <BoundForm
-        form={form}
-        onCancel={back}
-        refused={refused}
-        submitLabel={sent.length > 0 ? 'Send more' : 'Send invites'}
-        submittingLabel="Sending..."
-        note={seats}
-      >
-        <TextareaField
-          {...field}
-          error={field.error ?? words(failed)}
-          label="E-mail addresses"
-          required
-          autoFocus
-          spellCheck={false}
-          value={emails}
-          onChange={(event) => {
-            setEmails(event.target.value)
-            setFailed([])
-          }}
-          hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
-        />
-        <Suspense
-          fallback={
-            <>
-              <input type="hidden" name="base_role" value={chosen} />
-              <Skeleton width="half" />
-            </>
-          }
-        >
-          <RoleField field={form.field('base_role')} roles={grantable} value={chosen} onChange={setRole} />
-        </Suspense>
-        <TextareaField {...form.field('message')} label="Message" limit={500} hint="Stands in the mail, with your name." />
-      </BoundForm>
+      <InviteFields
+        // What was sent is done: the form begins anew with what was not.
+        key={round}
+        start={start}
+        startRole={startRole}
+        more={sent.length > 0}
+        seats={seats}
+        onBack={back}
+        onSent={(answer, kept) => {
+          setSent([...sent, ...answer.invites])
+          setStart({ ...kept, failed: answer.failed, round: round + 1 })
+        }}
+      />
     </div>
   )
 }
