@@ -76,6 +76,8 @@ export const modalsMachine = setup({
     },
     showing: {
       tags: 'visible',
+      // What went from above the others, or before them. Each closing begins the slot anew.
+      after: { slot: { actions: 'forgetLeaving' } },
       on: {
         'modal.opened': {
           guard: { type: 'isNew', params: ({ event }) => event },
@@ -88,7 +90,7 @@ export const modalsMachine = setup({
             target: 'leaving',
             actions: { type: 'remove', params: ({ event }) => event },
           },
-          { actions: { type: 'remove', params: ({ event }) => event } },
+          { target: 'showing', reenter: true, actions: { type: 'remove', params: ({ event }) => event } },
         ],
         'modals.closed': { target: 'leaving', actions: 'removeAll' },
         'confirm.accepted': [
@@ -102,6 +104,8 @@ export const modalsMachine = setup({
           },
           {
             guard: { type: 'isAsked', params: ({ event }) => event },
+            target: 'showing',
+            reenter: true,
             actions: [
               { type: 'removeUnlessItStays', params: ({ event }) => event },
               { type: 'announceAccepted', params: ({ event }) => event },
@@ -119,6 +123,8 @@ export const modalsMachine = setup({
           },
           {
             guard: { type: 'isAsked', params: ({ event }) => event },
+            target: 'showing',
+            reenter: true,
             actions: [
               { type: 'removeUnlessItStays', params: ({ event }) => event },
               { type: 'announceDeclined', params: ({ event }) => event },

@@ -7,8 +7,12 @@ import type { ConsoleRouter } from './router'
 
 /** The only file where charts move the router, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
-  const { auth, organization, chunkReload, handOver, environment, firstPage } = system
+  const { auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
   router.subscribe('onRendered', firstPage.drawn)
+  // §4 Modals: what was opened over a page goes with it.
+  router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+    if (pathChanged) modals.actor?.send({ type: 'modals.closed' })
+  })
 
   const openProjects = (scope: Scope, replace: boolean) =>
     router.navigate({

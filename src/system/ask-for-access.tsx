@@ -9,6 +9,7 @@ import * as Dialog from '../ui/dialog'
 import { TextareaField } from '../ui/form/text-field'
 import { BoundForm } from './bound-form'
 import { useForm } from './form'
+import { useModal } from './modals/use-modal'
 import { notify } from './notify'
 import { usePlace } from './scope'
 import { useSystem } from './system'
@@ -17,13 +18,14 @@ type Props = { permission: Permission; organizationId: string; projectId: string
 
 const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
   const { api } = useSystem()
+  const { close, root } = useModal('ask_for_access', onClose)
   const { mutateAsync } = useMutation(createAccessRequestMutation(api, organizationId))
   const form = useForm({
     schema: NewAccessRequest,
     read: (data) => ({ permission, reason: data.get('reason'), ...(projectId !== undefined && { project_id: projectId }) }),
     save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: () => {
-      onClose()
+      close()
       void notify({
         kind: 'success',
         text: 'Asked',
@@ -32,9 +34,9 @@ const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
     },
   })
   return (
-    <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root}>
       <Dialog.Window title={`Ask for ${permission}?`} description="Those who manage the members of the organization decide.">
-        <BoundForm form={form} dense onCancel={onClose} submitLabel="Ask" submittingLabel="Asking...">
+        <BoundForm form={form} dense onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
           <TextareaField
             {...form.field('reason')}
             label="Reason"

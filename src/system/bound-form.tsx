@@ -1,13 +1,10 @@
-import { type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
 import { Form, FormFooter } from '../ui/form/form'
 import { Callout } from '../ui/notice'
 import type { useForm } from './form'
-import { lazyPart } from './lazy'
 import { meaningOf } from './meaning'
 import { useLeaving } from './leaving'
-
-const UnsavedChanges = lazyPart(() => import('./unsaved-changes').then((part) => part.UnsavedChanges))
 
 const words = css({ display: 'grid', gap: '4' })
 
@@ -73,7 +70,7 @@ export const BoundForm = ({
   children,
 }: Props) => {
   const room = useRef<HTMLDivElement>(null)
-  const leaving = useLeaving(form.actor)
+  useLeaving(form.actor)
   const element = () => room.current?.querySelector('form') ?? undefined
   useEffect(() => form.begin(new FormData(element())))
   return (
@@ -103,11 +100,6 @@ export const BoundForm = ({
         {children}
         <Refusal form={form} conflict={conflict} />
       </Form>
-      {leaving.asking && (
-        <Suspense>
-          <UnsavedChanges onStay={leaving.stay} onLeave={leaving.leave} />
-        </Suspense>
-      )}
     </div>
   )
 }

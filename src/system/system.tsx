@@ -12,6 +12,7 @@ import { createFirstPage, type FirstPage } from './first-page'
 import { createHandOver, type HandOver } from './hand-over'
 import { createOrganization, type OrganizationActor } from './organization'
 import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
+import type { Modals } from './modals/modals'
 import { createRememberedScope, type RememberedScope } from './remembered-scope'
 import type { SessionStore } from './session-store'
 import type { Line } from './uploads/tus'
@@ -32,6 +33,7 @@ export type System = {
   chunkReload: ChunkReload
   uploads: Uploads
   questionnaire: Questionnaire
+  modals: Modals
   work: Work
   firstPage: FirstPage
   analytics: Analytics
@@ -65,7 +67,8 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
   }
   const line: Line = { base: environment.api, token: session.token, onRefused: refused }
   const uploads = createLazyUploads({ api, queryClient, line, work, firstPage })
-  const questionnaire = createLazyQuestionnaire({ api, queryClient, session, firstPage })
+  const modals: Modals = { actor: undefined }
+  const questionnaire = createLazyQuestionnaire({ api, queryClient, session, firstPage, modals })
   return {
     environment,
     api,
@@ -79,6 +82,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     chunkReload,
     uploads,
     questionnaire,
+    modals,
     work,
     firstPage,
     analytics,
@@ -88,7 +92,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
 
 /** Charts hear each other here and nowhere else; then they begin. */
 export const startSystem = (system: System) => {
-  const { api, queryClient, session, auth, organization, connection, chunkReload, uploads, questionnaire } = system
+  const { api, queryClient, session, auth, organization, connection, chunkReload, uploads, questionnaire, modals } = system
   session.watch((token) =>
     auth.send(token === null ? { type: 'token.removedElsewhere' } : { type: 'token.changedElsewhere', sessionTag: tagOf(token) }),
   )
@@ -101,6 +105,7 @@ export const startSystem = (system: System) => {
   })
   auth.on('session.closed', (event) => {
     organization.send(event)
+    modals.actor?.send({ type: 'modals.closed' })
     uploads.tell(event)
     questionnaire.tell(event)
   })

@@ -1,20 +1,12 @@
-import { Button } from '../ui/button'
-import * as Dialog from '../ui/dialog'
+import { confirm } from './modals/confirm'
+import type { Modals } from './modals/modals'
 
 /** Esc and the scrim mean: stay. */
-export const UnsavedChanges = ({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) => (
-  <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onStay()}>
-    <Dialog.Window
-      title="Leave without saving?"
-      description="What you typed on this page is not saved and will be lost."
-      footer={
-        <>
-          <Button onClick={onStay}>Stay</Button>
-          <Button variant="danger" onClick={onLeave}>
-            Leave
-          </Button>
-        </>
-      }
-    />
-  </Dialog.Root>
-)
+export const confirmLeaving = (modals: Modals) =>
+  confirm(modals, {
+    title: 'Leave without saving?',
+    text: 'What you typed on this page is not saved and will be lost.',
+    accept: 'Leave',
+    decline: 'Stay',
+    danger: true,
+  })

@@ -6,10 +6,17 @@ import { dialog } from 'styled-system/recipes'
 
 const { withRootProvider, withContext } = createStyleContext(dialog)
 
-/** In development the inspector is no outside: to look at a dialog does not close it. */
-const inspected = import.meta.env.DEV ? { persistentElements: [() => document.querySelector('#inspector')] } : {}
+const inspector = () => document.querySelector<HTMLElement>('#inspector')
+/** In development the inspector is no outside: to look at a dialog does not close it. Asked for where there is none, it would be waited for. */
+const defaultProps = {
+  lazyMount: true,
+  unmountOnExit: true,
+  get persistentElements() {
+    return import.meta.env.DEV && inspector() ? [inspector] : []
+  },
+}
 
-export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true, ...inspected } })
+export const Root = withRootProvider(Ark.Root, { defaultProps })
 export const Trigger = withContext(Ark.Trigger, 'trigger')
 export const Title = withContext(Ark.Title, 'title')
 export const Description = withContext(Ark.Description, 'description')

@@ -3,6 +3,7 @@ import { NewSigningKey } from '../../../contract/keys'
 import { createSigningKeyMutation } from '../../api/mutations/keys'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
@@ -16,16 +17,17 @@ const algorithms = [
 /** The public half of a key that lives elsewhere; a private one is refused before it is sent. */
 export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
+  const { close, root } = useModal('add_key', onClose)
   const { mutateAsync } = useMutation(createSigningKeyMutation(api, projectId))
-  const form = useForm({ schema: NewSigningKey, save: (body, extra) => mutateAsync({ body, ...extra }), onSaved: onClose })
+  const form = useForm({ schema: NewSigningKey, save: (body, extra) => mutateAsync({ body, ...extra }), onSaved: close })
   return (
-    <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root}>
       <Dialog.Window
         wide
         title="Add a signing key"
         description="Make the pair where you sign: teasel-agent keygen --out DIR. Paste the public half here."
       >
-        <BoundForm form={form} dense onCancel={onClose}>
+        <BoundForm form={form} dense onCancel={close}>
           <TextField {...form.field('name')} label="Name" required autoFocus />
           <SegmentField {...form.field('algorithm')} label="Algorithm" items={algorithms} defaultValue="ed25519" />
           <TextareaField

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { BothFactors, type FactorSecret } from '../../../contract/account'
 import { removeSecondFactorMutation, renewRecoveryCodesMutation } from '../../api/mutations/account'
 import { useForm } from '../../system/form'
+import { useModal } from '../../system/modals/use-modal'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
@@ -12,6 +13,7 @@ import { RecoveryCodeList } from './recovery-code-list'
 
 type Closing = { onClose: () => void }
 type Words = { title: string; description: string }
+type Framed = Words & { root: ReturnType<typeof useModal>['root']; children: ReactNode }
 
 const keep: Words = {
   title: 'Keep your recovery codes',
@@ -19,8 +21,8 @@ const keep: Words = {
 }
 
 /** One window for all steps: what is typed in is never lost by a click beside it. */
-const Frame = ({ title, description, onClose, children }: Closing & Words & { children: ReactNode }) => (
-  <Dialog.Root open closeOnInteractOutside={false} onOpenChange={({ open }) => !open && onClose()}>
+const Frame = ({ title, description, root, children }: Framed) => (
+  <Dialog.Root {...root} closeOnInteractOutside={false}>
     <Dialog.Window title={title} description={description}>
       {children}
     </Dialog.Window>
@@ -34,25 +36,27 @@ const turnOnWords = (secret: FactorSecret | undefined): Words =>
 
 /** Password, picture, codes: each step has what the one before it made. */
 export const TurnOnDialog = ({ onClose }: Closing) => {
+  const { close, root } = useModal('turn_on_factor', onClose)
   const [secret, setSecret] = useState<FactorSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
   return (
-    <Frame {...(codes ? keep : turnOnWords(secret))} onClose={onClose}>
-      {codes && <RecoveryCodeList codes={codes} onKept={onClose} />}
-      {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={onClose} />}
-      {!codes && !secret && <ProveForm onNext={setSecret} onCancel={onClose} />}
+    <Frame {...(codes ? keep : turnOnWords(secret))} root={root}>
+      {codes && <RecoveryCodeList codes={codes} onKept={close} />}
+      {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={close} />}
+      {!codes && !secret && <ProveForm onNext={setSecret} onCancel={close} />}
     </Frame>
   )
 }
 
 export const TurnOffDialog = ({ onClose }: Closing) => {
+  const { close, root } = useModal('turn_off_factor', onClose)
   const { api } = useSystem()
   const { mutateAsync } = useMutation(removeSecondFactorMutation(api))
   const form = useForm({
     schema: BothFactors,
     save: (body) => mutateAsync(body),
     onSaved: () => {
-      onClose()
+      close()
       void notify({ kind: 'success', text: 'Two-step sign-in is off' })
     },
   })
@@ -60,14 +64,15 @@ export const TurnOffDialog = ({ onClose }: Closing) => {
     <Frame
       title="Turn off two-step sign-in"
       description="Your password alone will open the account. The recovery codes stop working."
-      onClose={onClose}
+      root={root}
     >
-      <BothFactorsForm form={form} onCancel={onClose} submitLabel="Turn off" submittingLabel="Turning off..." />
+      <BothFactorsForm form={form} onCancel={close} submitLabel="Turn off" submittingLabel="Turning off..." />
     </Frame>
   )
 }
 
 export const RenewDialog = ({ onClose }: Closing) => {
+  const { close, root } = useModal('renew_codes', onClose)
   const { api } = useSystem()
   const { mutateAsync } = useMutation(renewRecoveryCodesMutation(api))
   const [codes, setCodes] = useState<readonly string[]>()
@@ -78,11 +83,11 @@ export const RenewDialog = ({ onClose }: Closing) => {
   })
   const words = { title: 'Make new recovery codes', description: 'Ten new ones. The old ones stop working.' }
   return (
-    <Frame {...(codes ? keep : words)} onClose={onClose}>
+    <Frame {...(codes ? keep : words)} root={root}>
       {codes ? (
-        <RecoveryCodeList codes={codes} onKept={onClose} />
+        <RecoveryCodeList codes={codes} onKept={close} />
       ) : (
-        <BothFactorsForm form={form} onCancel={onClose} submitLabel="Make new codes" submittingLabel="Making codes..." />
+        <BothFactorsForm form={form} onCancel={close} submitLabel="Make new codes" submittingLabel="Making codes..." />
       )}
     </Frame>
   )

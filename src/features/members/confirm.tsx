@@ -1,4 +1,5 @@
 import { failureOf } from '../../api/failure'
+import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { Callout } from '../../ui/notice'
@@ -17,23 +18,26 @@ type Props = {
 }
 
 /** The question names the thing, the button repeats the verb (look.md 8). What the server refuses is said here. */
-export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => (
-  <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
-    <Dialog.Window
-      title={title}
-      description={children}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant={danger ? 'danger' : 'primary'} busy={busy} busyLabel={busyLabel} onClick={onConfirm}>
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      {error !== null && error !== undefined && (
-        <Callout kind="error">{failureOf(error)?.message ?? 'Nothing was changed'}</Callout>
-      )}
-    </Dialog.Window>
-  </Dialog.Root>
-)
+export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => {
+  const { close, root } = useModal('confirm_person', onClose)
+  return (
+    <Dialog.Root {...root} role="alertdialog">
+      <Dialog.Window
+        title={title}
+        description={children}
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant={danger ? 'danger' : 'primary'} busy={busy} busyLabel={busyLabel} onClick={onConfirm}>
+              {verb}
+            </Button>
+          </>
+        }
+      >
+        {error !== null && error !== undefined && (
+          <Callout kind="error">{failureOf(error)?.message ?? 'Nothing was changed'}</Callout>
+        )}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

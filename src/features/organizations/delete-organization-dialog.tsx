@@ -5,6 +5,7 @@ import { failureOf } from '../../api/failure'
 import { deleteOrganizationMutation } from '../../api/mutations/organizations'
 import { useGone } from '../../system/gone'
 import { meaningOf } from '../../system/meaning'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -13,6 +14,7 @@ import { TextField } from '../../ui/form/text-field'
 /** What cannot be undone asks for the name (look.md 8). */
 export const DeleteOrganizationDialog = ({ organization, onClose }: { organization: Organization; onClose: () => void }) => {
   const { api } = useSystem()
+  const { close, root } = useModal('delete_organization', onClose)
   const gone = useGone()
   const [typed, setTyped] = useState('')
   const remove = useMutation(deleteOrganizationMutation(api))
@@ -23,13 +25,13 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
     await gone(organization.public_id)
   }
   return (
-    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${name}?`}
         description={`${people === 1 ? 'You are' : `${people} people are`} in it. It can never be brought back.`}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
               disabled={typed !== name}

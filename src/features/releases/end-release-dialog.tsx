@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Release } from '../../../contract/releases'
 import { deleteReleaseMutation, revokeReleaseMutation } from '../../api/mutations/releases'
 import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -20,19 +21,19 @@ type AskProps = {
   error: unknown
   busy: boolean
   ready: boolean
-  onClose: () => void
+  modal: ReturnType<typeof useModal>
   onConfirm: () => void
   children: ReactNode
 }
 
-const Ask = ({ title, text, verb, busyVerb, error, busy, ready, onClose, onConfirm, children }: AskProps) => (
-  <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm, children }: AskProps) => (
+  <Dialog.Root {...modal.root}>
     <Dialog.Window
       title={title}
       description={text}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={modal.close}>Cancel</Button>
           <Button variant="danger" busy={busy} busyLabel={busyVerb} disabled={!ready} onClick={onConfirm}>
             {verb}
           </Button>
@@ -47,11 +48,12 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, ready, onClose, onConfi
 
 const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { api } = useSystem()
+  const modal = useModal('revoke_release', onClose)
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useMutation({
     ...revokeReleaseMutation(api),
-    onSettled: (_release, failed) => failed ?? onClose(),
+    onSettled: (_release, failed) => failed ?? modal.close(),
   })
   return (
     <Ask
@@ -62,7 +64,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
       error={error}
       busy={isPending}
       ready={typed.trim() === release.name && reason.trim() !== ''}
-      onClose={onClose}
+      modal={modal}
       onConfirm={() => mutate({ releaseId: release.id, reason })}
     >
       <TextField
@@ -84,6 +86,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
 
 const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { api } = useSystem()
+  const modal = useModal('delete_draft', onClose)
   const navigate = useNavigate()
   const params = route.useParams()
   const { mutate, error, isPending } = useMutation(deleteReleaseMutation(api))
@@ -101,7 +104,7 @@ const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
       error={error}
       busy={isPending}
       ready
-      onClose={onClose}
+      modal={modal}
       onConfirm={() => mutate(release, { onSuccess: leave })}
     >
       {null}

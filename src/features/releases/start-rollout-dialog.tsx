@@ -10,6 +10,7 @@ import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
 import { readable } from '../../lib/looks'
 import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -39,6 +40,7 @@ const wavesOf = (climb: Climb, soak: Soak): Wave[] =>
 /** Who gets it, in which waves; what is started is exactly what the preview showed (its hash is sent along). */
 export const StartRolloutDialog = ({ release, onClose }: { release: Release; onClose: () => void }) => {
   const { api } = useSystem()
+  const { close, root } = useModal('start_rollout', onClose)
   const { projectId } = route.useParams()
   const [whom, setWhom] = useState<Whom>('everything')
   const [tags, setTags] = useState<string[]>([])
@@ -65,19 +67,19 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
     const body = { ...plan, preview_hash: preview.data.preview_hash }
     const rollout = await create.mutateAsync({ body, idempotencyKey: `${key}-${preview.data.preview_hash.slice(0, 16)}` })
     await step.mutateAsync({ rolloutId: rollout.id, action: rollout.requires_approval ? 'submit' : 'start' })
-    onClose()
+    close()
   }
   const failed = create.error ?? step.error ?? preview.error
   const { data } = preview
   return (
-    <Dialog.Root open onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root}>
       <Dialog.Window
         wide
         title={`Start a rollout of ${release.name}`}
         description="The next wave opens when the one before it has held. Too many failures halt it by themselves."
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button
               variant="primary"
               busy={create.isPending || step.isPending}

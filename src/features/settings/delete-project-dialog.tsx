@@ -5,6 +5,7 @@ import type { Project } from '../../../contract/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
 import { failureOf } from '../../api/failure'
 import { meaningOf } from '../../system/meaning'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
@@ -13,6 +14,7 @@ import { TextField } from '../../ui/form/text-field'
 /** What cannot be undone asks for the name (look.md 8). */
 export const DeleteProjectDialog = ({ project, onClose }: { project: Project; onClose: () => void }) => {
   const { api } = useSystem()
+  const { close, root } = useModal('delete_project', onClose)
   const { navigate } = useRouter()
   const { organizationId = '' } = useParams({ strict: false })
   const [typed, setTyped] = useState('')
@@ -23,13 +25,13 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
     await navigate({ to: '/organizations/$organizationId/projects', params: { organizationId }, search: true, replace: true })
   }
   return (
-    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${project.name}?`}
         description={`${project.counts.devices} devices and ${project.counts.releases} releases go with it, for ever.`}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
               disabled={typed !== project.name}

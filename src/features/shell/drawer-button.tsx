@@ -7,18 +7,13 @@ const NavDrawer = lazyPart(load)
 
 /** Under 768 the side nav, the switcher and the links stand in a drawer. */
 export const DrawerButton = ({ switcher }: { switcher: ReactNode }) => {
-  const [used, setUsed] = useState(false)
   const [open, setOpen] = useState(false)
-  const show = () => {
-    setUsed(true)
-    setOpen(true)
-  }
   return (
     <>
-      <IconButton icon="menu" label="Menu" variant="ghost" hint={false} aria-haspopup="dialog" onClick={show} />
-      {used && (
+      <IconButton icon="menu" label="Menu" variant="ghost" hint={false} aria-haspopup="dialog" onClick={() => setOpen(true)} />
+      {open && (
         <Suspense>
-          <NavDrawer open={open} onOpenChange={setOpen} switcher={switcher} />
+          <NavDrawer onClose={() => setOpen(false)} switcher={switcher} />
         </Suspense>
       )}
     </>

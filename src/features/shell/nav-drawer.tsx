@@ -1,6 +1,7 @@
 import { useMatchRoute, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { css } from 'styled-system/css'
+import { useModal } from '../../system/modals/use-modal'
 import * as Drawer from '../../ui/drawer'
 import { Wordmark } from '../../ui/mark'
 import { usePlace } from '../../system/scope'
@@ -21,17 +22,18 @@ const choice = css({
 const foot = css({ display: 'flex', alignItems: 'center', gap: '8', px: '8', textStyle: 'caption', color: 'muted' })
 const guide = css({ w: 'full' })
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void; switcher: ReactNode }
+type Props = { onClose: () => void; switcher: ReactNode }
 
-export const NavDrawer = ({ open, onOpenChange, switcher }: Props) => {
+export const NavDrawer = ({ onClose, switcher }: Props) => {
   const { environment } = useSystem()
   const { projectId } = usePlace()
   const router = useRouter()
+  const { close, root } = useModal('navigation', onClose)
   const inAccount = useMatchRoute()({ to: '/account', fuzzy: true }) !== false
-  // Whatever was chosen here, the page it leads to is what is wanted in sight.
-  useEffect(() => router.subscribe('onBeforeNavigate', () => onOpenChange(false)), [router, onOpenChange])
+  // Whatever was chosen here, the page it leads to is what is wanted in sight, also when it is the same one.
+  useEffect(() => router.subscribe('onBeforeNavigate', close), [router, close])
   return (
-    <Drawer.Root open={open} onOpenChange={(change) => onOpenChange(change.open)}>
+    <Drawer.Root {...root}>
       <Drawer.Panel title={<Wordmark />} side="start">
         <div className={choice}>{switcher}</div>
         {projectId !== undefined && (

@@ -7,6 +7,7 @@ import { Tag } from '../../../contract/tags'
 import { deleteTagMutation } from '../../api/mutations/tags'
 import { failureOf } from '../../api/failure'
 import { meaningOf } from '../../system/meaning'
+import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/choice'
@@ -23,6 +24,7 @@ type Props = { tag: Tag; onClose: () => void; onDeleted: () => void }
 /** A tag in use is deleted only by somebody who was told by how many, and chose to. */
 export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const { api } = useSystem()
+  const { close, root } = useModal('delete_tag', onClose)
   const { projectId = '' } = useParams({ strict: false })
   const remove = useMutation(deleteTagMutation(api, projectId))
   const [force, setForce] = useState(false)
@@ -35,7 +37,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
     onDeleted()
   }
   return (
-    <Dialog.Root open role="alertdialog" onOpenChange={({ open }) => !open && onClose()}>
+    <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={
           <>
@@ -45,7 +47,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
         description={used === undefined ? 'No device carries it, and no open rollout chooses by it.' : `${used}.`}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button
               variant="danger"
               disabled={used !== undefined && !force}

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
 import type { FirstPage } from '../first-page'
 import { fetchPart } from '../lazy'
+import type { Modals } from '../modals/modals'
 import type { SessionStore } from '../session-store'
 import type { LoadedQuestionnaire } from './questionnaire'
 
@@ -13,7 +14,7 @@ export type Questionnaire = {
   subscribe: (changed: () => void) => () => void
 }
 
-type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; firstPage: FirstPage }
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; firstPage: FirstPage; modals: Modals }
 
 export const createLazyQuestionnaire = ({ firstPage, ...parts }: Parts): Questionnaire => {
   const listeners = new Set<() => void>()

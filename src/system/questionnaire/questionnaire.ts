@@ -8,12 +8,12 @@ import { recordQuestionnaireMutation, saveProfileMutation } from '../../api/muta
 import { interstitialsQuery } from '../../api/queries/interstitials'
 import { selfQuery } from '../../api/queries/self'
 import { watched } from '../inspection'
+import { type Modals, modalsOf } from '../modals/modals'
 import type { SessionStore } from '../session-store'
 import { type Answers, blank, formOf } from './answers'
 import { createKept } from './kept'
-import { watchStage } from './stage'
 
-type Parts = { api: Api; queryClient: QueryClient; session: SessionStore }
+type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; modals: Modals }
 
 export type LoadedQuestionnaire = {
   actor: ActorRefFrom<typeof questionnaireMachine>
@@ -22,7 +22,7 @@ export type LoadedQuestionnaire = {
   submit: (answers: Answers) => void
 }
 
-export const createQuestionnaire = ({ api, queryClient, session }: Parts): LoadedQuestionnaire => {
+export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts): LoadedQuestionnaire => {
   const kept = createKept(window)
   let answers = blank
   const userId = () => queryClient.getQueryData(selfQuery(api).queryKey)?.id ?? ''
@@ -52,7 +52,10 @@ export const createQuestionnaire = ({ api, queryClient, session }: Parts): Loade
     watched,
   )
   actor.start()
-  watchStage(document, (taken) => actor.send({ type: taken ? 'stage.taken' : 'stage.freed' }))
+  const stack = modalsOf(modals)
+  if (stack.getSnapshot().hasTag('visible')) actor.send({ type: 'stage.taken' })
+  stack.on('stage.taken', actor.send)
+  stack.on('stage.freed', actor.send)
   return {
     actor,
     draft: () => kept.draft(userId()),

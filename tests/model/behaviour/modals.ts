@@ -33,6 +33,12 @@ export const modals: Behaviour<ModalsEvent> = {
       holds: { stack: [plain], leaving: [confirm] },
     },
     {
+      title: 'and its slot gone too',
+      moves: [open(plain), open(confirm), close('confirm'), after('slot')],
+      ends: 'showing',
+      holds: { stack: [plain], leaving: [] },
+    },
+    {
       title: 'the last one closed: its slot goes for 200 ms',
       moves: [open(plain), close('plain')],
       ends: 'leaving',

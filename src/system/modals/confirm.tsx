@@ -1,0 +1,61 @@
+import { useSelector } from '@xstate/react'
+import { createRoot } from 'react-dom/client'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { isGone, isOpen, isUpper, type Modals, type ModalsActor, modalsOf } from './modals'
+
+export type Question = {
+  title: string
+  /** The consequence. */
+  text: string
+  accept: string
+  decline: string
+  /** Something is lost. */
+  danger?: boolean
+}
+
+const Confirm = ({ actor, id, question }: { actor: ModalsActor; id: string; question: Question }) => {
+  const open = useSelector(actor, (snapshot) => isOpen(snapshot, id))
+  const decline = () => actor.send({ type: 'confirm.declined', id })
+  return (
+    <Dialog.Root
+      open={open}
+      role="alertdialog"
+      onOpenChange={(change) => !change.open && isUpper(actor.getSnapshot(), id) && decline()}
+    >
+      <Dialog.Window
+        title={question.title}
+        description={question.text}
+        footer={
+          <>
+            <Button onClick={decline}>{question.decline}</Button>
+            <Button variant={question.danger ? 'danger' : 'primary'} onClick={() => actor.send({ type: 'confirm.accepted', id })}>
+              {question.accept}
+            </Button>
+          </>
+        }
+      />
+    </Dialog.Root>
+  )
+}
+
+let asked = 0
+
+/** §4: closes on confirm and on cancel. Whoever closes it otherwise has declined. It stands on its own, whatever page asked. */
+export const confirm = (modals: Modals, question: Question) =>
+  new Promise<boolean>((resolve) => {
+    const actor = modalsOf(modals)
+    asked += 1
+    const id = `confirm.${asked}`
+    const root = createRoot(document.createElement('div'))
+    actor.send({ type: 'modal.opened', modal: { id, kind: 'confirm', title: question.title } })
+    const accepted = actor.on('confirm.accepted', (answer) => answer.id === id && resolve(true))
+    const leaving = actor.subscribe((snapshot) => {
+      if (!isOpen(snapshot, id)) resolve(false)
+      if (!isGone(snapshot, id)) return
+      accepted.unsubscribe()
+      leaving.unsubscribe()
+      root.unmount()
+    })
+    root.render(<Confirm actor={actor} id={id} question={question} />)
+  })

@@ -1,0 +1,21 @@
+import { type ActorOptions, type ActorRefFrom, createActor, type SnapshotFrom } from 'xstate'
+import { type Modal, modalsMachine } from '../../../machines/modals/modals.machine'
+import { watched } from '../inspection'
+
+export type ModalsActor = ActorRefFrom<typeof modalsMachine>
+/** Where the stack lies once there is one: it comes with the first dialog. */
+export type Modals = { actor: ModalsActor | undefined }
+type Snapshot = SnapshotFrom<typeof modalsMachine>
+
+export const createModals = (options: ActorOptions<typeof modalsMachine> | undefined = watched): ModalsActor =>
+  createActor(modalsMachine, options).start()
+
+export const modalsOf = (modals: Modals): ModalsActor => (modals.actor ??= createModals())
+
+const has = (list: readonly Modal[], id: string) => list.some((modal) => modal.id === id)
+
+export const isOpen = ({ context }: Snapshot, id: string) => has(context.stack, id)
+/** Only the upper one is closed by Escape and by its scrim. */
+export const isUpper = ({ context }: Snapshot, id: string) => context.stack.at(-1)?.id === id
+/** Closed, and its slot has gone too. */
+export const isGone = ({ context }: Snapshot, id: string) => !has(context.stack, id) && !has(context.leaving, id)

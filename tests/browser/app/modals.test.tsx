@@ -1,0 +1,188 @@
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { createActor, SimulatedClock } from 'xstate'
+import { authMachine } from '../../../machines/auth/auth.machine'
+import { bridge } from '../../../src/app/bridge'
+import type { ConsoleRouter } from '../../../src/app/router'
+import { confirm } from '../../../src/system/modals/confirm'
+import { createModals } from '../../../src/system/modals/modals'
+import { useModal } from '../../../src/system/modals/use-modal'
+import { createQuestionnaire } from '../../../src/system/questionnaire/questionnaire'
+import { startSystem } from '../../../src/system/system'
+import { Button } from '../../../src/ui/button'
+import * as Dialog from '../../../src/ui/dialog'
+import { makeSystem, mount } from './system'
+
+type ModalProps = { name: string; onClosed: () => void; children?: ReactNode }
+
+const Modal = ({ name, onClosed, children }: ModalProps) => {
+  const { close, root } = useModal(name, onClosed)
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window title={name} footer={<Button onClick={close}>Close {name}</Button>}>
+        {children}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
+
+const Page = ({ onClosed }: { onClosed?: (name: string) => void }) => {
+  const [lower, setLower] = useState(false)
+  const [upper, setUpper] = useState(false)
+  const closed = (name: string, forget: (open: boolean) => void) => () => {
+    onClosed?.(name)
+    forget(false)
+  }
+  return (
+    <>
+      <button onClick={() => setLower(true)}>Open lower</button>
+      {lower && (
+        <Modal name="lower" onClosed={closed('lower', setLower)}>
+          <button onClick={() => setUpper(true)}>Open upper</button>
+        </Modal>
+      )}
+      {upper && <Modal name="upper" onClosed={closed('upper', setUpper)} />}
+    </>
+  )
+}
+
+/** The stack on a clock that moves only when it is told. */
+const onClock = () => {
+  const system = makeSystem()
+  const clock = new SimulatedClock()
+  const actor = createModals({ clock })
+  system.modals.actor = actor
+  onTestFinished(() => actor.stop())
+  return { system, clock, stack: () => actor.getSnapshot().context.stack.map(({ id }) => id.replace(/\..*/, '')) }
+}
+
+const press = (name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
+const openBoth = async () => {
+  await press('Open lower').click()
+  await press('Open upper').click()
+  await expect.element(dialog('upper')).toBeVisible()
+}
+
+describe('the stack', () => {
+  it('closes the upper one alone on Escape, and gives the focus back to where it was', async () => {
+    const { system, stack } = onClock()
+    mount(system, <Page />)
+    await openBoth()
+    expect(stack()).toEqual(['lower', 'upper'])
+    await expect.element(press('Close upper')).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(press('Open upper')).toHaveFocus()
+    expect(stack()).toEqual(['lower'])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(press('Open lower')).toHaveFocus()
+    expect(stack()).toEqual([])
+  })
+
+  it('keeps the slot of what leaves for 200 ms (§9)', async () => {
+    const { system, clock } = onClock()
+    const closed = vi.fn<(name: string) => void>()
+    mount(system, <Page onClosed={closed} />)
+    await openBoth()
+    expect(getComputedStyle(dialog('upper').element()).animationDuration).toBe('0.2s')
+    await press('Close upper').click()
+    await press('Close lower').click()
+    // The one below began its slot later: it ends the other's, and has all of its own.
+    expect(closed.mock.calls).toEqual([['upper']])
+    clock.increment(199)
+    expect(closed).toHaveBeenCalledTimes(1)
+    clock.increment(1)
+    expect(closed.mock.calls).toEqual([['upper'], ['lower']])
+    await expect.element(dialog('lower')).not.toBeInTheDocument()
+  })
+
+  it('keeps the slot of the upper one while the lower one stays', async () => {
+    const { system, clock, stack } = onClock()
+    const closed = vi.fn<(name: string) => void>()
+    mount(system, <Page onClosed={closed} />)
+    await openBoth()
+    await press('Close upper').click()
+    clock.increment(199)
+    expect(closed).not.toHaveBeenCalled()
+    clock.increment(1)
+    expect(closed.mock.calls).toEqual([['upper']])
+    expect(stack()).toEqual(['lower'])
+  })
+
+  it('goes with the page that is left, and stays when the same page is asked otherwise', async () => {
+    const { system, clock, stack } = onClock()
+    const top = createRootRoute({ component: () => <Page /> })
+    const paths = ['/', '/other'].map((path) => createRoute({ getParentRoute: () => top, path }))
+    const router = createRouter({ routeTree: top.addChildren(paths), history: createMemoryHistory() })
+    bridge(system, router as unknown as ConsoleRouter)
+    mount(system, <RouterProvider router={router as unknown as ConsoleRouter} />)
+    await openBoth()
+    router.history.push('/?sort=name')
+    await expect.poll(() => router.state.resolvedLocation?.searchStr).toBe('?sort=name')
+    expect(stack()).toEqual(['lower', 'upper'])
+    router.history.push('/other')
+    await expect.poll(stack).toEqual([])
+    clock.increment(200)
+    await expect.element(dialog('upper')).not.toBeInTheDocument()
+    await expect.element(dialog('lower')).not.toBeInTheDocument()
+  })
+
+  it('goes with the session', async () => {
+    const { system, stack } = onClock()
+    const context = { sessionTag: 'aaaaaa', automatic: false, reason: null }
+    const auth = createActor(authMachine, { snapshot: authMachine.resolveState({ value: { holding: 'signedIn' }, context }) })
+    mount(system, <Page />)
+    startSystem({ ...system, auth })
+    await openBoth()
+    auth.send({ type: 'token.removedElsewhere' })
+    expect(stack()).toEqual([])
+  })
+})
+
+describe('a confirm', () => {
+  const question = { title: 'Leave?', text: 'It is lost.', accept: 'Go', decline: 'Stay' }
+  const asked = page.getByRole('alertdialog', { name: 'Leave?' })
+
+  it.each([
+    ['confirm', () => press('Go').click(), true],
+    ['cancel', () => press('Stay').click(), false],
+    ['Escape, which is cancel,', () => userEvent.keyboard('{Escape}'), false],
+  ])('closes on %s by itself', async (_, act, answer) => {
+    const { system, clock, stack } = onClock()
+    const answered = confirm(system.modals, question)
+    await expect.element(asked).toBeVisible()
+    expect(stack()).toEqual(['confirm'])
+    await act()
+    expect(await answered).toBe(answer)
+    expect(stack()).toEqual([])
+    clock.increment(200)
+    await expect.element(asked).not.toBeInTheDocument()
+  })
+
+  it('is declined when all is closed', async () => {
+    const { system, clock } = onClock()
+    const answered = confirm(system.modals, question)
+    await expect.element(asked).toBeVisible()
+    system.modals.actor?.send({ type: 'modals.closed' })
+    expect(await answered).toBe(false)
+    clock.increment(200)
+  })
+})
+
+it('tells the questionnaire whether anything stands, from the moment it has come', async () => {
+  const { system, clock } = onClock()
+  mount(system, <Page />)
+  await press('Open lower').click()
+  await expect.element(dialog('lower')).toBeVisible()
+  const { actor } = createQuestionnaire(system)
+  const free = () => actor.getSnapshot().context.free
+  expect(free()).toBe(false)
+  await press('Close lower').click()
+  expect(free()).toBe(true)
+  clock.increment(200)
+  await expect.element(dialog('lower')).not.toBeInTheDocument()
+  await press('Open lower').click()
+  await expect.poll(free).toBe(false)
+})
