@@ -54,8 +54,8 @@ export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts
   actor.start()
   const stack = modalsOf(modals)
   if (stack.getSnapshot().hasTag('visible')) actor.send({ type: 'stage.taken' })
-  stack.on('stage.taken', actor.send)
-  stack.on('stage.freed', actor.send)
+  stack.on('stage.taken', (event) => actor.send(event))
+  stack.on('stage.freed', (event) => actor.send(event))
   return {
     actor,
     draft: () => kept.draft(userId()),
