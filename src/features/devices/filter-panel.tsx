@@ -1,4 +1,5 @@
 import { formatCount } from '../../lib/amounts'
+import { useModal } from '../../system/modals/use-modal'
 import { Button } from '../../ui/button'
 import * as Drawer from '../../ui/drawer'
 import { type Facet, FacetList } from '../../ui/facets'
@@ -8,24 +9,26 @@ type Props = {
   count: number
   onChoose: (field: string, value: string) => void
   onClear: () => void
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  onClose: () => void
 }
 
-export const FilterPanel = ({ facets, count, onChoose, onClear, open, onOpenChange }: Props) => (
-  <Drawer.Root open={open} onOpenChange={(change) => onOpenChange(change.open)}>
-    <Drawer.Panel
-      title="Filters"
-      footer={
-        <>
-          <Button variant="primary" onClick={() => onOpenChange(false)}>
-            Show devices
-          </Button>
-          {count > 0 && <Button onClick={onClear}>Clear filters</Button>}
-        </>
-      }
-    >
-      <FacetList facets={facets} onChoose={onChoose} format={formatCount} />
-    </Drawer.Panel>
-  </Drawer.Root>
-)
+export const FilterPanel = ({ facets, count, onChoose, onClear, onClose }: Props) => {
+  const { close, root } = useModal('device_filters', onClose)
+  return (
+    <Drawer.Root {...root}>
+      <Drawer.Panel
+        title="Filters"
+        footer={
+          <>
+            <Button variant="primary" onClick={close}>
+              Show devices
+            </Button>
+            {count > 0 && <Button onClick={onClear}>Clear filters</Button>}
+          </>
+        }
+      >
+        <FacetList facets={facets} onChoose={onChoose} format={formatCount} />
+      </Drawer.Panel>
+    </Drawer.Root>
+  )
+}

@@ -19,25 +19,16 @@ type Props = {
 
 /** look.md 10: under 768 the strip shows its first field alone; the others are in a sheet. */
 export const FilterSheet = (props: Props) => {
-  const [used, setUsed] = useState(false)
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button
-        className={narrowOnly}
-        icon={<Icon name="filter" />}
-        aria-haspopup="dialog"
-        onClick={() => {
-          setUsed(true)
-          setOpen(true)
-        }}
-      >
+      <Button className={narrowOnly} icon={<Icon name="filter" />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Filter
         {props.count > 0 && <span className={number}>{props.count}</span>}
       </Button>
-      {used && (
+      {open && (
         <Suspense>
-          <FilterPanel {...props} open={open} onOpenChange={setOpen} />
+          <FilterPanel {...props} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -49,7 +49,7 @@ export const NavDrawer = ({ onClose, switcher }: Props) => {
         <nav className={links} aria-label="Elsewhere">
           <ExternalLinks className={link} />
         </nav>
-        <GuideButton className={guide} onUse={() => onOpenChange(false)} />
+        <GuideButton className={guide} onUse={close} />
         {environment.name !== 'production' && (
           <p className={foot}>
             <Shape name="info" />
