@@ -108,6 +108,15 @@ const plainRecipes = (): Plugin => ({
   },
 })
 
+/** The path in a route's file is for its types; the tree says it again, and every byte of it is in the first script. */
+const namelessRoutes = (): Plugin => ({
+  name: 'nameless-routes',
+  apply: 'build',
+  enforce: 'post',
+  transform: (code, id) =>
+    id.startsWith(here('./src/routes/')) ? code.replace(/createFileRoute\((["'])[^"']*\1\)/, 'createFileRoute()') : undefined,
+})
+
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
   server: { folder: 'server', input: { main: here('./server/main.ts') } },
@@ -134,7 +143,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     }
   const first = firstScreen()
   return {
-    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme(), plainRecipes()],
+    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme(), plainRecipes(), namelessRoutes()],
     resolve: { alias },
     css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {
@@ -147,7 +156,11 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       manifest: true,
       rolldownOptions: {
         treeshake: { moduleSideEffects: [{ test: /\/styled-system\//, sideEffects: false }] },
-        output: { codeSplitting: { groups: [{ name: 'first', test: first.holds }] } },
+        output: {
+          codeSplitting: { groups: [{ name: 'first', test: first.holds }] },
+          // The first script names every other one: only what somebody may look for has a name, and a hash is no longer than it must be.
+          chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:6].js`,
+        },
       },
     },
     test: {

@@ -1,12 +1,17 @@
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { profileQuery } from '../../api/queries/profile'
 import { selfQuery } from '../../api/queries/self'
 import type { Arrival } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { Page, PageHead } from '../../ui/page'
 import { Panel } from '../../ui/panel'
-import { AnswersForm } from './answers-form'
+import { Skeleton } from '../../ui/skeleton'
 import { NameForm } from './name-form'
 import { Picture } from './picture'
+
+// Its searched lists are larger than the rest of the page.
+const AnswersForm = lazyPart(() => import('./answers-form').then((part) => part.AnswersForm))
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
 
@@ -28,7 +33,9 @@ export default function ProfilePage() {
         </Panel>
         <Panel title="About you" aside="Every field is optional">
           <div className={flushTop}>
-            <AnswersForm />
+            <Suspense fallback={<Skeleton height="control" />}>
+              <AnswersForm />
+            </Suspense>
           </div>
         </Panel>
       </div>
