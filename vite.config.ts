@@ -159,7 +159,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
         output: {
           codeSplitting: { groups: [{ name: 'first', test: first.holds }] },
           // The first script names every other one: only what somebody may look for has a name, and a hash is no longer than it must be.
-          chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:6].js`,
+          chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:7].js`,
         },
       },
     },

@@ -13,6 +13,7 @@ import * as keys from './keys'
 import * as logSummaries from './log-summaries'
 import * as members from './members'
 import * as monitor from './monitor'
+import * as organization from './organization'
 import * as organizations from './organizations'
 import * as profile from './profile'
 import * as projects from './projects'
@@ -31,6 +32,7 @@ const rooms = {
   account,
   interstitials,
   profile,
+  organization,
   organizations,
   members,
   guests,

@@ -1,10 +1,9 @@
-import { array, boolean, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inOrganization, session } from './endpoint'
+import { array, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
+import { endpoint, inOrganization, session } from './endpoint'
 import { PermissionGroups } from './permissions'
 import { Plan } from './plans'
 import { BaseRole } from './roles'
-import { text, whole } from './rules'
-import { PublicId, Timestamp } from './shapes'
+import { PublicId } from './shapes'
 
 export const OrganizationSummary = type({
   public_id: PublicId,
@@ -16,30 +15,6 @@ export const OrganizationSummary = type({
 })
 export type OrganizationSummary = Infer<typeof OrganizationSummary>
 
-export const OrganizationSettings = type({
-  require_mfa: boolean(),
-  session_idle_s: integer(),
-  default_role: BaseRole,
-  require_release_approval: boolean(),
-  audit_retention_days: integer(),
-})
-
-export const Organization = type({
-  public_id: PublicId,
-  name: string(),
-  description: string(),
-  image_url: nullable(string()),
-  plan: Plan,
-  base_role: BaseRole,
-  member_count: integer(),
-  project_count: integer(),
-  settings: OrganizationSettings,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  revision: integer(),
-})
-export type Organization = Infer<typeof Organization>
-
 export const organizations = endpoint({
   method: 'GET',
   path: '/organizations',
@@ -48,79 +23,6 @@ export const organizations = endpoint({
   audit: 'none',
   rate: 'read',
   answer: type({ organizations: array(OrganizationSummary) }),
-})
-
-const name = text('Name', { min: 2, max: 64 })
-const description = text('Description', { min: 0, max: 256 })
-
-/** The form of "Add organization". */
-export const NewOrganization = object({ name, description: optional(description) })
-
-/** The edit form, and what it sends. */
-export const OrganizationChange = object({
-  name: optional(name),
-  description: optional(description),
-  settings: optional(
-    object({
-      require_mfa: optional(boolean()),
-      session_idle_s: optional(whole('Session idle time', 900, 86_400)),
-      default_role: optional(BaseRole),
-      require_release_approval: optional(boolean()),
-      audit_retention_days: optional(whole('Audit retention', 30, 3650)),
-    }),
-  ),
-})
-
-export const createOrganization = endpoint({
-  method: 'POST',
-  path: '/organizations',
-  summary: 'Makes one; the maker owns it. 402 over the plan.',
-  needs: session,
-  audit: 'organization.create',
-  rate: 'write',
-  body: NewOrganization,
-  answer: Organization,
-  status: 201,
-})
-export const organization = endpoint({
-  method: 'GET',
-  path: '/organizations/:organizationId',
-  summary: 'One organization.',
-  needs: holds(inOrganization, 'organization:view'),
-  audit: 'none',
-  rate: 'read',
-  answer: Organization,
-})
-export const updateOrganization = endpoint({
-  method: 'PATCH',
-  path: '/organizations/:organizationId',
-  summary: 'Changes name, description and settings.',
-  needs: holds(inOrganization, 'organization:update'),
-  audit: 'organization.update',
-  rate: 'write',
-  conditional: true,
-  body: OrganizationChange,
-  answer: Organization,
-})
-export const deleteOrganization = endpoint({
-  method: 'DELETE',
-  path: '/organizations/:organizationId',
-  summary: 'Deletes an organization without projects; 409 has_projects.',
-  needs: holds(inOrganization, 'organization:delete'),
-  audit: 'organization.delete',
-  rate: 'write',
-  conditional: true,
-  body: object({ confirm_name: string() }),
-  answer: 'none',
-})
-export const leaveOrganization = endpoint({
-  method: 'POST',
-  path: '/organizations/:organizationId/leave',
-  summary: 'Leaves; 409 last_owner.',
-  needs: holds(inOrganization),
-  audit: 'organization.leave',
-  rate: 'write',
-  answer: 'none',
 })
 
 export const MemberPermissions = type({ permissions: PermissionGroups, baseRole: nullable(string()) })

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import * as one from '../../contract/organization'
 import * as contract from '../../contract/organizations'
 import { group } from '../../contract/permissions'
 import { rolePermissions } from '../../contract/roles'
@@ -18,7 +19,7 @@ const target = (id: string, name: string) => ({ kind: 'organization', id, name }
 export const organizationRoutes = (api: Api): void => {
   route(api, contract.organizations, async ({ tx, user }) => ({ organizations: await organizationsOf(tx, user.id) }))
 
-  route(api, contract.createOrganization, async ({ tx, user, body, now, audit }) => {
+  route(api, one.createOrganization, async ({ tx, user, body, now, audit }) => {
     // The lock keeps two at once from passing the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
     withinPlan(user.plan, 'organizations', await countMade(tx, user.id))
@@ -29,9 +30,9 @@ export const organizationRoutes = (api: Api): void => {
     return made
   })
 
-  route(api, contract.organization, ({ tx, organization }) => organizationFor(tx, organization.id, organization.role))
+  route(api, one.organization, ({ tx, organization }) => organizationFor(tx, organization.id, organization.role))
 
-  route(api, contract.updateOrganization, async ({ tx, organization: { id, role }, user, body, now, audit, unchanged }) => {
+  route(api, one.updateOrganization, async ({ tx, organization: { id, role }, user, body, now, audit, unchanged }) => {
     const before = await organizationFor(tx, id, role, true)
     unchanged(before)
     const { settings, ...rest } = body
@@ -48,7 +49,7 @@ export const organizationRoutes = (api: Api): void => {
     return after
   })
 
-  route(api, contract.deleteOrganization, async ({ tx, organization: { id, role }, body, audit, unchanged }) => {
+  route(api, one.deleteOrganization, async ({ tx, organization: { id, role }, body, audit, unchanged }) => {
     const before = await organizationFor(tx, id, role, true)
     unchanged(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the organization')
@@ -58,7 +59,7 @@ export const organizationRoutes = (api: Api): void => {
     audit({ target: target(before.public_id, before.name) })
   })
 
-  route(api, contract.leaveOrganization, async ({ tx, organization: { id, publicId, name }, user, audit }) => {
+  route(api, one.leaveOrganization, async ({ tx, organization: { id, publicId, name }, user, audit }) => {
     // Under the lock of the organization: the role of the request's beginning may be gone (T-07).
     await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
     const mine = and(eq(members.organizationId, id), eq(members.userId, user.id))

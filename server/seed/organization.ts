@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { createSigningKey } from '../../contract/keys'
-import { createOrganization } from '../../contract/organizations'
+import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject, updateProject } from '../../contract/projects'
 import { createTag } from '../../contract/tags'
 import { members, organizations } from '../database/schema/organizations'

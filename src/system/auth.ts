@@ -10,7 +10,14 @@ import { watched } from './inspection'
 import type { SessionStore } from './session-store'
 
 export type Auth = ActorRefFrom<typeof authMachine>
-type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; handOver: HandOver; forget: () => void; analytics: Analytics }
+type Parts = {
+  api: Api
+  queryClient: QueryClient
+  session: SessionStore
+  handOver: HandOver
+  forget: () => void
+  analytics: Analytics
+}
 
 const arrivalOf = ({ session, handOver }: Parts): Arrival => {
   if (handOver.returned()) return { found: 'code' }

@@ -1,4 +1,4 @@
-type Props = Record<string, unknown>
+type Props = Record<string, string | boolean | undefined>
 
 const plain = { __recipe__: true, splitVariantProps: (props: Props) => [{}, props] }
 
@@ -8,7 +8,7 @@ export const recipe = (name: string, variants: readonly string[], defaults: Prop
     (props: Props = {}) =>
       variants.reduce((classes, variant) => {
         const value = props[variant] ?? defaults[variant]
-        return value === undefined ? classes : `${classes} ${name}--${variant}_${String(value)}`
+        return value === undefined ? classes : `${classes} ${name}--${variant}_${value}`
       }, name),
     plain,
   )

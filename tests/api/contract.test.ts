@@ -21,6 +21,7 @@ import * as keys from '../../contract/keys'
 import * as logSummaries from '../../contract/log-summaries'
 import * as members from '../../contract/members'
 import * as monitor from '../../contract/monitor'
+import * as oneOrganization from '../../contract/organization'
 import * as organizations from '../../contract/organizations'
 import * as profile from '../../contract/profile'
 import * as projects from '../../contract/projects'
@@ -137,20 +138,20 @@ describe('every endpoint keeps its word when all goes well', () => {
   })
 
   it('organizations and members', async () => {
-    const made = await ok(organizations.createOrganization, {}, { body: { name: 'Second' } })
+    const made = await ok(oneOrganization.createOrganization, {}, { body: { name: 'Second' } })
     const organizationId = made.public_id
     await ok(organizations.organizations, {})
-    await ok(organizations.organization, { organizationId })
-    const changed = await ok(organizations.updateOrganization, { organizationId }, { body: { name: 'Third' }, revision: 1 })
+    await ok(oneOrganization.organization, { organizationId })
+    const changed = await ok(oneOrganization.updateOrganization, { organizationId }, { body: { name: 'Third' }, revision: 1 })
     await ok(
-      organizations.deleteOrganization,
+      oneOrganization.deleteOrganization,
       { organizationId },
       { body: { confirm_name: 'Third' }, revision: changed.revision },
     )
     const place = { organizationId: organization.publicId }
     const viewer = await api.member(organization.id, 'viewer')
     const leaver = await api.member(organization.id, 'viewer')
-    await ok(organizations.leaveOrganization, place, { as: leaver })
+    await ok(oneOrganization.leaveOrganization, place, { as: leaver })
     await ok(organizations.memberPermissions, { ...place, memberId: 'self' })
     await ok(members.members, place, { query: { q: 'the' } })
     await ok(members.member, { ...place, memberId: viewer.id })

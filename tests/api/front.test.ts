@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOrganization, organization, updateOrganization } from '../../contract/organizations'
+import { createOrganization, organization, updateOrganization } from '../../contract/organization'
 import { createPersonalProject, deleteProject, personalProjects, project, updateProject } from '../../contract/projects'
 import { createTag, deleteTag, tags, updateTag } from '../../contract/tags'
 import { projectAuditLog } from '../../contract/audit'

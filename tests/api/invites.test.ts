@@ -11,7 +11,8 @@ import {
   revokeInvite,
 } from '../../contract/invites'
 import { removeMember, updateMember } from '../../contract/members'
-import { deleteOrganization, organization as organizationEndpoint, organizations } from '../../contract/organizations'
+import { deleteOrganization, organization as organizationEndpoint } from '../../contract/organization'
+import { organizations } from '../../contract/organizations'
 import type { BaseRole } from '../../contract/roles'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { invites as table } from '../../server/database/schema/invites'

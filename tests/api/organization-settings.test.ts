@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { organization, organizations, updateOrganization } from '../../contract/organizations'
+import { organization, updateOrganization } from '../../contract/organization'
+import { organizations } from '../../contract/organizations'
 import { users } from '../../server/database/schema/people'
 import { createTestApi, type TestApi } from '../support/api'
 

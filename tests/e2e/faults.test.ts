@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { titles } from '../../contract/errors'
-import { createOrganization } from '../../contract/organizations'
+import { createOrganization } from '../../contract/organization'
 import { createPersonalProject } from '../../contract/projects'
 import { deleteCurrentSession } from '../../contract/sessions'
 import { self } from '../../contract/users'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createOrganization } from '../../contract/organizations'
+import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/projects'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'

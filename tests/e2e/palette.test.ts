@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDevice } from '../../contract/devices'
-import { createOrganization } from '../../contract/organizations'
+import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject } from '../../contract/projects'
 import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { acceptInvite, createInvites } from '../../contract/invites'
-import { createOrganization } from '../../contract/organizations'
+import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
 import { updateMember } from '../../contract/members'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'

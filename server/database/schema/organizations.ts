@@ -1,6 +1,6 @@
 import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Infer } from 'superstruct'
-import type { OrganizationSettings } from '../../../contract/organizations'
+import type { OrganizationSettings } from '../../../contract/organization'
 import type { Plan } from '../../../contract/plans'
 import type { BaseRole } from '../../../contract/roles'
 import { entity, moment } from './columns'

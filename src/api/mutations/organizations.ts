@@ -6,7 +6,7 @@ import {
   leaveOrganization,
   type Organization,
   updateOrganization,
-} from '../../../contract/organizations'
+} from '../../../contract/organization'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

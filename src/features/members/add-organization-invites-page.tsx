@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { planLimits } from '../../../contract/plans'
-import { organizationQuery } from '../../api/queries/organizations'
+import { organizationQuery } from '../../api/queries/organization'
 import { useSystem } from '../../system/system'
 import { InviteForm } from './invite-form'
 

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { memberListQuery } from '../../api/queries/members'
-import { organizationQuery } from '../../api/queries/organizations'
+import { organizationQuery } from '../../api/queries/organization'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { AccessRequests } from './access-requests'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
-import { NewOrganization } from '../../../contract/organizations'
+import { NewOrganization } from '../../../contract/organization'
 import { planLimits } from '../../../contract/plans'
 import { createOrganizationMutation } from '../../api/mutations/organizations'
 import { selfQuery } from '../../api/queries/self'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import type { Organization } from '../../../contract/organizations'
+import type { Organization } from '../../../contract/organization'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Organization } from '../../../contract/organizations'
+import type { Organization } from '../../../contract/organization'
 import { type BaseRole, baseRoles } from '../../../contract/roles'
 import { roleWords } from '../../../contract/role-words'
 import { SelectField } from '../../ui/form/select-field'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import type { Organization } from '../../../contract/organizations'
+import type { Organization } from '../../../contract/organization'
 import { selfQuery } from '../../api/queries/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'

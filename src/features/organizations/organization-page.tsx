@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
-import { organizationQuery } from '../../api/queries/organizations'
+import { organizationQuery } from '../../api/queries/organization'
 import { formatCount } from '../../lib/amounts'
 import { Allowed } from '../../system/allowed'
 import type { Arrival } from '../../system/guard'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { titles } from '../../../contract/errors'
-import { createOrganization } from '../../../contract/organizations'
+import { createOrganization } from '../../../contract/organization'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import type { BrowserContext, Page } from '../support/browser'
 import { call } from '../support/call'

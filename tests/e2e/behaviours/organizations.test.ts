@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOrganization } from '../../../contract/organizations'
+import { createOrganization } from '../../../contract/organization'
 import { createOrganizationProject } from '../../../contract/projects'
 import type { Page } from '../support/browser'
 import { call } from '../support/call'

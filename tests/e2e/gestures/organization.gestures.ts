@@ -1,5 +1,6 @@
 import { titles } from '../../../contract/errors'
-import { createOrganization, memberPermissions, organizations } from '../../../contract/organizations'
+import { createOrganization } from '../../../contract/organization'
+import { memberPermissions, organizations } from '../../../contract/organizations'
 import { createOrganizationProject, organizationProjects } from '../../../contract/projects'
 import { self } from '../../../contract/users'
 import type { organizationMachine, ports, Scope } from '../../../machines/organization/organization.machine'
