@@ -4,7 +4,8 @@ import type { Root } from 'react-dom/client'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import sheet from '../../../src/theme/theme.css?inline'
+import rest from '../../../src/theme/rest.css?inline'
+import theme from '../../../src/theme/theme.css?inline'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
 import { Button } from '../../../src/ui/button'
@@ -89,7 +90,9 @@ describe('every part', () => {
   })
 })
 
-describe('the style sheet', () => {
+describe('the style sheets', () => {
+  const sheet = theme + rest
+
   it('holds no declaration that the browser does not understand', () => {
     const declarations = [...sheet.matchAll(/[{;]\s*([a-z][a-z-]*)\s*:\s*([^;{}]+)(?=[;}])/g)].map(
       ([, name = '', value = '']) => [name, value.trim()] as const,
@@ -107,7 +110,7 @@ describe('the style sheet', () => {
 
   it('names no custom property that it does not define', () => {
     const defined = new Set([...sheet.matchAll(/(--[\w-]+)\s*:/g)].map(([, name]) => name))
-    const set = new Set(['--share', '--at', '--width', '--x', '--y', '--scale', '--opacity', '--z-index', '--height'])
+    const set = new Set(['--share', '--at', '--width', '--x', '--y', '--scale', '--opacity', '--z-index', '--height', '--inspector'])
     const used = [...sheet.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name)
     expect([...new Set(used.filter((name) => !defined.has(name) && !set.has(name)))]).toEqual([])
   })
