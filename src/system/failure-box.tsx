@@ -18,15 +18,21 @@ const ask = (permission: string | undefined) =>
     </Suspense>
   )
 
-type Props = { error: unknown; onRetry?: () => void; children?: string }
+type Props = {
+  error: unknown
+  onRetry?: () => void
+  children?: string
+  /** All that there is of a page: its title is the page's. */
+  page?: boolean
+}
 
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */
-export const FailureBox = ({ error, onRetry, children }: Props) => {
+export const FailureBox = ({ error, onRetry, children, page }: Props) => {
   const { organization } = useSystem()
   const { reset } = useQueryErrorResetBoundary()
   if (error instanceof Refused)
     return (
-      <ErrorBox title={titles.unauthorized} action={ask(error.lacking[0])}>
+      <ErrorBox page={page} title={titles.unauthorized} action={ask(error.lacking[0])}>
         {refusalOf(error.lacking)}
       </ErrorBox>
     )
@@ -38,6 +44,7 @@ export const FailureBox = ({ error, onRetry, children }: Props) => {
   }
   return (
     <ErrorBox
+      page={page}
       title={titleOf(failure?.status)}
       onRetry={again}
       requestId={failure?.requestId}

@@ -69,16 +69,19 @@ type ErrorProps = {
   onRetry?: () => void
   requestId?: string | undefined
   action?: ReactNode
+  /** All that there is of a page: its title is the page's. */
+  page?: boolean | undefined
 }
 
-export const ErrorBox = ({ title, children, onRetry, requestId, action }: ErrorProps) => {
+export const ErrorBox = ({ title, children, onRetry, requestId, action, page }: ErrorProps) => {
   const classes = notice()
+  const Title = page ? 'h1' : 'h2'
   return (
     <div className={classes.error} role="alert">
-      <h2 className={classes.errorHead}>
+      <Title className={classes.errorHead}>
         <Shape name="error" />
         {title}
-      </h2>
+      </Title>
       {children !== undefined && <p className={classes.errorText}>{children}</p>}
       <div className={classes.errorFoot}>
         {onRetry && (

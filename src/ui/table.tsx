@@ -45,7 +45,8 @@ type ThProps = Omit<ComponentProps<'th'>, 'align'> & {
   onSort?: () => void
 }
 
-export const Th = ({ align, sorted, onSort, className, children, ...rest }: ThProps) => {
+/** A column without a visible head says in `aria-label` what stands in it; that is read as text, as every other head is. */
+export const Th = ({ align, sorted, onSort, className, children, 'aria-label': unseen, ...rest }: ThProps) => {
   const classes = table()
   return (
     <th scope="col" aria-sort={sorted} {...rest} className={cx(classes.th, className)} data-align={align}>
@@ -55,7 +56,7 @@ export const Th = ({ align, sorted, onSort, className, children, ...rest }: ThPr
           {sorted && sorted !== 'none' && <Icon name="down" size={12} />}
         </button>
       ) : (
-        children
+        (children ?? (unseen && <span className={hidden}>{unseen}</span>))
       )}
     </th>
   )

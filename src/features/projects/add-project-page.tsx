@@ -11,6 +11,7 @@ import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
+import { nav } from 'styled-system/recipes'
 import { Page, PageHead } from '../../ui/page'
 
 const route = getRouteApi('/organizations/$organizationId/projects/add')
@@ -49,13 +50,15 @@ export default function AddProjectPage() {
     </Link>
   )
   return (
-    <Page width="form">
-      <PageHead title="Add Project" crumbs={[projects, 'Add Project']} />
-      <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
-        <TextField {...form.field('name')} label="Name" required autoFocus />
-        <TextareaField {...form.field('description')} label="Description" hint="Shown on the project card." limit={512} />
-        <Owner scope={scope} />
-      </BoundForm>
-    </Page>
+    <main className={nav().main}>
+      <Page width="form">
+        <PageHead title="Add Project" crumbs={[projects, 'Add Project']} />
+        <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
+          <TextField {...form.field('name')} label="Name" required autoFocus />
+          <TextareaField {...form.field('description')} label="Description" hint="Shown on the project card." limit={512} />
+          <Owner scope={scope} />
+        </BoundForm>
+      </Page>
+    </main>
   )
 }

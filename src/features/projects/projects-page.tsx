@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { button, cards } from 'styled-system/recipes'
+import { button, cards, nav } from 'styled-system/recipes'
 import { projectsQuery } from '../../api/queries/projects'
 import { Allowed } from '../../system/allowed'
 import { useAllowed } from '../../system/grants'
@@ -40,21 +40,23 @@ export default function ProjectsPage() {
   const shown = newestFirst(projects).filter(named(wanted))
   const filter = <SearchInput label="Filter by name" value={typed} onChange={(event) => setTyped(event.target.value)} />
   return (
-    <Page width="cards">
-      <PageHead title="Projects" count={projects.length || undefined} filter={filter} actions={<AddProject />} />
-      {projects.length === 0 ? (
-        <EmptyState title="No projects" action={<AddProject />}>
-          {mayCreate ? 'Get started by adding a project.' : undefined}
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState small title="Not Found" action={<Button onClick={() => setTyped('')}>Clear filters</Button>} />
-      ) : (
-        <ul className={cards().grid} aria-label="Projects">
-          {shown.map((project) => (
-            <ProjectCard key={project.id} project={project} organizationId={organizationId} />
-          ))}
-        </ul>
-      )}
-    </Page>
+    <main className={nav().main}>
+      <Page width="cards">
+        <PageHead title="Projects" count={projects.length || undefined} filter={filter} actions={<AddProject />} />
+        {projects.length === 0 ? (
+          <EmptyState title="No projects" action={<AddProject />}>
+            {mayCreate ? 'Get started by adding a project.' : undefined}
+          </EmptyState>
+        ) : shown.length === 0 ? (
+          <EmptyState small title="Not Found" action={<Button onClick={() => setTyped('')}>Clear filters</Button>} />
+        ) : (
+          <ul className={cards().grid} aria-label="Projects">
+            {shown.map((project) => (
+              <ProjectCard key={project.id} project={project} organizationId={organizationId} />
+            ))}
+          </ul>
+        )}
+      </Page>
+    </main>
   )
 }

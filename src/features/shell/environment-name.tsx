@@ -6,9 +6,9 @@ import { Shape } from '../../ui/shape'
 export const EnvironmentName = () => {
   const { name } = useSystem().environment
   return name === 'production' ? null : (
-    <p className={dock().place}>
+    <aside aria-label="Environment" className={dock().place}>
       <Shape name="info" />
       {name}
-    </p>
+    </aside>
   )
 }

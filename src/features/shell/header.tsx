@@ -27,7 +27,7 @@ export const Header = ({ switcher }: { switcher: ReactNode }) => {
       <div className={narrow}>
         <DrawerButton switcher={switcher} />
       </div>
-      <Link to="/organizations" search className={classes.brand} aria-label="Teasel">
+      <Link to="/organizations" search className={classes.brand}>
         <Wordmark />
         {environment.beta && <Badge stage>BETA</Badge>}
       </Link>

@@ -22,7 +22,7 @@ export const ProjectFailure = ({ error, reset }: ErrorComponentProps) => {
     <MainArea side={side}>
       <Page width="form">
         <div className={css({ pt: '24' })}>
-          <FailureBox error={error} onRetry={again} />
+          <FailureBox page error={error} onRetry={again} />
         </div>
       </Page>
     </MainArea>

@@ -26,7 +26,13 @@ const box = css({
 
 /** Opens the command palette, as Ctrl K and ⌘ K do from anywhere. */
 export const SearchButton = () => (
-  <button type="button" className={box} aria-label="Search or jump to" aria-haspopup="dialog" onClick={() => void open()}>
+  <button
+    type="button"
+    className={box}
+    aria-label={`Search or jump to ${shortcut('K')}`}
+    aria-haspopup="dialog"
+    onClick={() => void open()}
+  >
     <Icon name="search" />
     <span>Search or jump to</span>
     <Kbd>{shortcut('K')}</Kbd>

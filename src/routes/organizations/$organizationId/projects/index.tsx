@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { projectsQuery } from '../../../../api/queries/projects'
+import { WholeFailurePage } from '../../../../features/session/failure-page'
 import { firstPage } from '../../../../system/lazy'
 import { scopeOf } from '../../../../system/scope'
 
@@ -8,4 +9,5 @@ export const Route = createFileRoute('/organizations/$organizationId/projects/')
   loader: ({ context: { api, queryClient }, params }) =>
     queryClient.ensureQueryData(projectsQuery(api, scopeOf(params.organizationId))),
   component: firstPage(() => import('../../../../features/projects/projects-page')),
+  errorComponent: WholeFailurePage,
 })
