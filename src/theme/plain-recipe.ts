@@ -1,6 +1,7 @@
 type Props = Record<string, string | boolean | undefined>
 
-const plain = { __recipe__: true, splitVariantProps: (props: Props) => [{}, props] }
+// A part that is dressed by its context looks for names of its own there.
+const plain = { __recipe__: true, classNameMap: {}, splitVariantProps: (props: Props) => [{}, props] }
 
 /** A recipe is its class, and one more for each variant. */
 export const recipe = (name: string, variants: readonly string[], defaults: Props) =>
