@@ -65,7 +65,7 @@ it('§2: the User Menu holds name, e-mail, Organizations, Account and Sign Out, 
   await page.waitForURL('**/account/settings/organizations/list')
   await page.getByRole('button', { name: 'User Menu' }).click()
   await page.getByRole('menuitem', { name: 'Account' }).click()
-  await page.waitForURL('**/account/settings')
+  await page.waitForURL('**/account/settings/profile')
 })
 
 it('wears the chosen theme at once, in other tabs too, and on the next visit before anything of the app has come', async () => {

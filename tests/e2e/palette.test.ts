@@ -89,6 +89,9 @@ it('finds releases, pages, actions and projects, and says Not Found for what is 
   await type('add project')
   await row(page, 'Add Project').click()
   await page.waitForURL('**/projects/add')
+  // The page takes the focus for its first field when it comes.
+  await page.getByRole('heading', { name: 'Add Project' }).waitFor()
+  await expect.poll(() => page.getByLabel('Name').first().evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.press('Control+k')
   await type('sign out')
   await row(page, 'Sign Out').click()
