@@ -79,18 +79,30 @@ const run = async () => {
   const config = readConfig()
   const log = openLog(config)
   const opened: Close[] = []
-  const close = async () => {
-    for (const it of opened.splice(0).toReversed()) await it().catch((error: unknown) => log.error(error, 'could not close'))
+  const closeAll = async () => {
+    for (const it of opened.toReversed()) await it().catch((error: unknown) => log.error(error, 'could not close'))
   }
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= closeAll())
+  let leaving = false
   const opening = open(config, log, opened)
   const leave = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'closing')
+    leaving = true
     // A second signal does not wait.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(name).once(name, () => process.exit(1))
-    void opening.then(close, () => {}).then(() => process.exit(0))
+    // What was opened before the opening failed is closed too.
+    void opening
+      .catch((error: unknown) => log.error(error, 'could not open'))
+      .then(close)
+      .then(() => process.exit(0))
   }
   process.once('SIGINT', leave).once('SIGTERM', leave)
-  await opening.catch((error: unknown) => close().then(() => Promise.reject(error)))
+  await opening.catch(async (error: unknown) => {
+    if (leaving) return
+    await close()
+    throw error
+  })
 }
 
 await run().catch((error: unknown) => {

@@ -88,7 +88,7 @@ it('§2: Cancel goes back in history when there is one, else to the place around
   await page.getByRole('button', { name: 'Cancel' }).click()
   await heading(page).waitFor()
   await page.goBack()
-  await page.waitForURL('**/account/settings')
+  await page.waitForURL('**/account/settings/profile')
 })
 
 it('§6, R26: a route that needs more than the visitor holds says Unauthorized, what is missing and who has it, and does not redirect', async () => {
