@@ -69,7 +69,7 @@ describe('product analytics', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => named('Add key').length, soon).toBe(1)
     await page.goto(`${hosts.console}/account/settings`)
-    await expect.poll(viewed, soon).toContain('/account/settings/')
+    await expect.poll(viewed, soon).toContain('/account/settings/profile')
     await page.getByRole('button', { name: 'User Menu' }).click()
     await page.getByRole('menuitem', { name: 'Sign Out' }).click()
     await page.waitForURL(`${hosts.signIn}/signin**`)
