@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../tests/support/api'
 import { type Jobs, startJobs } from './jobs'
 
@@ -29,4 +29,20 @@ it('two processes on one database run each job once per slot of time', async () 
   expect(Number(ticks.rows[0]?.ticks)).toBeGreaterThan(0)
   expect(ticks.rows[0]?.ticks).toBe(ticks.rows[0]?.slots)
   expect(api.lines.filter((line) => line.includes('"level":50'))).toEqual([])
+})
+
+it('F-25: once stopped, even in the middle of a turn, nothing is asked of the database any more', async () => {
+  const { pool } = api.deps
+  const asked = vi.spyOn(pool, 'query')
+  const jobs = await startJobs(api.deps)
+  await jobs.stop()
+  const count = asked.mock.calls.length
+  expect(count).toBeGreaterThan(0)
+  expect(asked.mock.settledResults.filter(({ type }) => type === 'incomplete')).toEqual([])
+  // Whatever an answer that came too late would set off has had its turn by now.
+  const client = await pool.connect()
+  await client.query('select 1')
+  client.release()
+  expect(asked).toHaveBeenCalledTimes(count)
+  asked.mockRestore()
 })

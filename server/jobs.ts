@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { lte, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
 import { verifyAssets } from './assets/integrity'
@@ -16,6 +17,9 @@ type Job = {
   withinS: number
   run: (deps: Deps) => Promise<unknown>
 }
+// A run that takes longer goes on until the database closes and is then taken for failed.
+const STOP_S = 5
+
 export type Jobs = { stop: () => Promise<void> }
 
 const sweepPlumbing = async ({ db, clock }: Deps) => {
@@ -61,17 +65,46 @@ const layQueues = async (boss: PgBoss, { pool }: Deps) => {
   }
 }
 
-const serve = async (boss: PgBoss, deps: Deps, { name, everyS, run }: Job) => {
-  const { log } = deps
-  await boss.work(name, { pollingIntervalSeconds: Math.min(everyS, 10), batchSize: 1 }, async () => {
-    await run(deps).catch((error: unknown) => log.error({ err: error, job: name }, 'a job failed'))
-  })
-  const ask = () =>
-    void boss
-      .send(name, {}, { singletonSeconds: everyS })
-      .catch((error: unknown) => log.error({ err: error, job: name }, 'a job could not be queued'))
-  ask()
-  return setInterval(ask, everyS * 1000).unref()
+/** Waits for `work`, but no longer than that. */
+const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> => {
+  const over = new AbortController()
+  const limit = pause(seconds * 1000, undefined, { ref: false, signal: over.signal }).catch(() => {})
+  await Promise.race([work, limit]).finally(() => over.abort())
+}
+
+/** Its turns, one after another until `stopping`: each asks for the run of this slot of time and does what is due. */
+const serve = async (boss: PgBoss, deps: Deps, { name, everyS, withinS, run }: Job, stopping: AbortSignal): Promise<void> => {
+  while (!stopping.aborted) {
+    try {
+      await boss.send(name, {}, { singletonSeconds: everyS })
+      const [due] = await boss.fetch(name)
+      if (due) {
+        const ran = run(deps).catch((error: unknown) => deps.log.error({ err: error, job: name }, 'a job failed'))
+        await atMost(withinS, ran)
+        await boss.complete(name, due.id)
+      }
+    } catch (error) {
+      deps.log.error({ err: error, job: name }, 'a job could not be queued')
+    }
+    await pause(Math.min(everyS, 10) * 1000, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/** What the queue asks of the database; `over` when none of it is under way any more. */
+const queries = ({ pool }: Deps) => {
+  const running = new Set<Promise<unknown>>()
+  const executeSql = (text: string, values: unknown[]) => {
+    const query = pool.query(text, values)
+    running.add(query)
+    void query.catch(() => {}).finally(() => running.delete(query))
+    return query
+  }
+  return {
+    executeSql,
+    over: async () => {
+      while (running.size > 0) await Promise.allSettled(running)
+    },
+  }
 }
 
 /**
@@ -79,23 +112,25 @@ const serve = async (boss: PgBoss, deps: Deps, { name, everyS, run }: Job) => {
  * the queue keeps one of them per slot of time, and never runs two of a kind at once.
  */
 export const startJobs = async (deps: Deps): Promise<Jobs> => {
-  const { pool, log } = deps
-  const db = { executeSql: (text: string, values: unknown[]) => pool.query(text, values) }
+  const { executeSql, over } = queries(deps)
   const boss = new PgBoss({
-    db,
+    db: { executeSql },
     schema: 'pgboss',
     schedule: false,
     maintenanceIntervalSeconds: 5,
     archiveCompletedAfterSeconds: archiveAfterS,
     deleteAfterHours: 1,
   })
-  boss.on('error', (error) => log.error(error, 'the job queue is in trouble'))
+  boss.on('error', (error) => deps.log.error(error, 'the job queue is in trouble'))
   await layQueues(boss, deps)
-  const timers = await Promise.all(jobs.map((job) => serve(boss, deps, job)))
+  const stopping = new AbortController()
+  const turns = jobs.map((job) => serve(boss, deps, job, stopping.signal))
   return {
     stop: async () => {
-      for (const timer of timers) clearInterval(timer)
-      await boss.stop({ graceful: true, wait: true, timeout: 5000 })
+      stopping.abort()
+      await atMost(STOP_S, Promise.all(turns))
+      await boss.stop({ graceful: false })
+      await over()
     },
   }
 }

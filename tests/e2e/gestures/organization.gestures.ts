@@ -62,14 +62,15 @@ const told = ({ page }: World, did: (type: string) => number) =>
 /** From wherever this is, by the list of one's organizations. */
 const enter = async (world: World, house: House) => {
   const { page, wire } = world
-  if (!(await link(world, house.name).isVisible())) {
+  const way = link(world, `Projects of ${house.name}`)
+  if (!(await way.isVisible())) {
     await page.getByRole('button', { name: 'User Menu' }).click()
     await page.getByRole('menuitem', { name: 'Organizations' }).click()
   }
   // A pointer that rests on it lets its projects be asked for; the permissions wait for the visit.
-  await link(world, house.name).hover()
+  await way.hover()
   await wire.held(house.projects)
-  await link(world, house.name).click()
+  await way.click()
 }
 
 /** Who this is was asked for anew as well, if it was long ago. */
