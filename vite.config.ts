@@ -8,6 +8,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { minifySync, type Plugin } from 'vite'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { staticLabels } from './server/start/static-labels.mjs'
+import { staticCss } from './src/build/static-css'
 import { strangersAmong, twoSheets } from './src/theme/two-sheets'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -143,7 +144,16 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     }
   const first = firstScreen()
   return {
-    plugins: [router(), react(), staticLabels(here('./src')), first.plugin, firstTheme(), plainRecipes(), namelessRoutes()],
+    plugins: [
+      router(),
+      react(),
+      staticLabels(here('./src')),
+      first.plugin,
+      firstTheme(),
+      plainRecipes(),
+      staticCss(here('./styled-system/css/css.mjs')),
+      namelessRoutes(),
+    ],
     resolve: { alias },
     css: { postcss: { plugins: [pandacss(), twoSheets()] } },
     build: {
