@@ -64,6 +64,8 @@ describe('the import ladder', () => {
     ['server/tags/routes.ts', 'src/lib/bytes'],
     ['agent/main.ts', 'server/config'],
     ['src/main.tsx', 'tests/support/database'],
+    ['src/main.tsx', 'src/build/here'],
+    ['src/build/two-sheets.ts', 'src/theme/tokens'],
   ])('would notice %s → %s', (file, target) => {
     expect(broken([{ file, target }], new Set(['tags', 'devices']))).toHaveLength(1)
   })
@@ -74,6 +76,7 @@ describe('the import ladder', () => {
     ['src/app/router.ts', 'src/route-tree.gen'],
     ['server/tags/routes.ts', 'server/http/api'],
     ['server/tags/routes.ts', 'contract/tags'],
+    ['src/build/two-sheets.ts', 'src/build/here'],
   ])('lets %s → %s pass', (file, target) => {
     expect(broken([{ file, target }], new Set(['tags', 'devices']))).toEqual([])
   })

@@ -22,7 +22,7 @@ const steps = {
     work: () => runPackage('@tanstack/router-cli/bin/tsr.cjs', ['generate']),
   },
   'the console': {
-    inputs: ['index.html', 'public', 'panda.config.ts', 'src', 'machines', 'server/start/static-labels.mjs', ...shared],
+    inputs: ['index.html', 'public', 'panda.config.ts', 'src', 'machines', ...shared],
     outputs: ['dist/console/index.html'],
     work: async () => {
       await vite('--outDir', fresh, '--emptyOutDir')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelsOf } from './static-labels.mjs'
+import { labelsOf } from './static-labels'
 
 describe('R25: the catalogue of labels is what the sources say', () => {
   it('takes text between tags, labels and both words of a choice', () => {

@@ -1,29 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ts from 'typescript'
+import type { Plugin } from 'vite'
 
 const id = 'virtual:static-labels'
+const resolved = `\0${id}`
+const exactly = (name: string) => new RegExp(`^${name}$`)
 const attributes = /^(label|aria-label|data-analytics-name|title|\w+Label)$/
 const properties = /^(label|word|title|\w+Label)$/
 const longest = 60
 
-const plain = (text) => text.replace(/\s+/g, ' ').trim()
-const nameOf = (node) => node.name.getText()
+const plain = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const opens = (node) =>
+const opens = (node: ts.Node) =>
   ts.isJsxExpression(node)
     ? !ts.isJsxAttribute(node.parent)
-    : (ts.isJsxAttribute(node) && attributes.test(nameOf(node))) ||
-      ((ts.isPropertyAssignment(node) || ts.isBindingElement(node)) && properties.test(nameOf(node)))
+    : (ts.isJsxAttribute(node) && attributes.test(node.name.getText())) ||
+      ((ts.isPropertyAssignment(node) || ts.isBindingElement(node)) && properties.test(node.name.getText()))
 
 /** The words for people that a component's source holds: text between tags, and literals where a label stands. */
-export const labelsOf = (source) => {
-  const found = new Set()
-  const add = (text) => {
+export const labelsOf = (source: string): Set<string> => {
+  const found = new Set<string>()
+  const add = (text: string) => {
     const label = plain(text)
     if (/\p{L}/u.test(label) && label.length <= longest) found.add(label)
   }
-  const visit = (node, open) => {
+  const visit = (node: ts.Node, open: boolean) => {
     if (ts.isJsxText(node)) add(node.text)
     if (open && ts.isStringLiteralLike(node)) add(node.text)
     // What a call is given is no label of its own.
@@ -34,7 +36,7 @@ export const labelsOf = (source) => {
   return found
 }
 
-const sourcesIn = async (folder) =>
+const sourcesIn = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -45,13 +47,15 @@ const sourcesIn = async (folder) =>
  * R25: the catalogue of what a click may be called is what the sources say, so that it is whole by itself, and no name of a
  * device or person can ever be in it.
  */
-export const staticLabels = (folder) => ({
+export const staticLabels = (folder: string): Plugin => ({
   name: 'static-labels',
-  resolveId: (source) => (source === id ? `\0${id}` : undefined),
-  load: async (source) => {
-    if (source !== `\0${id}`) return undefined
-    const texts = await Promise.all((await sourcesIn(folder)).map((path) => readFile(path, 'utf8')))
-    const labels = [...new Set(texts.flatMap((text) => [...labelsOf(text)]))].toSorted()
-    return `export const labels = ${JSON.stringify(labels)}`
+  resolveId: { filter: { id: exactly(id) }, handler: () => resolved },
+  load: {
+    filter: { id: exactly(resolved) },
+    handler: async () => {
+      const texts = await Promise.all((await sourcesIn(folder)).map((path) => readFile(path, 'utf8')))
+      const labels = [...new Set(texts.flatMap((text) => [...labelsOf(text)]))].toSorted()
+      return `export const labels = ${JSON.stringify(labels)}`
+    },
   },
 })

@@ -1,18 +1,16 @@
+import { readFileSync } from 'node:fs'
 import type { AtRule, Plugin, Root } from 'postcss'
-import { slotRecipes } from './recipes'
+import { recipeModule, slotsOf } from './generated-recipe.ts'
 
 /** The slot recipes of the first screen. The build fails when a module of the first screen asks for another. */
 export const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-const recipeModule = /\/styled-system\/recipes\/([a-z-]+)\.m?js$/
-
-/** Which of these modules is a slot recipe that the first sheet does not hold. */
-export const strangersAmong = (ids: Iterable<string>): string[] => {
-  const later = Object.keys(slotRecipes).filter((name) => !firstRecipes.includes(name))
-  const names = new Map(later.map((name) => [kebab(name), name]))
-  return [...ids].flatMap((id) => names.get(recipeModule.exec(id)?.[1] ?? '') ?? [])
-}
+/** The slot recipes among these modules that the first sheet does not hold. */
+export const strangersAmong = (ids: Iterable<string>): string[] =>
+  [...ids]
+    .filter((id) => recipeModule.test(id))
+    .flatMap((id) => slotsOf(readFileSync(id, 'utf8'))?.family ?? [])
+    .filter((family) => !firstRecipes.includes(family))
 
 /** `.cards__card:hover` is about `cards`; what is about no slot recipe belongs to the first sheet. */
 const recipeOf = (selector: string) => /\.([a-zA-Z]+)__/.exec(selector)?.[1]

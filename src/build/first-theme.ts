@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { minifySync, type Plugin } from 'vite'
+import { here } from './here.ts'
+
+/** The chosen theme is worn before the first paint: a script of its own, by its hash, that the document waits for. */
+export const firstTheme = (): Plugin => {
+  const file = here('src/theme/first-theme.js')
+  const { code } = minifySync(file, readFileSync(file, 'utf8'))
+  const fileName = `assets/first-theme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+  return {
+    name: 'first-theme',
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head' }],
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source: code })
+    },
+    configureServer: ({ middlewares }) => {
+      middlewares.use(`/${fileName}`, (_, response) => response.setHeader('content-type', 'text/javascript').end(code))
+    },
+  }
+}

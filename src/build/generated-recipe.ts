@@ -1,0 +1,11 @@
+/** The modules that are one recipe each, as Panda writes it. */
+export const recipeModule = /\/styled-system\/recipes\/[\w-]+\.mjs$/
+
+/** `cards__root` and `cards__card` are two slots of the family `cards`. What has no slots is no slot recipe. */
+export const slotsOf = (code: string): { family: string; slots: string[] } | undefined => {
+  const [, list] = /SlotNames = (\[[\s\S]*?\n\])\n/.exec(code) ?? []
+  if (list === undefined) return undefined
+  const pairs: [slot: string, name: string][] = JSON.parse(list)
+  const [family = ''] = pairs[0]?.[1].split('__') ?? []
+  return { family, slots: pairs.map(([slot]) => slot) }
+}

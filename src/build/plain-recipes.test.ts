@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { recipe, slotRecipe } from '../theme/plain-recipe'
+import { here } from './here'
+import { plainRecipe } from './plain-recipes'
+
+const folder = here('styled-system/recipes')
+const files = readdirSync(folder).filter((file) => file.endsWith('.mjs') && !/^(index|create-recipe)\.mjs$/.test(file))
+
+type Dressed = ((props?: Record<string, string>) => unknown) & { variantMap: Record<string, string[]> }
+
+const pandas = async (file: string) => {
+  const made: Record<string, Dressed> = await import(/* @vite-ignore */ `${folder}/${file}`)
+  return Object.entries(made)[0] ?? expect.fail(`${file} exports nothing`)
+}
+
+const ours = (file: string, name: string): Dressed => {
+  const code = plainRecipe(readFileSync(`${folder}/${file}`, 'utf8'))
+  const [, made] = new RegExp(`export const ${name} = ([^]+)`).exec(code ?? '') ?? []
+  return runInNewContext(made ?? '', { recipe, slotRecipe })
+}
+
+describe('a recipe in a line', () => {
+  it.each(files)('%s makes the classes that Panda makes, with every variant', async (file) => {
+    const [name, panda] = await pandas(file)
+    const plain = ours(file, name)
+    expect(plain()).toEqual(panda())
+    for (const [variant, values] of Object.entries(panda.variantMap))
+      for (const value of values) expect(plain({ [variant]: value })).toBe(panda({ [variant]: value }))
+  })
+})
