@@ -8,6 +8,7 @@ import { readEnvironment } from './app/environment'
 import { firstPaint } from './app/first-paint'
 import { fetchPage, headStart } from './app/head-start'
 import { createConsoleRouter } from './app/router'
+import { hearPalette } from './features/shell/palette/opening'
 import { tap } from './system/inspection'
 import { createSessionStore } from './system/session-store'
 import { createSystem, startSystem } from './system/system'
@@ -22,6 +23,7 @@ const api = createApi({
 const queryClient = createQueryClient()
 const system = createSystem({ environment, api, queryClient, session })
 headStart(system)
+hearPalette(window)
 
 const router = createConsoleRouter({ api, queryClient, system })
 fetchPage(router)

@@ -48,7 +48,7 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
   const { id, publicId, name, plan, settings } = found.organization
   if (settings.require_mfa && !user.secondFactor)
     refuse(403, 'second_factor_required', {
-      message: `${name} lets in only those who sign in with a second factor. Set one up in your account`,
+      message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
     })
   return {
     organization: { id, publicId, name, plan, role: found.role },

@@ -38,7 +38,7 @@ export const organizationRoutes = (api: Api): void => {
     const { settings, ...rest } = body
     // Whoever demands it of others has one: or they would lock themselves out.
     if (settings?.require_mfa && !before.settings.require_mfa && !user.secondFactor)
-      refuseField('settings.require_mfa', 'own_factor_first', 'Set up a second factor for your own account first')
+      refuseField('settings.require_mfa', 'own_factor_first', 'Turn on two-step sign-in for your own account first')
     await tx
       .update(organizations)
       .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })

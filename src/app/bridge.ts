@@ -1,4 +1,6 @@
 import { titles } from '../../contract/errors'
+import { failureOf } from '../api/failure'
+import { permissionsQuery } from '../api/queries/permissions'
 import { reloadOnce } from '../system/chunk-reload'
 import { notify } from '../system/notify'
 import { type Scope, wordOf } from '../system/scope'
@@ -7,7 +9,7 @@ import type { ConsoleRouter } from './router'
 
 /** The only file where charts move the router, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
-  const { auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
+  const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
   router.subscribe('onRendered', firstPage.drawn)
   // §4 Modals: what was opened over a page goes with it.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
@@ -33,8 +35,15 @@ export const bridge = (system: System, router: ConsoleRouter) => {
   auth.on('signIn.left', ({ automatic }) => handOver.leave(automatic))
 
   organization.on('organization.opened', ({ scope }) => void openProjects(scope, false))
-  organization.on('organization.lost', ({ scope }) => {
-    void notify({ kind: 'warning', text: titles.organizationLost })
+  /** Whoever can mend the refusal themselves is told how. */
+  const wayBack = (lost: Scope) => {
+    const failure = failureOf(queryClient.getQueryState(permissionsQuery(api, lost).queryKey)?.error)
+    if (failure?.code !== 'second_factor_required') return {}
+    const onClick = () => void router.navigate({ to: '/account/settings/security', search: true })
+    return { detail: failure.message, action: { label: 'Security', onClick } }
+  }
+  organization.on('organization.lost', ({ lost, scope }) => {
+    void notify({ kind: 'warning', text: titles.organizationLost, ...wayBack(lost) })
     void openProjects(scope, true)
   })
 

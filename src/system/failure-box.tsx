@@ -1,5 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { button } from 'styled-system/recipes'
 import { titleOf, titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
@@ -17,6 +19,13 @@ const ask = (permission: string | undefined) =>
       <AskForAccess permission={permission} />
     </Suspense>
   )
+
+/** … and of one that the refused can mend themselves. */
+const security = (
+  <Link to="/account/settings/security" className={button()}>
+    Security
+  </Link>
+)
 
 type Props = {
   error: unknown
@@ -48,7 +57,7 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       title={titleOf(failure?.status)}
       onRetry={again}
       requestId={failure?.requestId}
-      action={ask(failure?.requiredPermission)}
+      action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >
       {(failure && meaningOf(failure)) ?? children}
     </ErrorBox>

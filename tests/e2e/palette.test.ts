@@ -91,7 +91,14 @@ it('finds releases, pages, actions and projects, and says Not Found for what is 
   await page.waitForURL('**/projects/add')
   // The page takes the focus for its first field when it comes.
   await page.getByRole('heading', { name: 'Add Project' }).waitFor()
-  await expect.poll(() => page.getByLabel('Name').first().evaluate((field) => field === document.activeElement)).toBe(true)
+  await expect
+    .poll(() =>
+      page
+        .getByLabel('Name')
+        .first()
+        .evaluate((field) => field === document.activeElement),
+    )
+    .toBe(true)
   await page.keyboard.press('Control+k')
   await type('sign out')
   await row(page, 'Sign Out').click()
@@ -113,4 +120,22 @@ it('offers a viewer nothing that needs more than viewing', async () => {
   for (const name of ['Add Project', 'Add Release', 'Config Generator', 'General'])
     expect(await row(page, name).count(), name).toBe(0)
   await row(page, 'Sign Out').waitFor()
+})
+
+it('opens with the page when Ctrl K was pressed while the page was still coming', async () => {
+  const { ines, organizationId, projects } = await world()
+  const context = await open(ines)
+  const page = await context.newPage()
+  const held: (() => void)[] = []
+  await page.route(`${hosts().api}/organizations/${organizationId}/projects`, async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await page.goto(projects)
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  await page.keyboard.press('Control+k')
+  expect(await palette(page).count()).toBe(0)
+  for (const letGo of held) letGo()
+  await box(page).waitFor()
+  await row(page, 'Add Project').waitFor()
 })

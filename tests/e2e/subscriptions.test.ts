@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPersonalProject } from '../../contract/projects'
 import { type Browser, openBrowser, openContext } from './support/browser'
-import { type Hosts, startHosts } from './support/hosts'
+import { call } from './support/call'
+import { type Hosts, newcomer, openSignedIn, startHosts } from './support/hosts'
 import { signUp, someone } from './support/people'
 
 let hosts: Hosts, browser: Browser
@@ -50,6 +52,26 @@ it('§2, §4: who subscribes is on the production plan and gets the organization
   await page.getByText('0 of 3').waitFor()
   await page.getByText('Ended').waitFor()
   expect(await switcher.count()).toBe(0)
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+it('Add Project says what the plan allows and what of it is used, before anything is refused', async () => {
+  const ines = await newcomer(hosts)
+  const { context, complaints } = await openSignedIn(browser, hosts, ines)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const visit = () => page.goto(`${hosts.console}/organizations/none/projects/add`)
+  await visit()
+  await page.getByText('0 of 3 projects are in use.').waitFor()
+  expect(await page.getByText('One more needs the production plan').count()).toBe(0)
+  for (const name of ['Gateways', 'Cameras', 'Sensors'])
+    await call(hosts.api, createPersonalProject, {}, { as: ines.token, body: { name } })
+  await visit()
+  await page.getByText('3 of 3 projects are in use.').waitFor()
+  await page.getByText('One more needs the production plan').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Subscriptions' }).click()
+  await page.waitForURL('**/account/settings/subscriptions')
   expect(complaints).toEqual([])
   await context.close()
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { titles } from '../../contract/errors'
 import { createOrganization } from '../../contract/organization'
 import type { Page } from './support/browser'
 import { call } from './support/call'
@@ -72,4 +73,25 @@ it('R19: nothing is shown and nothing moves until both the user and the organiza
   letGo()
   await switcher(page).waitFor()
   expect(await avatar.boundingBox()).toEqual(before)
+})
+
+it('whom an organization refuses for the want of two-step sign-in is told so, and led to where it is turned on', async () => {
+  const ines = await newcomer(hosts())
+  const { body } = await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
+  await hosts().sql(`update organizations set settings = settings || '{"require_mfa": true}' where public_id = $1`, [
+    body.public_id,
+  ])
+  const page = await (await open(ines)).newPage()
+  await page.goto(projects(body.public_id))
+  await page.waitForURL(projects('none'))
+  await page.getByText(titles.organizationLost).waitFor()
+  await page.getByText('Hedgerow lets in only those with two-step sign-in').waitFor()
+  await page.getByRole('button', { name: 'Security', exact: true }).click()
+  await page.waitForURL('**/account/settings/security')
+  await page.getByRole('button', { name: 'Turn on two-step sign-in' }).waitFor()
+
+  await page.goto(`${hosts().console}/account/settings/organizations/list/${body.public_id}/summary`)
+  await page.getByText('Hedgerow lets in only those with two-step sign-in').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Security' }).click()
+  await page.waitForURL('**/account/settings/security')
 })

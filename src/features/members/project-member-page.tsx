@@ -60,7 +60,7 @@ export default function ProjectMemberPage() {
           { label: 'Joined', value: <DateTime value={person.joined_at} /> },
           { label: 'Last active', value: <RelativeTime value={person.last_active_at} never="never" /> },
           { label: 'Invited by', value: person.invited_by?.name ?? '–' },
-          { label: 'Second factor', value: person.mfa_enabled ? 'On' : 'Off' },
+          { label: 'Two-step sign-in', value: person.mfa_enabled ? 'On' : 'Off' },
         ]}
       />
       <div className={css({ pt: '16' })}>

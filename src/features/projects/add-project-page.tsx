@@ -13,6 +13,7 @@ import { TextareaField, TextField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
 import { nav } from 'styled-system/recipes'
 import { Page, PageHead } from '../../ui/page'
+import { OwnerPlan } from './owner-plan'
 
 const route = getRouteApi('/organizations/$organizationId/projects/add')
 
@@ -57,6 +58,7 @@ export default function AddProjectPage() {
           <TextField {...form.field('name')} label="Name" required autoFocus />
           <TextareaField {...form.field('description')} label="Description" hint="Shown on the project card." limit={512} />
           <Owner scope={scope} />
+          <OwnerPlan scope={scope} />
         </BoundForm>
       </Page>
     </main>

@@ -1,10 +1,8 @@
 import { css } from 'styled-system/css'
 import { shortcut } from '../../lib/shortcut'
-import { fetchPart } from '../../system/lazy'
 import { Kbd } from '../../ui/badge'
 import { Icon } from '../../ui/icon'
-
-const open = () => fetchPart(() => import('./palette/opening')).then(({ openPalette }) => openPalette(true))
+import { openPalette } from './palette/opening'
 
 const box = css({
   display: 'flex',
@@ -31,7 +29,7 @@ export const SearchButton = () => (
     className={box}
     aria-label={`Search or jump to ${shortcut('K')}`}
     aria-haspopup="dialog"
-    onClick={() => void open()}
+    onClick={() => openPalette(true)}
   >
     <Icon name="search" />
     <span>Search or jump to</span>

@@ -11,3 +11,11 @@ export const watchPalette = (changed: () => void) => {
   listeners.add(changed)
   return () => listeners.delete(changed)
 }
+
+/** Ctrl K and ⌘ K from anywhere. Heard from the first moment: what is pressed while the page comes opens with it. */
+export const hearPalette = (page: Window): void =>
+  page.addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    openPalette(!open)
+  })

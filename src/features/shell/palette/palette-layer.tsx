@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/lazy'
 import { isPaletteOpen, openPalette, watchPalette } from './opening'
 
@@ -9,15 +9,6 @@ export const PaletteLayer = () => {
   const open = useSyncExternalStore(watchPalette, isPaletteOpen)
   const [used, setUsed] = useState(open)
   if (open && !used) setUsed(true)
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      event.preventDefault()
-      openPalette(!isPaletteOpen())
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
   return used ? (
     <Suspense>
       <Palette open={open} onOpenChange={openPalette} />

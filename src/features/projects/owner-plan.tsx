@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { link } from 'styled-system/recipes'
+import { planLimits } from '../../../contract/plans'
+import { organizationsQuery } from '../../api/queries/organizations'
+import { selfQuery } from '../../api/queries/self'
+import { subscriptionsQuery } from '../../api/queries/subscriptions'
+import { useSystem } from '../../system/system'
+import { ReadOnlyField } from '../../ui/form/field'
+import { Callout } from '../../ui/notice'
+
+/** product.md 4.8: what the owner's plan allows, and what is used of it, stands here before it is met. */
+export const OwnerPlan = ({ scope }: { scope: string | null }) => {
+  const { api } = useSystem()
+  const { data: user } = useQuery(selfQuery(api))
+  const { data: organizations } = useQuery(organizationsQuery(api))
+  const { data: spaces } = useQuery(subscriptionsQuery(api))
+  const plan = scope === null ? user?.pricing_plan : organizations?.find((one) => one.public_id === scope)?.plan
+  if (plan === undefined) return null
+  const limit = planLimits[plan].projects
+  const used = spaces?.find(({ organization_id: id }) => id === scope)?.usage.projects
+  return (
+    <>
+      <ReadOnlyField
+        label="Plan"
+        hint={used === undefined ? `Up to ${limit} projects.` : `${used} of ${limit} projects are in use.`}
+      >
+        {plan}
+      </ReadOnlyField>
+      {used !== undefined && used >= limit && (
+        <Callout kind="warning">
+          {plan === 'developer' ? (
+            <>
+              One more needs the production plan, or one less of those that are there.{' '}
+              <Link to="/account/settings/subscriptions" className={link()}>
+                Subscriptions
+              </Link>
+            </>
+          ) : (
+            'There is no room for one more: delete one that nobody needs first.'
+          )}
+        </Callout>
+      )}
+    </>
+  )
+}
