@@ -26,7 +26,8 @@ export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The log was not read' }),
   })
   const begin = () => {
-    const now = Date.now()
+    // In whole seconds, and what came in the present one counts.
+    const now = Math.ceil(Date.now() / 1000) * 1000
     make.mutate({ from: stamp(now - Number(hours) * 3_600_000), to: stamp(now) })
   }
   return (
