@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { preProcessFile } from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { product } from '../contract/limits'
+import { applicationOptions } from '../contract/profile'
 import { root } from '../server/root'
 import { broken, type Import, LADDER, targetOf } from './support/ladder'
 
@@ -122,5 +124,13 @@ describe('what is written', () => {
       texts.map(async (file) => ({ file, leak: leak.exec(await readFile(join(root, file), 'utf8'))?.[0] })),
     )
     expect(found.filter((it) => it.leak !== undefined)).toEqual([])
+  })
+
+  it('R17: has the product’s slug in one constant, and makes what bears it from there', async () => {
+    const files = (await sources()).filter((file) => /^(contract|machines|src)\//.test(file))
+    const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+    const written = new RegExp(`['"\`]${product.slug}['"\`_]`)
+    expect(files.filter((_, index) => written.test(texts[index] ?? ''))).toEqual(['contract/limits.ts'])
+    expect(applicationOptions.filter((option) => option.includes(product.slug))).toEqual([`${product.slug}_security_solutions`])
   })
 })

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { focusManager, onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, unanswered } from './failure'
-import { retryDelay, shouldRetry } from './query-client'
+import { createQueryClient, retryDelay, shouldRetry } from './query-client'
 
 const refusal = (status: number, retryAfterS?: number) =>
   new ApiError({
@@ -31,4 +32,82 @@ describe('R2 what is asked again', () => {
   it('does not wait for minutes in silence', () => expect(shouldRetry(0, refusal(429, 600))).toBe(false))
   it('never asks again after a fault of our own', () => expect(shouldRetry(0, new TypeError('x'))).toBe(false))
   it('spreads many tabs', () => expect(retryDelay(1, unanswered('timeout', null), () => 1)).toBe(3000))
+})
+
+describe('§9 what is kept', () => {
+  const minute = 60_000
+  const key = { queryKey: ['projects'] }
+  let line: EventTarget
+  let client: QueryClient
+  let asked: number
+  const query = { ...key, queryFn: () => Promise.resolve((asked += 1)) }
+  const moment = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  /** A page that shows the query comes and goes. */
+  const look = () => new QueryObserver(client, query).subscribe(() => {})
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    line = new EventTarget()
+    vi.stubGlobal('window', line)
+    asked = 0
+    client = createQueryClient()
+    client.mount()
+  })
+  afterEach(() => {
+    client.clear()
+    client.unmount()
+    focusManager.setFocused(undefined)
+    onlineManager.setOnline(true)
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+
+  it('is fresh for 5 minutes: a page that shows it again asks only after that', async () => {
+    look()()
+    await moment(5 * minute - 1)
+    look()()
+    await moment(0)
+    expect(asked).toBe(1)
+    await moment(1)
+    look()()
+    await moment(0)
+    expect(asked).toBe(2)
+  })
+
+  it('is kept for 10 minutes after the last page that showed it', async () => {
+    const leave = look()
+    await moment(60 * minute)
+    leave()
+    await moment(10 * minute - 1)
+    expect(client.getQueryData(key.queryKey)).toBe(1)
+    await moment(1)
+    expect(client.getQueryData(key.queryKey)).toBeUndefined()
+  })
+
+  it('is not asked for again when the window gets the focus, however old it is', async () => {
+    const leave = look()
+    await moment(60 * minute)
+    focusManager.setFocused(false)
+    focusManager.setFocused(true)
+    await moment(minute)
+    expect(asked).toBe(1)
+    leave()
+  })
+
+  it('is asked for again within two seconds when the line comes back and it is no longer fresh', async () => {
+    const leave = look()
+    await moment(minute)
+    const lose = async () => {
+      line.dispatchEvent(new Event('offline'))
+      await moment(0)
+      line.dispatchEvent(new Event('online'))
+      await moment(2000)
+    }
+    await lose()
+    expect(asked).toBe(1)
+    await moment(5 * minute)
+    await lose()
+    expect(asked).toBe(2)
+    leave()
+  })
 })

@@ -45,6 +45,9 @@ it('§1: leads to docs, terminal, community and feedback from the header, from i
   const drawer = page.getByRole('dialog')
   for (const name of [...elsewhere, 'Binaries']) await drawer.getByRole('link', { name }).waitFor()
   await drawer.getByRole('button', { name: 'Guide' }).waitFor()
+  await drawer.getByRole('link', { name: 'Binaries' }).click()
+  await page.getByRole('heading', { name: 'Client Binaries', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/download-binaries')
 })
 
 it('§1, R18: says BETA on the logo and names an environment that is not production', async () => {

@@ -150,3 +150,23 @@ it('§2: the menu of a project stands in its order, and one place alone is the c
   await menu.getByRole('link', { name: 'Access' }).click()
   await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Access'])
 })
+
+it('§2: the menu of the account leads back to the projects, to Organizations and to Subscriptions, query kept', async () => {
+  const query = '?experimental=true&from=mail'
+  const page = await openAt(await newcomer(hosts()), `/account/settings${query}`)
+  const menu = page.getByRole('navigation', { name: 'Account' })
+  await menu.getByRole('link', { name: 'Subscriptions' }).waitFor()
+  const words = await menu.getByRole('link').allTextContents()
+  expect(words.slice(0, 3)).toEqual(['Projects', 'Organizations', 'Subscriptions'])
+  const leads: readonly [string, string][] = [
+    ['Organizations', '/account/settings/organizations/list'],
+    ['Subscriptions', '/account/settings/subscriptions'],
+    ['Projects', '/organizations/none/projects'],
+  ]
+  for (const [word, path] of leads) {
+    await menu.getByRole('link', { name: word, exact: true }).click()
+    await page.waitForURL((url) => url.pathname === path)
+    expect(new URL(page.url()).search).toBe(query)
+  }
+  await heading(page).waitFor()
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
-import { customRoleMessage, profile } from '../../contract/profile'
+import { profile } from '../../contract/profile'
 import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
@@ -15,6 +15,7 @@ const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your a
 const box = (page: Page, name: string) => dialogOf(page).getByRole('combobox', { name, exact: true })
 const field = (page: Page, name: string) => dialogOf(page).getByRole('textbox', { name, exact: true })
 const role = 'What best describes your role?'
+const tooLong = 'Role must be 100 characters or less'
 const applications = 'What applications do you plan to use Teasel for?'
 
 const choose = async (page: Page, label: string, option: string) => {
@@ -58,12 +59,13 @@ it('asks once: records that it was seen, then saves what was written, then never
   expect(await field(page, 'Please specify your role').count()).toBe(0)
   await choose(page, role, 'Other')
   await field(page, 'Please specify your role').fill('x'.repeat(101))
-  await dialogOf(page).getByText(customRoleMessage).waitFor()
+  await dialogOf(page).getByText(tooLong).waitFor()
   await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
   expect(sent).toEqual([])
   await field(page, 'Please specify your role').fill('Boot chain: archaeologist')
-  await dialogOf(page).getByText(customRoleMessage).waitFor({ state: 'detached' })
+  await dialogOf(page).getByText(tooLong).waitFor({ state: 'detached' })
 
+  await dialogOf(page).getByText('Select all that apply', { exact: true }).waitFor()
   await choose(page, applications, 'Secure OTA updates')
   await choose(page, applications, 'Teasel security solutions')
   await dialogOf(page).getByRole('button', { name: 'Submit' }).click()

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { titles } from '../../../contract/errors'
 import { SessionGate } from '../../../src/features/session/session-gate'
 import { OfflineBanner } from '../../../src/features/shell/offline-banner'
 import { missing } from '../../../src/system/lazy'
@@ -21,7 +20,7 @@ describe('the gate before every page', () => {
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.auth.start()
     await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-    await expect.element(page.getByText(titles.fallback)).toBeVisible()
+    await expect.element(page.getByText('An error occurred, please try again later.')).toBeVisible()
     expect(localStorage.getItem('session_token')).toBe(token)
     expect(page.getByText('The page').query()).toBeNull()
   })
@@ -32,7 +31,7 @@ describe('the gate before every page', () => {
     system.auth.on('signIn.left', () => (left += 1))
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.auth.start()
-    await expect.element(page.getByText(titles.redirecting)).toBeVisible()
+    await expect.element(page.getByText('Redirecting to sign-in...')).toBeVisible()
     for (let n = 0; n < 10; n += 1)
       system.refused({ status: 401, sessionTag: 'aaaaaa', handledBy: undefined, organizationId: undefined })
     await expect.poll(() => left).toBe(1)
@@ -43,7 +42,7 @@ describe('the gate before every page', () => {
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.chunkReload.start()
     window.dispatchEvent(new Event(missing))
-    await expect.element(page.getByRole('heading', { name: titles.updating })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'Updating application…' })).toBeVisible()
   })
 
   it('waits with the new version while work would be lost (R11)', () => {

@@ -8,10 +8,13 @@ import rest from '../../../src/theme/rest.css?inline'
 import theme from '../../../src/theme/theme.css?inline'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
+import { Avatar } from '../../../src/ui/avatar'
 import { Button } from '../../../src/ui/button'
+import { Chart } from '../../../src/ui/chart'
 import { Combobox } from '../../../src/ui/combobox'
+import { Dock } from '../../../src/ui/dock'
 import { Form, FormFooter } from '../../../src/ui/form/form'
-import { TextField } from '../../../src/ui/form/text-field'
+import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
 import * as Table from '../../../src/ui/table'
@@ -110,7 +113,18 @@ describe('the style sheets', () => {
 
   it('names no custom property that it does not define', () => {
     const defined = new Set([...sheet.matchAll(/(--[\w-]+)\s*:/g)].map(([, name]) => name))
-    const set = new Set(['--share', '--at', '--width', '--x', '--y', '--scale', '--opacity', '--z-index', '--height', '--inspector'])
+    const set = new Set([
+      '--share',
+      '--at',
+      '--width',
+      '--x',
+      '--y',
+      '--scale',
+      '--opacity',
+      '--z-index',
+      '--height',
+      '--inspector',
+    ])
     const used = [...sheet.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => name)
     expect([...new Set(used.filter((name) => !defined.has(name) && !set.has(name)))]).toEqual([])
   })
@@ -153,6 +167,8 @@ describe('Button', () => {
   })
 })
 
+const boxOf = (part: { element: () => Element }) => part.element().getBoundingClientRect()
+
 const NameField = ({ error }: { error?: string }) => <TextField label="Name" required hint="Shown on the card." error={error} />
 
 const TwoFields = ({ attempt }: { attempt: number }) => (
@@ -173,6 +189,50 @@ describe('fields', () => {
     await expect.element(control).toBeInvalid()
   })
 
+  it('says what is wrong beneath the input, in red, and marks what is required (§5)', async () => {
+    mount(<NameField error="Already exists" />)
+    const [input, said, asterisk] = [page.getByRole('textbox'), page.getByText('Already exists'), page.getByText('*')]
+    await expect.element(said).toBeVisible()
+    await expect.element(asterisk).toBeVisible()
+    expect(boxOf(said).top).toBeGreaterThanOrEqual(boxOf(input).bottom)
+    const [red = 0, green = 0, blue = 0] = getComputedStyle(said.element()).color.match(/\d+/g)?.map(Number) ?? []
+    expect([red > 2 * green, red > 2 * blue]).toEqual([true, true])
+  })
+
+  it('shows the tooltip of the info sign while it is pointed at or has the focus, and describes the sign by it (§2)', async () => {
+    mount(<TextField label="Name" info="It stands on the card of the project." />)
+    const [sign, tip] = [page.getByRole('button', { name: 'More about this field' }), page.getByText('It stands on the card')]
+    await expect.element(sign).toHaveAccessibleDescription('It stands on the card of the project.')
+    await expect.element(tip).not.toBeVisible()
+    await sign.hover()
+    await expect.element(tip).toBeVisible()
+    await page.getByRole('textbox').hover()
+    await expect.element(tip).not.toBeVisible()
+    await userEvent.tab()
+    await expect.element(sign).toHaveFocus()
+    await expect.element(tip).toBeVisible()
+  })
+
+  it.each([
+    [1, 4],
+    [4, 4],
+    [12, 12],
+    [10_000, 10_000],
+    [20_000, 10_000],
+  ])('gives a multi-line input that asks for %d rows %d of them (§9)', async (asked, given) => {
+    mount(<TextareaField label="Notes" rows={asked} />)
+    await expect.element(page.getByRole('textbox', { name: 'Notes' })).toHaveAttribute('rows', String(given))
+  })
+
+  it('keeps what was typed into a number, even when it is none', async () => {
+    mount(<NumberField label="Interval" unit="s" />)
+    const control = page.getByRole('textbox', { name: 'Interval' })
+    await control.fill('3o')
+    await expect.element(control).toHaveValue('3o')
+    await expect.element(control).toHaveAttribute('inputmode', 'decimal')
+    await expect.element(page.getByText('s', { exact: true })).toBeVisible()
+  })
+
   it('focuses the first wrong field after a refused attempt', async () => {
     mount(<TwoFields attempt={0} />)
     await expect.element(page.getByRole('textbox', { name: 'Version' })).toBeVisible()
@@ -190,6 +250,78 @@ describe('fields', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(submitted).toHaveBeenCalledExactlyOnceWith('not an address')
   })
+})
+
+describe('the sizes of §9', () => {
+  it.each([
+    [1280, 600],
+    [600, 600],
+    [390, 390],
+  ])('in a page of %d px a form is %d px wide, unless it may take the whole width', async (width, wide) => {
+    await page.viewport(width, 800)
+    const Sample = ({ full }: { full?: boolean }) => (
+      <Form full={full ?? false} onSubmit={() => {}} aria-label="Project" footer={<FormFooter onCancel={() => {}} />}>
+        <TextField label="Name" />
+      </Form>
+    )
+    mount(<Sample />)
+    const form = page.getByRole('form', { name: 'Project' })
+    await expect.element(form.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible()
+    const room = host?.clientWidth ?? 0
+    expect(boxOf(form).width).toBe(Math.min(wide, room))
+    root?.render(<Sample full />)
+    await expect.poll(() => boxOf(form).width).toBe(room)
+  })
+
+  it.each([
+    [1280, 400],
+    [800, 400],
+    [700, 350],
+    [500, 250],
+    [390, 250],
+  ])('on a screen of %d px the upload panel is %d px wide and lies at its bottom', async (width, wide) => {
+    await page.viewport(width, 600)
+    const nothing = () => {}
+    mount(
+      <Dock
+        title="Upload Progress"
+        collapsed={false}
+        onToggle={nothing}
+        onClose={nothing}
+        closeLabel="close file upload progress"
+      >
+        <p>gateway.bin</p>
+      </Dock>,
+    )
+    const panel = page.getByRole('region', { name: 'Upload Progress' })
+    await expect.element(panel).toBeVisible()
+    await settled()
+    expect([boxOf(panel).width, boxOf(panel).bottom]).toEqual([wide, 600])
+  })
+
+  it('an avatar is 26 px: the picture, else the letter of the e-mail or a question mark over a pattern of its own', async () => {
+    const shown = (email: string | null, image?: string) => <Avatar label="Somebody" email={email} image={image} />
+    const avatar = page.getByRole('img', { name: 'Somebody' })
+    const pattern = () => avatar.element().querySelector('svg, i')?.outerHTML
+    mount(shown('ines@hedgerow.example'))
+    await expect.element(avatar.getByText('I', { exact: true })).toBeVisible()
+    await expect.poll(pattern).toBeDefined()
+    const hers = pattern()
+    expect([boxOf(avatar).width, boxOf(avatar).height]).toEqual([26, 26])
+    root?.render(shown(null))
+    await expect.element(avatar.getByText('?', { exact: true })).toBeVisible()
+    await expect.poll(pattern).not.toBe(hers)
+    root?.render(shown('ines@hedgerow.example', `${window.location.origin}/favicon.svg`))
+    await expect.poll(() => avatar.element().querySelector('img')?.getBoundingClientRect().width).toBe(26)
+  })
+})
+
+it("a chart says 'Invalid amount' of what is none (§8)", async () => {
+  await page.viewport(1280, 800)
+  const none = Number.POSITIVE_INFINITY
+  mount(<Chart title="Load" times={[1, 2, 3]} series={[{ label: 'p50', values: [none, none, none] }]} />)
+  await page.getByRole('img', { name: /^Load/ }).hover()
+  await expect.element(page.getByText('p50 Invalid amount')).toBeVisible()
 })
 
 const fruits = ['Apple', 'Blackcurrant', 'Élderberry', 'Fig'].map((label) => ({ value: label.toLowerCase(), label }))

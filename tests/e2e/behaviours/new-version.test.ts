@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { titles } from '../../../contract/errors'
 import { moveTime } from '../gestures/clock'
 import { openStage, type Stage } from '../gestures/stage'
 import { type Call, pageAt, scriptOf } from '../gestures/wire'
@@ -15,7 +14,7 @@ const bytes: Call = {
   is: (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
 }
 const follow = ({ page }: Stage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-const updating = ({ page }: Stage) => page.getByRole('heading', { name: titles.updating, exact: true }).waitFor()
+const updating = ({ page }: Stage) => page.getByRole('heading', { name: 'Updating application…', exact: true }).waitFor()
 const waits = ({ page }: Stage) => page.getByText('A new app version is available. It loads when your work is done.')
 
 /** The page of a draft's files, from which the part with the devices has gone. No reload brings a page until it is let. */
@@ -36,7 +35,7 @@ it('§4, §8: a part that is gone is told with both texts, and the page reloads 
   const { page, wire, reload } = stage
   await follow(stage)
   await updating(stage)
-  await page.getByText(titles.newVersion, { exact: true }).first().waitFor()
+  await page.getByText('A new app version is available. Reloading…', { exact: true }).first().waitFor()
   await moveTime(page, 1499)
   await updating(stage)
   await wire.asked(reload, 0)

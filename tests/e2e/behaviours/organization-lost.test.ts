@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { titles } from '../../../contract/errors'
 import { createOrganization } from '../../../contract/organization'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import type { BrowserContext, Page } from '../support/browser'
@@ -18,6 +17,7 @@ const rows: Row[] = statuses
   .map((row, at) => ({ ...row, kind: at % 2 === 0 ? 'projects' : 'permissions' }))
 
 const query = '?experimental=true&from=mail'
+const notice = "You don't have access to this organization or it no longer exists."
 const refusal = (status: Status) => ({ status, json: { error: { code: 'refused', message: 'Refused', details: [] } } })
 
 /** Everything a page does to the address, without what does not change it. */
@@ -87,8 +87,10 @@ const lose = async (world: World, row: Row, from: string) => {
   await page.goto(from)
   if (row.personal === 401) await page.waitForURL(`${hosts().signIn}/signin**`)
   else {
-    await page.getByText(titles.organizationLost).waitFor()
-    await page.getByRole('heading', { name: row.personal === 403 ? titles.unauthorized : titles.notFound }).waitFor()
+    await page.getByText(notice).waitFor()
+    await page
+      .getByRole('heading', { name: row.personal === 403 ? 'Unauthorized' : 'The Requested Resource Cannot Be Found' })
+      .waitFor()
   }
   await page.close()
   const [first, second, ...more] = places
@@ -108,7 +110,7 @@ it(
       rows.map((row) => ({
         ...row,
         // A 401 of their own space ends the session: there is one more way, to sign-in, and no page to say anything on.
-        notices: row.personal === 401 ? [] : [titles.organizationLost],
+        notices: row.personal === 401 ? [] : [notice],
         from,
         to,
         more: row.personal === 401 ? 1 : 0,
@@ -128,10 +130,10 @@ it('the next organization that lets them in takes over, whatever the first was r
     const places = travels(page)
     await page.route(`${hosts().api}/organizations/${world.lost}/projects`, (route) => route.fulfill(refusal(current)))
     await page.goto(from)
-    await page.getByText(titles.organizationLost).waitFor()
+    await page.getByText(notice).waitFor()
     await page.getByRole('button', { name: 'Organization: Alder' }).waitFor()
     await page.getByText('No projects').waitFor()
-    expect([places, world.heard]).toEqual([[from, to], [titles.organizationLost]])
+    expect([places, world.heard]).toEqual([[from, to], [notice]])
     await page.close()
   }
 })

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { titles } from '../../../contract/errors'
 import { createPersonalProject } from '../../../contract/projects'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { openStage, type Stage } from '../gestures/stage'
@@ -27,7 +26,7 @@ it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads
   const away = pageAt(hosts().signIn)
   await wire.always(away, 204)
   await arrive(page, wanted)
-  await page.getByRole('heading', { name: titles.redirecting, exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Redirecting to sign-in...', exact: true }).waitFor()
   expect(page.url()).toBe(wanted)
   // The code and the verifier never stand in an address that leaves this page.
   expect([...new URL(wire.last(away)).searchParams.keys()].toSorted()).toEqual([

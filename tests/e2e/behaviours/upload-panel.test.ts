@@ -73,5 +73,6 @@ it('§5: of several files each that is empty or too large is refused in the pane
   await panelOf(page).getByText('Each file must be less than 3.5 GB').waitFor()
   await panelOf(page).getByText('1 of 3 done').waitFor()
   expect(await assets()).toEqual({ 'whole.bin': 'ready' })
+  await page.getByRole('row', { name: 'whole.bin' }).getByText('100 Bytes', { exact: true }).waitFor()
   await Promise.all(paths.map(removeFile))
 })

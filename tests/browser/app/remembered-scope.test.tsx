@@ -1,0 +1,22 @@
+import { afterEach, expect, it } from 'vitest'
+import { createRememberedScope } from '../../../src/system/remembered-scope'
+
+afterEach(() => localStorage.clear())
+
+it('R23: what was open last is kept for one user, and tells nobody else who signs in to the same browser', () => {
+  const remembered = createRememberedScope(window)
+  remembered.write('ines', 'org_hedgerow')
+  expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', undefined])
+  // The personal space is remembered like any other.
+  remembered.write('mara', null)
+  expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', null])
+})
+
+it('R23: signing out forgets what is told before anybody is known, and keeps what is theirs', () => {
+  const remembered = createRememberedScope(window)
+  remembered.write('ines', 'org_hedgerow')
+  expect(remembered.hint()).toBe('org_hedgerow')
+  remembered.forgetHint()
+  expect([remembered.hint(), remembered.read('ines')]).toEqual([undefined, 'org_hedgerow'])
+  expect(createRememberedScope(window).read('ines')).toBe('org_hedgerow')
+})

@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest'
+import { logs } from '../../contract/device/endpoints'
+import { createDevice, device } from '../../contract/devices'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject, project } from '../../contract/projects'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { join } from './support/members'
+
+const { hosts, open } = useConsole()
+
+const openAt = async (visitor: Visitor, path: string) => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(hosts().console + path)
+  return page
+}
+const homeOf = (projectId: string, organizationId = 'none') => `/organizations/${organizationId}/projects/${projectId}`
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+it('§2: the settings of a project open on general, a form that changes it', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const page = await openAt(ines, `${homeOf(projectId)}/settings`)
+  await page.waitForURL(`**${homeOf(projectId)}/settings/general`)
+  await page.getByRole('heading', { name: 'General', level: 1 }).waitFor()
+  expect(await field(page, 'Name').inputValue()).toBe('Orchard')
+  await field(page, 'Name').fill('')
+  await save(page)
+  await expect.poll(() => field(page, 'Name').getAttribute('aria-invalid')).toBe('true')
+  await field(page, 'Name').fill('Orchard South')
+  await field(page, 'Description').fill('Along the river')
+  await save(page)
+  await page.getByRole('navigation', { name: 'Project' }).getByText('Orchard South').waitFor()
+  const { body } = await call(hosts().api, project, { projectId }, { as: ines.token })
+  expect([body.name, body.description]).toEqual(['Orchard South', 'Along the river'])
+})
+
+it('§2: a device is added by its form, whose answer alone holds the token; a viewer is told what is missing', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })
+  const organizationId = made.public_id
+  const body = { name: 'Gateways' }
+  const { body: gateways } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body })
+  const adding = `${homeOf(gateways.id, organizationId)}/devices/list/add`
+  const page = await openAt(ines, adding)
+  await field(page, 'Name').fill('gw-0417-north')
+  await field(page, 'Serial number').fill('SN 0417')
+  await field(page, 'Hardware model').fill('gw-imx8m')
+  await save(page)
+  await page.getByText('Use 1 to 128 visible characters without spaces').waitFor()
+  expect(await field(page, 'Serial number').inputValue()).toBe('SN 0417')
+  await field(page, 'Serial number').fill('SN-0417')
+  await save(page)
+  await page.getByText('The token is shown only now.', { exact: false }).waitFor()
+  const told = await page
+    .getByText(/"device_id"/)
+    .first()
+    .textContent()
+  await page.getByRole('link', { name: 'Open the device' }).click()
+  await page.getByRole('heading', { name: 'gw-0417-north' }).waitFor()
+  const [, deviceId = ''] = /"device_id": *"(\w+)"/.exec(told ?? '') ?? []
+  const { body: kept } = await call(hosts().api, device, { deviceId }, { as })
+  expect([kept.name, kept.serial_number, kept.hardware_model]).toEqual(['gw-0417-north', 'SN-0417', 'gw-imx8m'])
+
+  const vera = await newcomer(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const theirs = await openAt(vera, adding)
+  await theirs.getByRole('heading', { name: 'Unauthorized', exact: true }).waitFor()
+  await theirs.getByText('Needs project:manage_devices.', { exact: false }).waitFor()
+})
+
+it('§2: the log of a device is summed up on a card, and the same stands as plain text', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
+  const page = await openAt(ines, `${homeOf(projectId)}/devices/list/${made.id}/log-summaries`)
+  await page.getByRole('heading', { name: 'Not Found', exact: true }).waitFor()
+
+  const boot_id = crypto.randomUUID()
+  const lines = ['radio up', 'radio up', 'valve opened'].map((message, index) =>
+    JSON.stringify({ sequence: index + 1, ts_ms: Date.now() - 60_000 + index, level: 'info', unit: 'app', message, boot_id }),
+  )
+  const sent = await fetch(`${hosts().api}${logs.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${made.device_token}`, 'content-type': 'application/x-ndjson' },
+    body: lines.join('\n'),
+  })
+  expect(sent.status, await sent.text()).toBe(202)
+  await page.getByRole('button', { name: 'Summarize' }).click()
+  const card = page.getByRole('article')
+  await card.getByText('3 lines, 1 boot').waitFor()
+  const headline = (await card.getByRole('heading', { level: 2 }).textContent()) ?? ''
+  await card.getByText('valve opened').first().waitFor()
+
+  await card.getByRole('link', { name: 'Plain text' }).click()
+  await page.waitForURL(`**/${made.id}/log-summaries-plaintext?summary=*`)
+  await page.getByText('Log summary of gw-0417-north', { exact: true }).waitFor()
+  await page.getByText(`NORMAL: ${headline}`, { exact: true }).waitFor()
+  await page.getByText('app: valve opened').waitFor()
+})
+
+it("§2: the bundles of secure boot: none yet is 'Not Found', one that is not there says so, and adding needs project:update", async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })
+  const organizationId = made.public_id
+  const body = { name: 'Gateways' }
+  const { body: gateways } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body })
+  const home = `${homeOf(gateways.id, organizationId)}/secure-boot`
+  const page = await openAt(ines, home)
+  await page.waitForURL(`**${home}/list`)
+  await page.getByRole('heading', { name: 'Not Found', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Add Bundle' }).click()
+  await page.getByRole('heading', { name: 'Add Bundle', level: 1 }).waitFor()
+  await page.goto(`${hosts().console}${home}/list/01HZX3V5K8Q2M4N6P7R9S0T1V2`)
+  await page.getByRole('heading', { name: 'The Requested Resource Cannot Be Found', exact: true }).waitFor()
+
+  const vera = await newcomer(hosts())
+  await join(hosts(), organizationId, vera, 'viewer')
+  const theirs = await openAt(vera, `${home}/list/add`)
+  await theirs.getByRole('heading', { name: 'Unauthorized', exact: true }).waitFor()
+  await theirs.getByText('Needs project:update.', { exact: false }).waitFor()
+})
