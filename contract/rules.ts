@@ -6,7 +6,7 @@ export type FieldError = { field: string; code: string; message: string }
 const length = (value: string) => [...value].length
 // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
-const controlOrBreak = /[\u0000-\u001f\u007f]/ // oxlint-disable-line no-control-regex
+const controlOrBreak = /[\u0000-\u001f\u007f]/ // oxlint-disable-line no-control-regex -- as above
 
 /** Trimmed text of `min` to `max` code points, without control characters or lone surrogates. */
 export const text = (

@@ -14,7 +14,7 @@ const overlapsOf = (base: Fields, current: Fields, body: Fields): Overlap[] =>
     .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))
 
 const changed = <B extends Fields>(base: Fields, body: B): Partial<B> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some of its own fields
+  // Some of its own fields.
   Object.fromEntries(Object.entries(body).filter(([field, value]) => !same(base[field], value))) as Partial<B>
 
 type Entity = { revision: number }
@@ -48,7 +48,7 @@ export const useThreeWay = <T extends Entity, B extends Fields>(
     } catch (error) {
       const failure = failureOf(error)
       if (failure?.code === 'stale_revision') {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- 412 carries the object as it is now (product 4.1)
+        // 412 carries the object as it is now (product 4.1).
         const current = (failure.about as Found)?.current as T | undefined
         if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(seen), fieldsOf(current), body) })
       }

@@ -54,8 +54,7 @@ export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props
     if (id === undefined) return
     if (view.open) view.setStep(id)
     else view.start(id)
-    // The view follows the owner's step, and nothing else.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the view follows the owner's step, and nothing else
   }, [id])
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'ArrowRight') onMove(1)

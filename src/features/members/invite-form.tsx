@@ -17,7 +17,7 @@ import { SentInvites } from './sent-invites'
 
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
 /** The one schema or the other, by whose members these are: each makes what the mutation of its own home takes. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a struct of one of the two is a struct that makes one of the two
+// A struct of one of the two is a struct that makes one of the two.
 const schemaOf = (home: Home) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
 const RoleField = lazyPart(() => import('./role-select').then((part) => part.RoleField))
 type Failed = { email: string; code: string }

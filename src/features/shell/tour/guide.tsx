@@ -36,7 +36,7 @@ export const Guide = () => {
   useEffect(() => {
     actor.send({ type: 'tour.left' })
     setSteps(begin())
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the first page has been drawn
   }, [])
   useEffect(
     () => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && actor.send({ type: 'tour.left' })),
