@@ -1,5 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { ProfileForm } from '../../../contract/profile'
 import { updateProfileMutation } from '../../api/mutations/account'
 import { profileQuery } from '../../api/queries/profile'
@@ -11,8 +11,8 @@ import { type Answers, answersOf, formOf } from '../../system/questionnaire/answ
 import { useSystem } from '../../system/system'
 
 /** What lists hold stands in no native control: said beside them, so that a change of it counts as one. */
-const shadows = ({ country, role, custom_role, platform_applications }: Answers) =>
-  Object.entries({ country, role, custom_role, platform_applications: platform_applications.join(',') })
+const listed = ['country', 'role', 'custom_role', 'platform_applications'] as const
+const textOf = (value: string | readonly string[]) => (typeof value === 'string' ? value : value.join(','))
 
 /** R9: the questionnaire's answers, whenever they change. */
 export const AnswersForm = () => {
@@ -27,18 +27,25 @@ export const AnswersForm = () => {
     save: (body) => mutateAsync(body),
     onSaved: () => void notify({ kind: 'success', text: 'Saved' }),
   })
-  // Choosing from a list is no event of the form.
-  useEffect(() => form.change(new FormData(room.current?.closest('form') ?? undefined)))
+  const write = (part: Partial<Answers>) => {
+    setAnswers((before) => ({ ...before, ...part }))
+    // Choosing from a list is no event of the form. What it is told holds the choice already, before it is drawn.
+    for (const [name, value] of Object.entries(part)) {
+      const told = room.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
+      if (told) told.value = textOf(value)
+    }
+    form.change(new FormData(room.current?.closest('form') ?? undefined))
+  }
   return (
     <BoundForm form={form} full>
       <div ref={room} hidden>
-        {shadows(answers).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} readOnly />
+        {listed.map((name) => (
+          <input key={name} type="hidden" name={name} value={textOf(answers[name])} readOnly />
         ))}
       </div>
       <AnswerFields
         answers={answers}
-        write={(part) => setAnswers((before) => ({ ...before, ...part }))}
+        write={write}
         other={answers.role === 'other'}
         roleProblem={form.field('role').error}
         problem={(name) => form.field(name).error}

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import type { Tag } from '../../../contract/tags'
 import { lazyPart } from '../../system/lazy'
 import { ReadOnlyField } from '../../ui/form/field'
@@ -17,16 +17,14 @@ type Props = {
 /** The tags of a device, of those that the project has. Its hidden control makes the choice part of the form. */
 export const TagsField = ({ name, error, tags, value, onValueChange }: Props) => {
   const held = useRef<HTMLInputElement>(null)
-  const drawn = useRef(false)
-  const text = value.join(',')
-  useEffect(() => {
+  const choose = (names: string[]) => {
+    onValueChange(names)
     const control = held.current
     if (!control) return
-    // Not by a property of the element: React would put back what stood there at first.
-    control.value = text
-    if (drawn.current) control.dispatchEvent(new Event('input', { bubbles: true }))
-    drawn.current = true
-  }, [text])
+    // The form hears of the choice when it is made, and finds it there, before it is drawn.
+    control.value = names.join(',')
+    control.dispatchEvent(new Event('input', { bubbles: true }))
+  }
   const waiting = (
     <ReadOnlyField label="Tags">
       <Skeleton height="control" />
@@ -35,9 +33,9 @@ export const TagsField = ({ name, error, tags, value, onValueChange }: Props) =>
   return (
     <>
       <Suspense fallback={waiting}>
-        <TagsSelect names={tags.map((tag) => tag.name)} error={error} value={value} onValueChange={onValueChange} />
+        <TagsSelect names={tags.map((tag) => tag.name)} error={error} value={value} onValueChange={choose} />
       </Suspense>
-      <input ref={held} type="hidden" name={name} />
+      <input ref={held} type="hidden" name={name} value={value.join(',')} readOnly />
     </>
   )
 }
