@@ -140,3 +140,15 @@ it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the si
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Devices' }).waitFor()
 })
+
+it('a drawer that is called again while it still goes comes back', async () => {
+  const { page } = await visit({ width: 390, height: 844 })
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  const drawer = page.locator('[role=dialog][data-state=open]')
+  await menu.click()
+  await drawer.waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await drawer.getByRole('link', { name: 'Binaries' }).waitFor()
+})

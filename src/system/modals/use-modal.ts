@@ -14,13 +14,22 @@ export const useModal = (name: string, onClosed: () => void) => {
   const gone = useEffectEvent(onClosed)
   useEffect(() => {
     actor.send({ type: 'modal.opened', modal: { id, kind: 'plain' } })
-    const leaving = actor.subscribe((snapshot) => {
-      if (!isGone(snapshot, id)) return
-      leaving.unsubscribe()
+    const leave = () => {
+      end()
       gone()
-    })
-    return () => {
+    }
+    const leaving = actor.subscribe((snapshot) => isGone(snapshot, id) && leave())
+    // Who presses something while it goes does not wait for it: that may be what opens it again.
+    const hurry = () => !isOpen(actor.getSnapshot(), id) && leave()
+    window.addEventListener('pointerdown', hurry, true)
+    window.addEventListener('keydown', hurry, true)
+    const end = () => {
       leaving.unsubscribe()
+      window.removeEventListener('pointerdown', hurry, true)
+      window.removeEventListener('keydown', hurry, true)
+    }
+    return () => {
+      end()
       if (isOpen(actor.getSnapshot(), id)) actor.send({ type: 'modal.closed', id })
     }
   }, [actor, id])

@@ -13,13 +13,16 @@ const slots = [
   'head',
 ] as const
 
+// What lies under it can be pressed already.
+const going = { animation: 'fadeOut', pointerEvents: 'none' } as const
+
 const backdrop = {
   position: 'fixed',
   inset: '0',
   zIndex: 'modal',
   bg: 'scrim',
   _open: { animation: 'fadeIn' },
-  _closed: { animation: 'fadeOut' },
+  _closed: going,
 } as const
 
 const parts = {
@@ -58,10 +61,19 @@ export const dialog = defineSlotRecipe({
       overflow: 'clip',
       '&[data-wide]': { maxW: 'dialogWide' },
       _open: { animation: 'riseIn' },
-      _closed: { animation: 'fadeOut' },
+      _closed: going,
     },
     head: { px: '24', pt: '20' },
-    body: { display: 'grid', gap: '16', px: '24', pt: '16', pb: '24', overflowY: 'auto' },
+    body: {
+      display: 'grid',
+      gridTemplateColumns: 'minmax(0, 1fr)',
+      gap: '16',
+      px: '24',
+      pt: '16',
+      pb: '24',
+      overflowY: 'auto',
+      _empty: { pt: '0', pb: '20' },
+    },
     footer: { display: 'flex', justifyContent: 'flex-end', gap: '8', px: '24', py: '12', borderTop: 'line' },
   },
 })
@@ -96,10 +108,17 @@ export const drawer = defineSlotRecipe({
       pointerEvents: 'auto',
       '[data-side=start] &': { maxW: 'navDrawer', borderLeft: 'none', borderRight: 'raised' },
       _open: { animation: 'slideIn' },
-      _closed: { animation: 'fadeOut' },
+      _closed: going,
     },
-    head: { display: 'flex', alignItems: 'center', gap: '8', px: '24', minH: 'pageHead' },
-    body: { display: 'grid', gap: '24', px: '24', pb: '24' },
+    head: { display: 'flex', alignItems: 'center', gap: '8', px: '24', minH: 'pageHead', '[data-side=start] &': { px: '16' } },
+    body: {
+      display: 'grid',
+      gridTemplateColumns: 'minmax(0, 1fr)',
+      gap: '24',
+      px: '24',
+      pb: '24',
+      '[data-side=start] &': { flex: '1', px: '16', pb: '12' },
+    },
     footer: { display: 'flex', gap: '8', mt: 'auto', px: '24', py: '12', borderTop: 'line' },
   },
 })
