@@ -12,15 +12,17 @@ import { ExternalLinks } from './external-links'
 import { GuideButton } from './guide-button'
 import { ProjectMenu } from './project-menu'
 
-const list = css({ display: 'grid', gap: '2', py: '12' })
-const links = css({ display: 'grid', borderTop: 'line', pt: '12' })
-const link = css({ display: 'flex', alignItems: 'center', gap: '8', h: 'controlTouch', px: '8' })
+const room = css({ display: 'flex', flexDirection: 'column', gap: '12' })
+// The marker of where one is stands at the edge of the screen.
+const list = css({ display: 'grid', gap: '2', mx: '-8', '& a:is([aria-current=page], [data-current])': { bg: 'raisedHover' } })
+const links = css({ display: 'grid', borderTop: 'line', pt: '8', mt: 'auto' })
+const link = css({ display: 'flex', alignItems: 'center', gap: '8', h: 'controlTouch' })
 const choice = css({
   '&:empty': { display: 'none' },
-  '& button': { w: 'full', border: 'strong', '& > :last-child': { ml: 'auto' } },
+  '& button': { w: 'full', px: '12', border: 'strong', '& > span': { minW: '0' }, '& > :last-child': { ml: 'auto' } },
 })
-const foot = css({ display: 'flex', alignItems: 'center', gap: '8', px: '8', textStyle: 'caption', color: 'muted' })
-const guide = css({ w: 'full' })
+const foot = css({ display: 'flex', alignItems: 'center', gap: '8', textStyle: 'caption', color: 'muted' })
+const guide = css({ w: 'full', flexShrink: '0' })
 
 type Props = { onClose: () => void; switcher: ReactNode }
 
@@ -35,27 +37,29 @@ export const NavDrawer = ({ onClose, switcher }: Props) => {
   return (
     <Drawer.Root {...root}>
       <Drawer.Panel title={<Wordmark />} side="start">
-        <div className={choice}>{switcher}</div>
-        {projectId !== undefined && (
-          <nav className={list} aria-label="Project">
-            <ProjectMenu />
+        <div className={room}>
+          <div className={choice}>{switcher}</div>
+          {projectId !== undefined && (
+            <nav className={list} aria-label="Project">
+              <ProjectMenu />
+            </nav>
+          )}
+          {inAccount && (
+            <nav className={list} aria-label="Account">
+              <AccountMenu />
+            </nav>
+          )}
+          <nav className={links} aria-label="Elsewhere">
+            <ExternalLinks className={link} />
           </nav>
-        )}
-        {inAccount && (
-          <nav className={list} aria-label="Account">
-            <AccountMenu />
-          </nav>
-        )}
-        <nav className={links} aria-label="Elsewhere">
-          <ExternalLinks className={link} />
-        </nav>
-        <GuideButton className={guide} onUse={close} />
-        {environment.name !== 'production' && (
-          <p className={foot}>
-            <Shape name="info" />
-            {environment.name}
-          </p>
-        )}
+          <GuideButton className={guide} onUse={close} />
+          {environment.name !== 'production' && (
+            <p className={foot}>
+              <Shape name="info" />
+              {environment.name}
+            </p>
+          )}
+        </div>
       </Drawer.Panel>
     </Drawer.Root>
   )
