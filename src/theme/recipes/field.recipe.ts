@@ -27,6 +27,7 @@ export const field = defineSlotRecipe({
       gap: '8',
       minH: '20',
       color: 'text',
+      overflowWrap: 'anywhere',
       '&[data-mono]': { textStyle: 'mono' },
     },
   },

@@ -67,6 +67,8 @@ export const hint = defineSlotRecipe({
       '&[data-side=right]': { top: '50%', left: 'calc(100% + {spacing.8})', translate: '0 -50%' },
       '&[data-align=end]': { left: 'auto', right: '0', translate: 'none' },
       '&[data-align=start]': { left: '0', translate: 'none' },
+      // Beside a control there is no room for it: it stands at the foot of the screen, and never makes the page wider.
+      '&&&': { mdDown: { position: 'fixed', inset: 'auto 16px 16px', translate: 'none', w: 'auto', maxW: 'none' } },
     },
   },
 })
