@@ -25,6 +25,13 @@ const timeWord = (seconds: number, span: number) => {
   return span > 48 * hour ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
 }
 
+/** Without a word that the right edge would cut in two: half of one is 17 px, and beside the plot stand 44. */
+const timeWords = ({ scales: { x }, width }: uPlot, splits: number[]) => {
+  const { min = 0, max = 0 } = x ?? {}
+  const last = max - ((max - min) * 17) / Math.max(width - 44, 17)
+  return splits.map((at) => (at > last ? '' : timeWord(at, max - min)))
+}
+
 /** Limits dashed; releases a line with a lozenge on its head. */
 const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
   const { ctx, bbox } = u
@@ -118,7 +125,7 @@ export const optionsOf = (
         gap: 6,
         grid: { show: false },
         space: 64,
-        values: (u, splits) => splits.map((at) => timeWord(at, (u.scales.x?.max ?? 0) - (u.scales.x?.min ?? 0))),
+        values: timeWords,
       },
       {
         ...axis,
