@@ -28,7 +28,7 @@ code { font: 400 .75rem/1.25rem ui-monospace, "SF Mono", SFMono-Regular, "Cascad
 a { color: var(--bloomText); text-decoration: none; border-radius: 2px } a:hover { text-decoration: underline; text-underline-offset: 2px }
 form { display: grid; gap: 24px; margin-top: 24px }
 .field { display: grid; gap: 4px; position: relative }
-.label { display: flex; justify-content: space-between; gap: 12px } label { font-weight: 500 }
+.label { display: flex; align-items: baseline; justify-content: space-between; gap: 12px } label { font-weight: 500 }
 input { width: 100%; height: 32px; padding: 0 10px; border: 1px solid var(--control); border-radius: 4px; background: var(--surface); color: inherit; font: inherit }
 input:focus-visible { outline: 1px solid var(--focus); outline-offset: 0; border-color: var(--focus) }
 input[aria-invalid=true] { border-color: var(--error); outline-color: var(--error) }

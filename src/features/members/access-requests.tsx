@@ -16,7 +16,8 @@ import { useGrantable, useManaging } from './home'
 
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })
-const text = css({ flex: '1', minW: '200' })
+// Under 768 what decides has a line of its own.
+const text = css({ flex: '1', minW: { base: 'full', md: '200' } })
 const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
 const room = css({ pb: '12' })
 

@@ -45,7 +45,7 @@ export const QuestionnaireDialog = ({ questionnaire: { actor, draft, submit } }:
           </>
         }
       >
-        <Form id={id} full onSubmit={() => submit(answers)} footer={null}>
+        <Form id={id} full dense onSubmit={() => submit(answers)} footer={null}>
           <AnswerFields answers={answers} write={write} other={other} roleProblem={tooLong ? customRoleMessage : undefined} />
         </Form>
       </Dialog.Window>

@@ -5,7 +5,7 @@ import { Mark } from '../../ui/mark'
 const room = css({ minH: 'viewport', display: 'grid', placeItems: 'center', p: '24' })
 const plate = css({ display: 'grid', justifyItems: 'center', gap: '12', maxW: 'form', textAlign: 'center' })
 const heading = css({ textStyle: 'heading', mt: '8' })
-const words = css({ color: 'text2' })
+const words = css({ color: 'text2', textWrap: 'balance' })
 const foot = css({ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: '8', mt: '8' })
 
 type Props = { title: string; busy?: boolean; children?: ReactNode; actions?: ReactNode }

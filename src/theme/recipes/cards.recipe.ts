@@ -46,12 +46,14 @@ export const cards = defineSlotRecipe({
     title: { textStyle: 'heading', '& a': { outline: 'none', _after: { content: '""', position: 'absolute', inset: '0' } } },
     text: {
       mt: '4',
+      mb: '8',
       minH: { base: '20', md: '40' },
       color: 'text2',
       lineClamp: { base: 1, md: 2 },
       '&[data-none]': { color: 'muted' },
     },
-    line: { ...line, mt: '8' },
+    // Beside a card that needs more room for its words, the figures still stand in one row.
+    line: { ...line, mt: 'auto' },
     bar: { display: 'flex', mt: '6' },
     foot: { ...line, mt: '4' },
   },

@@ -46,7 +46,7 @@ export const dock = defineSlotRecipe({
     panel: {
       anchorName: '--dock',
       position: 'fixed',
-      zIndex: 'floating',
+      zIndex: 'side',
       bottom: '0',
       right: { base: '0', sm: '24' },
       w: 'uploadPanel',

@@ -16,7 +16,9 @@ export const form = defineSlotRecipe({
     },
     pair: {
       display: 'grid',
-      gap: '16',
+      columnGap: '16',
+      // One under the other, they are as far apart as any two fields.
+      rowGap: 'inherit',
       gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
       alignItems: 'start',
     },

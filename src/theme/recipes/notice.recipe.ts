@@ -69,6 +69,6 @@ export const notice = defineSlotRecipe({
     errorHead: { display: 'flex', alignItems: 'flex-start', gap: '8', textStyle: 'heading', '& svg': { mt: '4' } },
     errorText: { mt: '6', pl: '20', color: 'text2' },
     errorFoot: { display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8', mt: '16', pl: '20' },
-    errorId: { ml: 'auto', display: 'inline-flex', alignItems: 'center', gap: '2', textStyle: 'mono', color: 'muted' },
+    errorId: { ml: { md: 'auto' }, display: 'inline-flex', alignItems: 'center', gap: '2', textStyle: 'mono', color: 'muted' },
   },
 })

@@ -118,7 +118,8 @@ export const palette = defineSlotRecipe({
     end: {
       ml: 'auto',
       flexShrink: '0',
-      display: 'flex',
+      // A finger needs no word for it, and the name needs the room.
+      display: { base: 'none', md: 'flex' },
       alignItems: 'center',
       gap: '6',
       textStyle: 'small',
