@@ -26,8 +26,6 @@ const world = async () => {
   return { ines, organizationId, projectId, projects: `${hosts().console}/organizations/${organizationId}/projects` }
 }
 
-/** The keys are heard once the first page stands; what lies over every page comes then. */
-const ready = (page: Page) => page.getByRole('button', { name: /^Experimental mode/ }).waitFor()
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to' })
 const box = (page: Page) => palette(page).getByRole('combobox')
 const row = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
@@ -38,7 +36,6 @@ it('opens by Ctrl K and by its button, finds a device by letters of its name and
   const page = await (await open(ines)).newPage()
   await page.goto(`${projects}/${projectId}/monitor?experimental=true`)
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
-  await ready(page)
   await page.keyboard.press('Control+k')
   await box(page).waitFor()
   await page.keyboard.type('0433')
@@ -70,7 +67,6 @@ it('finds releases, pages, actions and projects, and says Not Found for what is 
   const page = await (await open(ines)).newPage()
   await page.goto(`${projects}/${projectId}/monitor`)
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
-  await ready(page)
   await page.keyboard.press('Control+k')
   const type = (text: string) => box(page).fill(text)
   await type('2.5.0')
@@ -114,7 +110,6 @@ it('offers a viewer nothing that needs more than viewing', async () => {
   const page = await (await open(vera)).newPage()
   await page.goto(`${projects}/${projectId}/monitor`)
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
-  await ready(page)
   await page.keyboard.press('Control+k')
   await row(page, 'Devices').waitFor()
   for (const name of ['Add Project', 'Add Release', 'Config Generator', 'General'])
