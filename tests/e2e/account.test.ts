@@ -161,12 +161,15 @@ it('R9: keeps the name, and the answers of the questionnaire, whenever they chan
   const about = page.getByRole('region', { name: 'About you' })
   await about.getByRole('textbox', { name: 'City' }).fill('Szeged')
   const role = about.getByRole('combobox', { name: 'What best describes your role?' })
-  await role.fill('Other')
-  const other = page.getByRole('option', { name: 'Other', exact: true })
-  await other.waitFor()
-  await role.press('ArrowDown')
-  await expect.poll(() => other.getAttribute('data-highlighted')).not.toBeNull()
-  await role.press('Enter')
+  const choose = async (word: string) => {
+    await role.fill(word)
+    const option = page.getByRole('option', { name: word, exact: true })
+    await option.waitFor()
+    await role.press('ArrowDown')
+    await expect.poll(() => option.getAttribute('data-highlighted')).not.toBeNull()
+    await role.press('Enter')
+  }
+  await choose('Other')
   await about.getByRole('textbox', { name: 'Please specify your role' }).fill('x'.repeat(101))
   await about.getByRole('button', { name: 'Save' }).click()
   await about.getByText('Role must be 100 characters or less').waitFor()
@@ -178,6 +181,16 @@ it('R9: keeps the name, and the answers of the questionnaire, whenever they chan
   await page.reload()
   expect(await about.getByRole('textbox', { name: 'City' }).inputValue()).toBe('Szeged')
   expect(await about.getByRole('textbox', { name: 'Please specify your role' }).inputValue()).toBe('Boot archaeologist')
+
+  // A choice from a list is a change like any other: it is not left unasked, and taken back it is none.
+  const leave = () => page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click()
+  await choose('Student')
+  await leave()
+  await page.getByRole('alertdialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await choose('Other')
+  await leave()
+  await page.waitForURL('**/account/settings/security')
 })
 
 it('changes the password, which signs everybody else out', async () => {
