@@ -288,6 +288,7 @@ describe('the picture', () => {
     expect([answer.status, details(answer), await actions()]).toEqual([422, [said], []])
   })
   it('is a file, one, and nothing beside it', async () => {
+    // What the types refuse is what is tried.
     const text = await api.call(account.setAvatar, {}, { as: ines, body: { image: 'text' as unknown as Blob } })
     const none = await api.call(account.setAvatar, {}, { as: ines, body: {} as { image: Blob } })
     const more = { image: new Blob([png(1, 1)]), user_id: 'x' }

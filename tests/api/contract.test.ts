@@ -84,6 +84,7 @@ describe('every endpoint keeps its word when all goes well', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
     const asked = askedOf(challenge) as Parameters<typeof handOver>[2]
+    // This session began on no page of the sign-in host, so it has no sign-in there; the column takes none too.
     const signInId = null as unknown as string
     const location = await handOver(api.db, api.deps, asked, ines.id, signInId)
     const code = new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''

@@ -88,6 +88,7 @@ export const mutantsOf = (machine: AnyStateMachine): Mutant[] => {
   const spoil = (fault: string, change: (root: Config) => void) => {
     const root = long(machine.config)
     change(root)
+    // A spoiled chart has no types of its own, and is none that the compiler would let pass.
     mutants.push({ fault, inside: false, machine: createMachine(root as never, machine.implementations as never) })
   }
   for (const node of nodesOf(machine.root)) {

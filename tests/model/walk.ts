@@ -115,6 +115,7 @@ export const drive = async (model: Model, path: Path, same: (live: string, foret
   return walked
 }
 
+/** A delay may be a function of more than the walk knows: of the event only its type is asked for. */
 export const delayOf = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): number => {
   const delay = machine.implementations.delays[type.split('.')[2] ?? '']
   return typeof delay === 'function' ? delay({ context: snapshot.context, event: { type } } as never, {}) : Number(delay)

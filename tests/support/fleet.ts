@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { DeviceEvent } from '../../contract/device/api'
 import { devices } from '../../server/database/schema/devices'
+import type { Tx } from '../../server/database/tx'
 import { born } from '../../server/http/entity'
 import { type Offer, offerFor } from '../../server/rollouts/offer'
 import { storeEvents } from '../../server/telemetry/store-events'
@@ -32,14 +33,13 @@ export const fleet = ({ db, deps }: TestApi, projectId: string) => {
     return rows.map(({ id }) => id)
   }
 
-  const rowOf = async (tx: typeof db, id: string) => {
+  const rowOf = async (tx: Tx, id: string) => {
     const [row] = await tx.select().from(devices).where(eq(devices.id, id)).for('update')
     if (!row) throw new Error(`no device ${id}`)
     return row
   }
 
-  const ask = (id: string): Promise<Offer> =>
-    db.transaction(async (tx) => offerFor(tx, await rowOf(tx as unknown as typeof db, id), deps.clock()))
+  const ask = (id: string): Promise<Offer> => db.transaction(async (tx) => offerFor(tx, await rowOf(tx, id), deps.clock()))
 
   const report = (id: string, rolloutId: string, ...said: Said[]) =>
     db.transaction(async (tx) => {

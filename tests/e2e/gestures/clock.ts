@@ -57,5 +57,4 @@ export const installClock = (context: BrowserContext, { callsEnd }: { callsEnd: 
   context.addInitScript(install, callsEnd)
 
 /** Time passes in the page: all that was waited for until then happens, in its order. */
-export const moveTime = (page: Page, ms: number): Promise<void> =>
-  page.evaluate((by) => (window as unknown as { moveTime: (ms: number) => Promise<void> }).moveTime(by), ms)
+export const moveTime = (page: Page, ms: number): Promise<void> => page.evaluate((by) => Reflect.get(window, 'moveTime')(by), ms)

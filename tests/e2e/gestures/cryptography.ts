@@ -8,9 +8,9 @@ export type Cryptography = {
   fail: () => Promise<void>
 }
 
-type Gates = { gates: { pass: () => void; fail: () => void }[] }
+type Gate = { pass: () => void; fail: () => void }
 const install = () => {
-  const gates: Gates['gates'] = []
+  const gates: Gate[] = []
   const digest = crypto.subtle.digest.bind(crypto.subtle)
   Object.assign(window, { gates })
   Object.assign(SubtleCrypto.prototype, {
@@ -25,8 +25,8 @@ const install = () => {
 /** The browser's cryptography, which computes nothing until it is told: a slow machine, or an address where there is none. */
 export const cryptography = async (page: Page): Promise<Cryptography> => {
   await page.addInitScript(install)
-  const waiting = () => page.evaluate(() => (window as unknown as Gates).gates.length)
-  const end = (how: 'pass' | 'fail') => page.evaluate((it) => (window as unknown as Gates).gates.shift()?.[it](), how)
+  const waiting = () => page.evaluate(() => Reflect.get(window, 'gates').length)
+  const end = (how: 'pass' | 'fail') => page.evaluate((it) => Reflect.get(window, 'gates').shift()?.[it](), how)
   const asked = () => expect.poll(waiting, { timeout: 30_000 }).toBe(1)
   return {
     asked,

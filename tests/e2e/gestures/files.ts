@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 
-type Disk = { readings: (() => void)[] }
-
 const install = () => {
   const readings: (() => void)[] = []
   // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
@@ -20,10 +18,10 @@ export const slowDisk = (context: BrowserContext) => context.addInitScript(insta
 
 /** Once so many readings wait. */
 export const reading = (page: Page, count: number) =>
-  page.waitForFunction((wanted) => (window as unknown as Disk).readings.length === wanted, count)
+  page.waitForFunction((wanted) => Reflect.get(window, 'readings').length === wanted, count)
 
 /** The oldest that waits goes on. */
-export const letRead = (page: Page) => page.evaluate(() => (window as unknown as Disk).readings.shift()?.())
+export const letRead = (page: Page) => page.evaluate(() => Reflect.get(window, 'readings').shift()?.())
 
 /** A file of this size that takes no room on the disk. */
 export const sparseFile = async (name: string, size: number): Promise<string> => {

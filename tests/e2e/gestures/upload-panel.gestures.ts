@@ -29,7 +29,7 @@ const install = () => {
 }
 /** A browser that is busy with something else: what an earlier page left is not looked for before it rests. */
 const busyBrowser = ({ context }: Stage) => context.addInitScript(install)
-const letRest = ({ page }: Stage) => page.evaluate(() => (window as unknown as { rest: () => void }).rest())
+const letRest = ({ page }: Stage) => page.evaluate(() => Reflect.get(window, 'rest')())
 
 const panel = ({ page }: Stage) => page.getByRole('region', { name: 'Upload Progress' })
 const row = (world: Stage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
