@@ -1,27 +1,12 @@
-import {
-  array,
-  boolean,
-  enums,
-  type Infer,
-  integer,
-  nullable,
-  number,
-  object,
-  optional,
-  record,
-  refine,
-  string,
-  type,
-} from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type } from 'superstruct'
 import { endpoint, holds, inOrganization, inProject, session } from './endpoint'
+import { Threshold, ThresholdsChange } from './health'
 import { PermissionGroups } from './permissions'
 import { pattern, text, whole } from './rules'
 import { entity, PublicId } from './shapes'
 
 export const HardwareModel = type({ id: string(), name: string(), platform: string(), slots: enums(['single', 'ab']) })
 export type HardwareModel = Infer<typeof HardwareModel>
-
-const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
 
 export const ProjectSettings = type({
   polling_interval_s: integer(),
@@ -63,11 +48,6 @@ export const NewProject = object({ name, description: optional(description) })
 export type NewProject = Infer<typeof NewProject>
 
 const ModelId = pattern('pattern', /^[a-z0-9][a-z0-9._-]{0,62}$/, 'Use lower-case letters, digits, dots, dashes and underscores')
-const thresholds = refine(
-  record(string(), object({ warning: number(), critical: number(), clear_after_s: whole('Clear after', 0, 86_400) })),
-  'order',
-  (value) => Object.values(value).every((one) => one.warning < one.critical) || 'Warning must be below critical',
-)
 const seconds = refine(integer(), 'range', (value) => (value >= 30 && value <= 604_800) || 'Between 30 seconds and 7 days')
 
 export const ProjectChange = object({
@@ -82,7 +62,7 @@ export const ProjectChange = object({
       quarantine_s: optional(whole('Quarantine', 0, 604_800)),
       update_timeout_s: optional(whole('Update timeout', 300, 604_800)),
       require_approval: optional(boolean()),
-      health_thresholds: optional(thresholds),
+      health_thresholds: optional(ThresholdsChange),
       hardware_models: optional(
         array(
           object({

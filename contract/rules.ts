@@ -51,7 +51,8 @@ export const booleanParam: Struct<boolean, null> = coerce(
 )
 
 const words = (key: string) => {
-  const spaced = key.replace(/_/g, ' ')
+  // A unit at the end of a name is none of its words.
+  const spaced = key.replace(/_s$/, '').replace(/_/g, ' ')
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 

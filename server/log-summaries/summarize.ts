@@ -101,7 +101,8 @@ const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, know
 const LONGEST = 160
 const headlineOf = (findings: readonly Finding[], lines: number): string => {
   const [first, ...rest] = findings
-  if (!first) return lines === 0 ? 'No lines in this time' : `Nothing stands out in ${lines.toLocaleString('en-US')} lines`
+  if (!first && lines === 0) return 'No lines in this time'
+  if (!first) return `Nothing stands out in ${lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`}`
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`
   const most = LONGEST - more.length
   return `${first.sentence.length > most ? `${first.sentence.slice(0, most - 1)}…` : first.sentence}${more}`

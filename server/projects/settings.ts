@@ -1,6 +1,5 @@
+import { standardThresholds } from '../../contract/health'
 import type { ProjectSettings } from '../../contract/projects'
-
-const load = { warning: 80, critical: 90, clear_after_s: 300 }
 
 /** What a new project starts with (product.md 4.4). */
 export const standardSettings: ProjectSettings = {
@@ -11,11 +10,6 @@ export const standardSettings: ProjectSettings = {
   quarantine_s: 86_400,
   update_timeout_s: 7200,
   require_approval: false,
-  health_thresholds: {
-    'cpu.usage_percent': load,
-    'memory.used_percent': load,
-    'storage.used_percent': load,
-    'cpu.temperature_celsius': { warning: 75, critical: 85, clear_after_s: 300 },
-  },
+  health_thresholds: standardThresholds,
   hardware_models: [],
 }

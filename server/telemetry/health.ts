@@ -1,6 +1,6 @@
 import type { Health } from '../../contract/devices'
+import type { Threshold } from '../../contract/health'
 
-export type Threshold = { warning: number; critical: number; clear_after_s: number }
 export type Level = 'healthy' | 'warning' | 'critical'
 
 /** Where one metric of one device stands. `easedAt`: since when its value lies below the level. */

@@ -15,6 +15,7 @@ import { dock } from './recipes/dock.recipe'
 import { form } from './recipes/form.recipe'
 import { input } from './recipes/input.recipe'
 import { kbd } from './recipes/kbd.recipe'
+import { levels } from './recipes/levels.recipe'
 import { link } from './recipes/link.recipe'
 import { mark } from './recipes/mark.recipe'
 import { menu } from './recipes/menu.recipe'
@@ -57,6 +58,7 @@ export const slotRecipes = {
   form,
   hint,
   input,
+  levels,
   menu,
   nav,
   notice,

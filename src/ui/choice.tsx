@@ -1,9 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 import { choice } from 'styled-system/recipes'
 
-type SwitchProps = Omit<ComponentProps<'input'>, 'type'> & { children?: ReactNode }
-type Props = SwitchProps & { mixed?: boolean }
+type SwitchProps = Omit<ComponentProps<'input'>, 'type'> & {
+  children?: ReactNode
+  /** What it comes to, under its word. */
+  hint?: ReactNode
+}
+type Props = Omit<SwitchProps, 'hint'> & { mixed?: boolean }
 
 /** Without children it needs an `aria-label`, and takes a 32 px target in its row. */
 export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
@@ -20,13 +24,31 @@ export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
   )
 }
 
-export const Switch = ({ children, ...rest }: SwitchProps) => {
+export const Switch = ({ children, hint, ...rest }: SwitchProps) => {
   const classes = choice()
+  const id = useId()
   return (
-    <label className={classes.root}>
+    <label className={classes.root} data-hinted={hint !== undefined || undefined}>
       {/* oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says whether it is checked */}
-      <input {...rest} type="checkbox" role="switch" className={classes.switch} />
-      {children !== undefined && <span className={classes.label}>{children}</span>}
+      <input
+        {...rest}
+        {...(hint !== undefined && { 'aria-labelledby': `${id}l`, 'aria-describedby': `${id}h` })}
+        type="checkbox"
+        role="switch"
+        className={classes.switch}
+      />
+      {hint === undefined ? (
+        children !== undefined && <span className={classes.label}>{children}</span>
+      ) : (
+        <span className={classes.words}>
+          <span id={`${id}l`} className={classes.label}>
+            {children}
+          </span>
+          <span id={`${id}h`} className={classes.hint}>
+            {hint}
+          </span>
+        </span>
+      )}
     </label>
   )
 }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { css } from 'styled-system/css'
 import { systemLogsQuery } from '../../api/queries/devices'
-import { formatCount } from '../../lib/amounts'
+import { counted } from '../../lib/counted'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useSystem } from '../../system/system'
@@ -58,7 +58,7 @@ export default function SystemLogsPage(): ReactNode {
           <LogLines lines={lines} pending={isPending} onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()} />
           <p className={log.foot} role="status">
             {live ? 'Following' : 'Paused'}
-            {dropped > 0 && ` · ${formatCount(dropped)} lines dropped by the rate limit`}
+            {dropped > 0 && ` · ${counted(dropped, 'line')} dropped by the rate limit`}
           </p>
         </>
       )}

@@ -1,5 +1,5 @@
 import type { LogSummary, SummaryVerdict } from '../../../contract/log-summaries'
-import { formatCount } from '../../lib/amounts'
+import { counted } from '../../lib/counted'
 import { formatDate } from '../../lib/dates'
 import type { Kind } from '../../ui/kind'
 import type { ShapeName } from '../../ui/shape'
@@ -20,7 +20,5 @@ export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string
   return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`
 }
 
-const amount = (count: number, word: string) => `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`
-
 export const sizeWords = ({ line_count, boot_count, cut }: LogSummary): string =>
-  `${amount(line_count, 'line')}${cut ? ', the newest of more' : ''}, ${amount(boot_count, 'boot')}`
+  `${counted(line_count, 'line')}${cut ? ', the newest of more' : ''}, ${counted(boot_count, 'boot')}`

@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Overview, Series } from '../../../contract/monitor'
+import type { Thresholds } from '../../../contract/health'
 import { projectMetricsQuery } from '../../api/queries/monitor'
+import { fleetMetrics } from '../../lib/fleet-metrics'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Chart, type ChartData } from '../../ui/chart'
 import { type Range, spanOf } from './ranges'
 
-const metrics = [
-  { name: 'cpu.temperature_celsius', title: 'CPU temperature', unit: '°C', limits: [75] },
-  { name: 'cpu.usage_percent', title: 'CPU used', unit: '%', limits: [80] },
-  { name: 'memory.used_percent', title: 'Memory used', unit: '%', limits: [80] },
-  { name: 'storage.used_percent', title: 'Storage used', unit: '%', limits: [80] },
-] as const
-const names = metrics.map((metric) => metric.name).join(',')
+const names = fleetMetrics.map((metric) => metric.name).join(',')
 const grid = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', lg: 'repeat(2, minmax(0, 1fr))' } })
 
 const valuesOf = (series: Series | undefined, name: string, agg: string) =>
@@ -43,10 +39,13 @@ export const MetricCharts = ({
   projectId,
   range,
   releases,
+  thresholds,
 }: {
   projectId: string
   range: Range
   releases: Overview['releases']
+  /** Where health becomes a warning. */
+  thresholds: Thresholds
 }) => {
   const { api } = useSystem()
   const { data, error, refetch } = useQuery({
@@ -59,7 +58,8 @@ export const MetricCharts = ({
     .map(({ ts_ms, name }) => ({ at: ts_ms / 1000, label: name }))
   return (
     <div className={grid}>
-      {metrics.map(({ name, title, unit, limits }) => {
+      {fleetMetrics.map(({ name, title, unit }) => {
+        const threshold = thresholds[name]
         const drawn = dataOf(data, name, title)
         const present = presentOf(drawn.series[0]?.values ?? [])
         return (
@@ -68,7 +68,7 @@ export const MetricCharts = ({
             title={title}
             {...drawn}
             unit={unit}
-            limits={limits}
+            limits={threshold ? [threshold.warning] : []}
             marks={marks}
             present={
               present !== undefined && (

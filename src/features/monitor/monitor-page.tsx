@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { overviewQuery } from '../../api/queries/monitor'
+import { projectQuery } from '../../api/queries/projects'
 import { FailureBox } from '../../system/failure-box'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
@@ -26,6 +27,7 @@ export default function MonitorPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const { range = '24h' } = route.useSearch()
+  const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery({ ...overviewQuery(api, projectId), refetchInterval: 10_000 })
   const choose = (next: Range) =>
@@ -45,7 +47,12 @@ export default function MonitorPage() {
           <FleetCounts counts={data?.counts} />
           {data && data.versions.length > 0 && <FleetVersions versions={data.versions} />}
           <Columns sideFirst side={data && <AttentionPanel items={data.attention} />}>
-            <MetricCharts projectId={projectId} range={range} releases={data?.releases ?? []} />
+            <MetricCharts
+              projectId={projectId}
+              range={range}
+              releases={data?.releases ?? []}
+              thresholds={project.settings.health_thresholds}
+            />
             {data && <RunningRollouts rollouts={data.rollouts} />}
           </Columns>
         </div>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
 import { formatCount } from '../../lib/amounts'
+import { counted } from '../../lib/counted'
 import { formatDuration } from '../../lib/dates'
 import { rolloutLook, waveLook } from '../../lib/looks'
 import { Chip, Status } from '../../ui/chip'
@@ -50,7 +51,7 @@ const WaveRow = ({ wave }: { wave: WaveStatus }) => {
           <span className={narrowOnly}>Wave </span>
           {wave.n}
         </b>
-        <span className={narrowOnly}> · {formatCount(wave.counts.targeted)} devices</span>
+        <span className={narrowOnly}> · {counted(wave.counts.targeted, 'device')}</span>
       </Table.Cell>
       <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
       <Table.Cell at="sub">

@@ -3,6 +3,7 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../../../contract/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
+import { counted } from '../../lib/counted'
 import { failureOf } from '../../api/failure'
 import { meaningOf } from '../../system/meaning'
 import { useModal } from '../../system/modals/use-modal'
@@ -28,7 +29,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${project.name}?`}
-        description={`${project.counts.devices} devices and ${project.counts.releases} releases go with it, for ever.`}
+        description={`${counted(project.counts.devices, 'device')} and ${counted(project.counts.releases, 'release')} go with it, for ever.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

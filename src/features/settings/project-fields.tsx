@@ -1,54 +1,96 @@
+import { css } from 'styled-system/css'
 import type { Project } from '../../../contract/projects'
 import { Switch } from '../../ui/choice'
-import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import { Pair } from '../../ui/form/form'
+import { SecondsField } from '../../ui/form/seconds-field'
+import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
+import { HealthFields, readThresholds } from './health-fields'
 
 const flags = ['auto_accept_devices', 'require_approval'] as const
-const numbers = [
-  ['polling_interval_s', 'Polling interval', 's', 'How often devices ask for work, unless they have their own.'],
-  ['max_concurrent_updates', 'Updates at once', 'devices', 'More devices than this never install at the same time.'],
-  ['device_failure_threshold', 'Failures before quarantine', 'failures', 'Of one release, on one device.'],
-  ['quarantine_s', 'Quarantine', 's', 'How long a release is not offered again to a device that failed it.'],
-  ['update_timeout_s', 'Update timeout', 's', 'An update that takes longer counts as failed.'],
-] as const
+const spans = {
+  polling: ['polling_interval_s', 'Polling interval', 'How often devices ask for work, unless they have their own.'],
+  timeout: ['update_timeout_s', 'Update timeout', 'An update that takes longer counts as failed.'],
+  quarantine: ['quarantine_s', 'Quarantine', 'How long a release is not offered again to a device that failed it.'],
+} as const
+const amounts = {
+  atOnce: ['max_concurrent_updates', 'Updates at once', 'More devices than this never install at the same time.'],
+  failures: ['device_failure_threshold', 'Failures before quarantine', 'Of one release, on one device.'],
+} as const
+const numbers = [...Object.values(spans), ...Object.values(amounts)].map(([name]) => name)
+
+const part = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', pt: '24', borderTop: 'line' })
+const heading = css({ textStyle: 'heading' })
+const about = css({ color: 'muted', mt: '2' })
+const switches = css({ display: 'grid', justifyItems: 'start', gap: '4' })
 
 /** A number that is none stays what was typed: the schema says what is wrong with it. */
-const number = (value: FormDataEntryValue | null) => (value === null || value === '' ? value : Number(value))
+const number = (value: FormDataEntryValue | null) => (value === null || value === '' ? null : Number(value))
 
 /** What stands in the controls, as the contract's change. */
 export const readProject = (data: FormData): unknown => ({
   name: data.get('name'),
   description: data.get('description'),
   settings: {
-    ...Object.fromEntries(numbers.map(([name]) => [name, number(data.get(`settings.${name}`))])),
+    ...Object.fromEntries(numbers.map((name) => [name, number(data.get(`settings.${name}`))])),
     ...Object.fromEntries(flags.map((name) => [name, data.has(`settings.${name}`)])),
+    health_thresholds: readThresholds(data, number),
   },
 })
 
 type Props = { project: Project; field: (name: string) => { name: string; error: string | undefined } }
 
-export const ProjectFields = ({ project: { name, description, settings }, field }: Props) => (
-  <>
-    <TextField {...field('name')} label="Name" required defaultValue={name} />
-    <TextareaField {...field('description')} label="Description" defaultValue={description} limit={512} />
-    <Pair>
-      {numbers.map(([setting, label, unit, hint]) => (
-        <NumberField
-          key={setting}
-          {...field(`settings.${setting}`)}
-          label={label}
-          unit={unit}
-          hint={hint}
-          required
-          defaultValue={settings[setting]}
-        />
-      ))}
-    </Pair>
-    <Switch name="settings.auto_accept_devices" defaultChecked={settings.auto_accept_devices}>
-      New devices are let in at once
-    </Switch>
-    <Switch name="settings.require_approval" defaultChecked={settings.require_approval}>
-      Rollouts need somebody else’s approval
-    </Switch>
-  </>
-)
+export const ProjectFields = ({ project: { name, description, settings }, field }: Props) => {
+  const of = ([setting, label, hint]: (typeof spans)[keyof typeof spans] | (typeof amounts)[keyof typeof amounts]) => ({
+    ...field(`settings.${setting}`),
+    label,
+    hint,
+    required: true,
+    defaultValue: settings[setting],
+  })
+  return (
+    <>
+      <TextField {...field('name')} label="Name" required defaultValue={name} />
+      <TextareaField {...field('description')} label="Description" defaultValue={description} limit={512} />
+      <section className={part} aria-labelledby="settings-updates">
+        <h2 id="settings-updates" className={heading}>
+          Updates
+        </h2>
+        <Pair>
+          <SecondsField {...of(spans.polling)} />
+          <SecondsField {...of(spans.timeout)} />
+          <NumberField {...of(amounts.atOnce)} unit="devices" />
+          <NumberField {...of(amounts.failures)} unit="failures" />
+          <SecondsField {...of(spans.quarantine)} />
+        </Pair>
+        <div className={switches}>
+          <Switch
+            name="settings.auto_accept_devices"
+            defaultChecked={settings.auto_accept_devices}
+            hint="Off: a device that enrolls waits until somebody accepts it."
+          >
+            New devices are let in at once
+          </Switch>
+          <Switch
+            name="settings.require_approval"
+            defaultChecked={settings.require_approval}
+            hint="Whoever asks for a rollout cannot approve it."
+          >
+            Rollouts need somebody else’s approval
+          </Switch>
+        </div>
+      </section>
+      <section className={part} aria-labelledby="settings-health">
+        <div>
+          <h2 id="settings-health" className={heading}>
+            Health
+          </h2>
+          <p className={about}>
+            A device is as well as the worst value it reports. With a warning or worse it stands under Attention on Monitor, and
+            the charts there draw the warning level.
+          </p>
+        </div>
+        <HealthFields thresholds={settings.health_thresholds} field={field} />
+      </section>
+    </>
+  )
+}

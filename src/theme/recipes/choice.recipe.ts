@@ -3,7 +3,7 @@ import { defineSlotRecipe } from '@pandacss/dev'
 /** Checkbox and switch: the native control, redrawn, with its word beside it. */
 export const choice = defineSlotRecipe({
   className: 'choice',
-  slots: ['root', 'checkbox', 'switch', 'label'],
+  slots: ['root', 'checkbox', 'switch', 'words', 'label', 'hint'],
   base: {
     root: {
       position: 'relative',
@@ -13,6 +13,7 @@ export const choice = defineSlotRecipe({
       minH: { base: 'controlTouch', md: 'control' },
       cursor: 'pointer',
       '&:has(:disabled)': { color: 'faint', cursor: 'default' },
+      '&[data-hinted]': { alignItems: 'flex-start', '& > input': { mt: { base: '12', md: '8' } } },
       // Alone in a row: 14 px drawn in a 32 px target.
       '&[data-alone]': { w: 'control', justifyContent: 'center', mx: '-10' },
     },
@@ -67,6 +68,9 @@ export const choice = defineSlotRecipe({
       '&:checked:hover': { bg: 'bloom.hover' },
       '&:disabled': { bg: 'track' },
     },
+    // The switch stands on the line of its word, its hint under that.
+    words: { display: 'grid', py: { base: '10', md: '6' }, '& > span:first-child': { textStyle: 'strong' } },
     label: { textStyle: 'body' },
+    hint: { textStyle: 'small', color: 'muted' },
   },
 })

@@ -1,0 +1,39 @@
+import { integer, number, type Infer, object, record, refine, string, type } from 'superstruct'
+import { whole } from './rules'
+
+export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
+export type Threshold = Infer<typeof Threshold>
+export type Thresholds = Record<string, Threshold>
+
+const load = { warning: 80, critical: 90, clear_after_s: 300 }
+
+/** What a new project judges its devices by (product.md 4.4). */
+export const standardThresholds = {
+  'cpu.temperature_celsius': { warning: 75, critical: 85, clear_after_s: 300 },
+  'cpu.usage_percent': load,
+  'memory.used_percent': load,
+  'storage.used_percent': load,
+} satisfies Thresholds
+
+/** What a metric can measure at all, where its name says so. */
+export const metricRange = (metric: string): readonly [least: number, most: number] | undefined =>
+  metric.endsWith('_percent') ? [0, 100] : metric.endsWith('_celsius') ? [-40, 150] : undefined
+
+const levels = ['warning', 'critical'] as const
+
+const shaped = record(string(), object({ warning: number(), critical: number(), clear_after_s: whole('Clear after', 0, 86_400) }))
+const within = refine(shaped, 'range', (value, { path }) =>
+  Object.entries(value).flatMap(([metric, one]) => {
+    const [least, most] = metricRange(metric) ?? [-Infinity, Infinity]
+    return levels
+      .filter((level) => one[level] < least || one[level] > most)
+      .map((level) => ({ path: [...path, metric, level], message: `Between ${least} and ${most}` }))
+  }),
+)
+
+/** A map from metrics to their levels; a problem names the level that has it. */
+export const ThresholdsChange = refine(within, 'order', (value, { path }) =>
+  Object.entries(value)
+    .filter(([, one]) => one.warning >= one.critical)
+    .map(([metric]) => ({ path: [...path, metric, 'warning'], message: 'Warning must be below critical' })),
+)

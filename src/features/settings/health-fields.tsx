@@ -1,0 +1,122 @@
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { metricRange, standardThresholds, type Threshold, type Thresholds } from '../../../contract/health'
+import { formatDuration } from '../../lib/dates'
+import { fleetMetrics } from '../../lib/fleet-metrics'
+import { Switch } from '../../ui/choice'
+import { LevelsField } from '../../ui/form/levels-field'
+import { SelectField } from '../../ui/form/select-field'
+import { Shape } from '../../ui/shape'
+
+type Field = (name: string) => { name: string; error: string | undefined }
+type Metric = { name: string; title: string; unit: string }
+
+const prefix = 'settings.health_thresholds.'
+const standard: Thresholds = standardThresholds
+const usual: Threshold = { warning: 80, critical: 90, clear_after_s: 300 }
+const waits = [0, 60, 300, 900, 3600]
+
+const metric = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', py: '16', borderTop: 'line' })
+const word = css({ display: 'inline-flex', alignItems: 'center', gap: '6' })
+const quiet = css({ textStyle: 'small', color: 'muted' })
+
+const waitWords = (seconds: number) => (seconds === 0 ? 'At once' : formatDuration(seconds))
+/** A wait that was set elsewhere stands among the others. */
+const waitsWith = (own: number) =>
+  [...new Set([...waits, own])].toSorted((a, b) => a - b).map((wait) => ({ value: String(wait), label: waitWords(wait) }))
+
+const meaning = ({ warning, critical, clear_after_s: wait }: Threshold, unit: string) => {
+  const of = (level: number) => `${level} ${unit}`.trim()
+  const back = wait === 0 ? 'as soon as it is below' : `once it was below for ${formatDuration(wait)}`
+  return `Warning from ${of(warning)}, critical from ${of(critical)}, and back ${back}.`
+}
+
+const Levels = ({ name, title, unit, start, field }: Metric & { start: Threshold; field: Field }) => {
+  const [shown, setShown] = useState(start)
+  return (
+    <>
+      <LevelsField
+        unit={unit}
+        range={metricRange(name)}
+        onLevels={(warning, critical) => setShown((kept) => ({ ...kept, warning, critical }))}
+        lower={{
+          ...field(`${prefix}${name}.warning`),
+          label: (
+            <span className={word}>
+              <Shape name="warning" /> Warning from
+            </span>
+          ),
+          handle: `${title}: warning from`,
+          kind: 'warning',
+          defaultValue: start.warning,
+        }}
+        upper={{
+          ...field(`${prefix}${name}.critical`),
+          label: (
+            <span className={word}>
+              <Shape name="error" /> Critical from
+            </span>
+          ),
+          handle: `${title}: critical from`,
+          kind: 'error',
+          defaultValue: start.critical,
+        }}
+      >
+        <SelectField
+          {...field(`${prefix}${name}.clear_after_s`)}
+          label="Clear after"
+          items={waitsWith(start.clear_after_s)}
+          defaultValue={String(start.clear_after_s)}
+          onValueChange={(wait) => setShown((kept) => ({ ...kept, clear_after_s: Number(wait) }))}
+        />
+      </LevelsField>
+      <p className={quiet}>{meaning(shown, unit)}</p>
+    </>
+  )
+}
+
+const Judged = ({ threshold, field, ...of }: Metric & { threshold: Threshold | undefined; field: Field }) => {
+  const [on, setOn] = useState(threshold !== undefined)
+  return (
+    <div className={metric} role="group" aria-label={of.title}>
+      <Switch
+        name={`${prefix}${of.name}`}
+        checked={on}
+        onChange={(event) => setOn(event.target.checked)}
+        {...(!on && { hint: 'No part of a device’s health.' })}
+      >
+        {of.title}
+      </Switch>
+      {on && <Levels {...of} field={field} start={threshold ?? standard[of.name] ?? usual} />}
+    </div>
+  )
+}
+
+/** From which values on a device is no longer well: for each metric two levels, and how long it takes to be well again. */
+export const HealthFields = ({ thresholds, field }: { thresholds: Thresholds; field: Field }) => {
+  const own = Object.keys(thresholds).filter((name) => !fleetMetrics.some((known) => known.name === name))
+  const metrics: Metric[] = [...fleetMetrics, ...own.map((name) => ({ name, title: name, unit: '' }))]
+  return (
+    <div>
+      {metrics.map((one) => (
+        <Judged key={one.name} {...one} threshold={thresholds[one.name]} field={field} />
+      ))}
+    </div>
+  )
+}
+
+const last = '.warning'
+/** What stands in the controls; a metric that is switched off has none. */
+export const readThresholds = (data: FormData, number: (value: FormDataEntryValue | null) => unknown) =>
+  Object.fromEntries(
+    [...data.keys()]
+      .filter((key) => key.startsWith(prefix) && key.endsWith(last))
+      .map((key) => {
+        const at = key.slice(0, -last.length)
+        const value = (name: string) => number(data.get(`${at}.${name}`))
+        return [
+          at.slice(prefix.length),
+          { warning: value('warning'), critical: value('critical'), clear_after_s: value('clear_after_s') },
+        ]
+      }),
+  )
