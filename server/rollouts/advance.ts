@@ -7,6 +7,7 @@ import { countStates, type Counted, tally } from './counts'
 import { measure, type Measure } from './gate'
 import { rollBack } from './roll-back'
 import { nextWave, openWave, setWave, type WaveRow, waveOf } from './wave-moves'
+import { devicesOf } from './words'
 
 const measured = ({ success_percent, failure_percent }: Measure) => ({
   successPercent: success_percent,
@@ -61,7 +62,8 @@ const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
 
 const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], now: Date): Promise<RolloutRow> => {
   const { targeted, succeeded, failed, left } = tally(counted)
-  const text = failed === 0 ? `All ${succeeded} devices have it` : `${succeeded} of ${targeted} devices have it, ${failed} failed`
+  const all = succeeded === 1 ? 'The one device has it' : `All ${succeeded} devices have it`
+  const text = failed === 0 ? all : `${succeeded} of ${devicesOf(targeted)} have it, ${failed} failed`
   const done = await moveRollout(tx, row, 'targets.ended', { now, text, set: { withFailures: failed > 0, stateReason: null } })
   if (succeeded >= 0.95 * (targeted - left)) await supersede(tx, row, now)
   return done

@@ -12,6 +12,7 @@ import { settingsOf } from '../telemetry/project'
 import { preview, rollable, wavesOf } from './preview'
 import type { Planned } from './waves'
 import { isZone } from './windows'
+import { devicesOf } from './words'
 
 type Asked = NonNullable<BodyOf<typeof createRollout>>
 type By = { maker: Maker | null; now: Date; requiresApproval: boolean }
@@ -112,7 +113,7 @@ export const create = async (
   await insertWaves(tx, row.id, seen.waves)
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
   await enlist(tx, row, members, now)
-  const text = `Made for ${included.length} devices in ${seen.waves.length} waves`
+  const text = `Made for ${devicesOf(included.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
   await note(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id
 }

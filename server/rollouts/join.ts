@@ -8,6 +8,7 @@ import { signed } from '../delivery/signed'
 import { enlist } from './create'
 import { membersOf } from './members'
 import { waveOfLatecomer } from './waves'
+import { devicesOf } from './words'
 
 /** Membership `dynamic`: devices that have come to match since then join, in the wave of their number. */
 export const join = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
@@ -34,5 +35,5 @@ export const join = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> =>
   const percents = waves.map(({ percent }) => percent)
   const members = fresh.map(({ id }) => ({ deviceId: id, wave: waveOfLatecomer(row.id, id, percents) }))
   await enlist(tx, row, members, now)
-  await note(tx, row, { at: now, kind: 'devices.joined', text: `${fresh.length} devices joined` })
+  await note(tx, row, { at: now, kind: 'devices.joined', text: `${devicesOf(fresh.length)} joined` })
 }

@@ -26,6 +26,8 @@ type Props = ChartData & {
   present?: ReactNode
   /** Said in the box while there is nothing to draw. */
   empty?: string
+  /** Its measurements are on their way. */
+  pending?: boolean
   tall?: boolean
 }
 
@@ -34,7 +36,7 @@ const Plot = lazy(() => import('./chart-plot').then((module) => ({ default: modu
 const Said = ({ children }: { children: ReactNode }) => <p className={chart().failed}>{children}</p>
 
 /** The box, its title and the present value stand at once; the drawing arrives when it is first needed. */
-export const Chart = ({ title, present, empty = 'No measurements yet', tall, ...data }: Props) => {
+export const Chart = ({ title, present, empty = 'No measurements yet', pending, tall, ...data }: Props) => {
   const classes = chart()
   const drawn = data.series.some((series) => series.values.some((value) => value !== null))
   return (
@@ -43,8 +45,10 @@ export const Chart = ({ title, present, empty = 'No measurements yet', tall, ...
         <span className={classes.title}>{title}</span>
         {present !== undefined && <span className={classes.present}>{present}</span>}
       </figcaption>
-      <div className={classes.plot} data-tall={tall || undefined}>
-        {drawn ? (
+      <div className={classes.plot} data-tall={tall || undefined} aria-busy={pending || undefined}>
+        {pending ? (
+          <div className={classes.pending} />
+        ) : drawn ? (
           // §8
           <Failing instead={<Said>Could not load the chart</Said>}>
             <Suspense>

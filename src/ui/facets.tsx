@@ -3,6 +3,7 @@ import { facets } from 'styled-system/recipes'
 import { StackedBar } from './progress'
 import type { Part } from './progress'
 import { Shape } from './shape'
+import { Skeleton } from './skeleton'
 import type { ShapeName } from './shape'
 
 export type FacetValue = Part & { value: string; shape?: ShapeName; mono?: boolean; chosen?: boolean }
@@ -81,6 +82,28 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
               </li>
             ))}
           </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** The strip before its counts are known: real captions over boxes. */
+export const FacetSkeletons = ({ labels }: { labels: readonly string[] }) => {
+  const classes = facets()
+  return (
+    <div className={classes.root} aria-busy>
+      {labels.map((label) => (
+        <section key={label} className={classes.facet} aria-label={label}>
+          <h2 className={classes.caption}>{label}</h2>
+          <Skeleton height="bar" />
+          <div className={classes.values}>
+            {[0, 1, 2, 3].map((value) => (
+              <span key={value} className={classes.value}>
+                <Skeleton width="short" />
+              </span>
+            ))}
+          </div>
         </section>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { panel } from 'styled-system/recipes'
+import { Skeleton } from './skeleton'
 
 type Props = { title?: ReactNode; aside?: ReactNode; flush?: boolean; children: ReactNode }
 
@@ -24,3 +25,19 @@ export const Panel = ({ title, aside, flush, children }: Props) => {
 }
 
 export const PanelRow = ({ children }: { children: ReactNode }) => <div className={panel().row}>{children}</div>
+
+/** The padding that a flush panel leaves out, for what is neither row nor table. */
+export const PanelBody = ({ children }: { children: ReactNode }) => <div className={panel().body}>{children}</div>
+
+const widths = ['long', 'half', 'long'] as const
+
+/** Rows where rows will stand. */
+export const PanelSkeletons = ({ rows = 3 }: { rows?: number }) => (
+  <div aria-busy>
+    {Array.from({ length: rows }, (_, row) => (
+      <PanelRow key={row}>
+        <Skeleton width={widths[row % widths.length] ?? 'half'} />
+      </PanelRow>
+    ))}
+  </div>
+)

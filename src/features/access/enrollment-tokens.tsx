@@ -3,7 +3,7 @@ import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
 
@@ -16,7 +16,14 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const { data: tokens, error, refetch } = useQuery(enrollmentTokensQuery(api, projectId))
   return (
     <Panel flush title="Enrollment tokens" aside={tokens && tokens.length > 0 ? String(tokens.length) : undefined}>
-      {error && !tokens && <FailureBox error={error} onRetry={() => void refetch()} />}
+      {!tokens &&
+        (error ? (
+          <PanelBody>
+            <FailureBox error={error} onRetry={() => void refetch()} />
+          </PanelBody>
+        ) : (
+          <PanelSkeletons rows={2} />
+        ))}
       {tokens?.length === 0 && <PanelRow>None yet. The config generator makes one with each configuration for a group.</PanelRow>}
       {tokens && tokens.length > 0 && (
         <Table.Root caption="Enrollment tokens" auto scroll stack>

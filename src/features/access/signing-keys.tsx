@@ -12,7 +12,7 @@ import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { CopyButton } from '../../ui/copy-button'
 import { Icon } from '../../ui/icon'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
 
@@ -34,7 +34,14 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
         </Button>
       }
     >
-      {error && !keys && <FailureBox error={error} onRetry={() => void refetch()} />}
+      {!keys &&
+        (error ? (
+          <PanelBody>
+            <FailureBox error={error} onRetry={() => void refetch()} />
+          </PanelBody>
+        ) : (
+          <PanelSkeletons rows={2} />
+        ))}
       {keys?.length === 0 && (
         <PanelRow>No keys. A release needs a signature by a key that stands here, and devices must trust the same key.</PanelRow>
       )}

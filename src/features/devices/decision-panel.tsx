@@ -5,7 +5,7 @@ import { formatAhead, parseTime } from '../../lib/dates'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { IconButton } from '../../ui/icon-button'
-import { Panel } from '../../ui/panel'
+import { Panel, PanelSkeletons } from '../../ui/panel'
 import { useNow } from '../../ui/time'
 import { type Check, Trace } from '../../ui/trace'
 
@@ -38,20 +38,27 @@ const names: Record<UpdateDecision['checks'][number]['id'], string> = {
   rate_ok: 'Start rate allows it',
 }
 
+const question = 'Why is this device not updating?'
+
 /** The server's own decision, check by check: the same code answers the device. */
 export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
   const { api } = useSystem()
   const now = useNow()
   const { data, error, refetch } = useQuery({ ...updateDecisionQuery(api, deviceId), refetchInterval: 10_000 })
   if (error && !data) return <FailureBox error={error} onRetry={() => void refetch()} />
-  if (!data) return null
+  if (!data)
+    return (
+      <Panel flush title={question}>
+        <PanelSkeletons rows={4} />
+      </Panel>
+    )
   const { kind, shape, answer } = looks[data.outcome]
   const stopped = data.checks.find((check) => check.result === 'fail')
   const until = stopped?.until ?? data.next_check_at
   return (
     <Panel
       flush
-      title="Why is this device not updating?"
+      title={question}
       aside={<IconButton icon="refresh" label="Ask again" variant="ghost" size="small" onClick={() => void refetch()} />}
     >
       <Trace

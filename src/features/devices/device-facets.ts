@@ -26,6 +26,8 @@ const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the ram
 
 const tagOf = (colour: string | undefined) => tagColours.find((one) => one === colour) ?? 'stone'
 
+export const facetLabels = ['Connectivity', 'Update', 'Health', 'Version', 'Tag'] as const
+
 /** The counts of the whole filter, field by field, in the order people ask. */
 export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceFacets, chosen: DevicesSearch): Facet[] => [
   { field: 'connectivity', label: 'Connectivity', values: shaped(connectivity, connectivityLook, chosen.connectivity) },

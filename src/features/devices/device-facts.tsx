@@ -1,13 +1,16 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
 import { groupFingerprint } from '../../lib/names'
+import { CopyButton } from '../../ui/copy-button'
 import type { Fact } from '../../ui/kv'
 import { Tag, Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
 
 const quiet = css({ color: 'muted' })
-const mono = css({ textStyle: 'mono' })
+const mono = css({ textStyle: 'mono', overflow: 'hidden', textOverflow: 'ellipsis' })
+// The button is higher than its line and takes none of it.
+const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0', '& > button': { my: '-4' } })
 
 const installed = ({ installed: it }: Device) =>
   it ? (
@@ -34,12 +37,27 @@ const keys = ({ trusted_keys: list }: Device) => {
   const [first] = list
   if (!first) return '–'
   return (
-    <span className={mono} title={list.map((key) => groupFingerprint(key.fingerprint)).join('\n')}>
-      {groupFingerprint(first.fingerprint, 8)}
-      {list.length > 1 && ` +${list.length - 1}`}
+    <span className={copied}>
+      <span className={mono} title={list.map((key) => groupFingerprint(key.fingerprint)).join('\n')}>
+        {groupFingerprint(first.fingerprint, 8)}
+        {list.length > 1 && ` +${list.length - 1}`}
+      </span>
+      <CopyButton value={list.map((key) => key.fingerprint).join('\n')} label="Copy fingerprint" />
     </span>
   )
 }
+
+const serial = ({ serial_number: number }: Device) =>
+  number === null ? (
+    '–'
+  ) : (
+    <span className={copied}>
+      <span className={mono} title={number}>
+        {number}
+      </span>
+      <CopyButton value={number} label="Copy serial number" />
+    </span>
+  )
 
 /** What one looks for first, in one line under the name. */
 export const factsOf = (device: Device): Fact[] => [
@@ -48,7 +66,7 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Last seen', value: <RelativeTime value={device.last_seen_at} /> },
   { label: 'Next check-in', value: <NextCheckIn at={device.next_check_in_at} /> },
   { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
-  { label: 'Serial', value: <span className={mono}>{device.serial_number ?? '–'}</span> },
+  { label: 'Serial', value: serial(device) },
   { label: 'Trusted keys', value: keys(device) },
   {
     label: 'Tags',

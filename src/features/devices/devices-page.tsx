@@ -9,13 +9,13 @@ import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { FilterChip } from '../../ui/dock'
-import { FacetStrip } from '../../ui/facets'
+import { FacetSkeletons, FacetStrip } from '../../ui/facets'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
 import { DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
-import { facetsOf } from './device-facets'
+import { facetLabels, facetsOf } from './device-facets'
 import { FilterSheet } from './filter-sheet'
 import { type DevicesSearch, readDevicesSearch } from './devices-search'
 
@@ -106,7 +106,11 @@ export default function DevicesPage() {
           )
         })}
       </ToolRow>
-      {first && <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />}
+      {first ? (
+        <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />
+      ) : (
+        <FacetSkeletons labels={facetLabels} />
+      )}
       {data && rows.length === 0 ? (
         <EmptyState small title="Not Found" action={<Button onClick={clear}>Clear filters</Button>} />
       ) : (

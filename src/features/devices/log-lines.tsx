@@ -1,6 +1,7 @@
+import { cx } from 'styled-system/css'
 import type { LogLine } from '../../../contract/devices'
 import { formatClock, formatExact } from '../../lib/dates'
-import { RowSkeletons } from '../../ui/row-skeletons'
+import { Skeleton } from '../../ui/skeleton'
 import { VirtualRows } from '../../ui/virtual-rows'
 import { log } from './log.recipe'
 
@@ -37,19 +38,36 @@ const Line = ({ line }: { line: LogLine }) => {
   )
 }
 
+const widths = ['long', 'half', 'full', 'half', 'long'] as const
+
+const Waiting = () => (
+  <div aria-busy>
+    {Array.from({ length: 24 }, (_, row) => (
+      <div key={row} className={cx(log.row, log.waiting)}>
+        <Skeleton width="short" />
+        <Skeleton />
+        <span className={log.unit}>
+          <Skeleton width="long" />
+        </span>
+        <Skeleton width={widths[row % widths.length] ?? 'half'} />
+      </div>
+    ))}
+  </div>
+)
+
 export const LogLines = ({ lines, pending, onEnd }: { lines: readonly LogLine[]; pending: boolean; onEnd: () => void }) => (
   <div className={log.ground}>
-    <table className={log.table} aria-label="Log lines">
-      {pending ? (
-        <RowSkeletons columns={4} rows={16} />
-      ) : (
+    {pending ? (
+      <Waiting />
+    ) : (
+      <table className={log.table} aria-label="Log lines">
         <VirtualRows count={lines.length} columns={4} rowHeight={20} onEnd={onEnd}>
           {(index) => {
             const line = lines[index]
             return line && <Line key={line.sequence} line={line} />
           }}
         </VirtualRows>
-      )}
-    </table>
+      </table>
+    )}
   </div>
 )

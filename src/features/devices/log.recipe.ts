@@ -14,6 +14,7 @@ export const log = {
     _hover: { bg: 'hover' },
     '&[data-boot]': { color: 'info.text' },
   }),
+  waiting: css({ alignItems: 'center' }),
   time: css({ color: 'muted', whiteSpace: 'nowrap' }),
   level: css({
     fontWeight: 'medium',

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
 import { Shape, type ShapeName } from '../../ui/shape'
 import { RelativeTime } from '../../ui/time'
 
@@ -26,11 +26,13 @@ const entry = css({
 const text = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
 
 /** What a person should look at, worst first. */
-export const AttentionPanel = ({ items }: { items: Overview['attention'] }) => {
+export const AttentionPanel = ({ items }: { items: Overview['attention'] | undefined }) => {
   const params = route.useParams()
   return (
-    <Panel flush title="Attention" aside={items.length > 0 ? String(items.length) : undefined}>
-      {items.length === 0 ? (
+    <Panel flush title="Attention" aside={items && items.length > 0 ? String(items.length) : undefined}>
+      {items === undefined ? (
+        <PanelSkeletons rows={4} />
+      ) : items.length === 0 ? (
         <PanelRow>Nothing needs a look.</PanelRow>
       ) : (
         items.map((item) => (

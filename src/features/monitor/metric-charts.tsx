@@ -48,7 +48,7 @@ export const MetricCharts = ({
   thresholds: Thresholds
 }) => {
   const { api } = useSystem()
-  const { data, error, refetch } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     ...projectMetricsQuery(api, projectId, { names, agg: 'p50,p95', ...spanOf(range) }),
     refetchInterval: ({ state }) => (isEmpty(state.data) ? 10_000 : Math.max(30_000, (spanOf(range).step_s * 1000) / 2)),
   })
@@ -67,6 +67,7 @@ export const MetricCharts = ({
             key={name}
             title={title}
             {...drawn}
+            pending={isPending}
             unit={unit}
             limits={threshold ? [threshold.warning] : []}
             marks={marks}

@@ -46,14 +46,14 @@ export default function MonitorPage() {
           )}
           <FleetCounts counts={data?.counts} />
           {data && data.versions.length > 0 && <FleetVersions versions={data.versions} />}
-          <Columns sideFirst side={data && <AttentionPanel items={data.attention} />}>
+          <Columns sideFirst side={<AttentionPanel items={data?.attention} />}>
             <MetricCharts
               projectId={projectId}
               range={range}
               releases={data?.releases ?? []}
               thresholds={project.settings.health_thresholds}
             />
-            {data && <RunningRollouts rollouts={data.rollouts} />}
+            <RunningRollouts rollouts={data?.rollouts} />
           </Columns>
         </div>
       )}

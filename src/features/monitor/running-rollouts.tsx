@@ -4,7 +4,7 @@ import { link } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
 import { rolloutLook } from '../../lib/looks'
 import { Chip } from '../../ui/chip'
-import { Panel, PanelRow } from '../../ui/panel'
+import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
 import { StackedBar } from '../../ui/progress'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
@@ -14,12 +14,13 @@ const numbers = css({ textStyle: 'small', color: 'muted' })
 
 const rounded = (value: number) => Math.round(value * 10) / 10
 
-export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] }) => {
+export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] | undefined }) => {
   const params = route.useParams()
   return (
-    <Panel flush title="Running rollouts" aside={`${rollouts.length} open`}>
-      {rollouts.length === 0 && <PanelRow>None. A rollout starts from a signed release.</PanelRow>}
-      {rollouts.map((rollout) => {
+    <Panel flush title="Running rollouts" aside={rollouts && `${rollouts.length} open`}>
+      {rollouts === undefined && <PanelSkeletons rows={1} />}
+      {rollouts?.length === 0 && <PanelRow>None. A rollout starts from a signed release.</PanelRow>}
+      {rollouts?.map((rollout) => {
         const { shape, word } = rolloutLook(rollout.state)
         const { succeeded, failed, running, targeted } = rollout.counts
         return (

@@ -6,7 +6,9 @@ import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
+import { FailureBox } from '../../system/failure-box'
 import { EmptyState } from '../../ui/notice'
+import { Panel, PanelSkeletons } from '../../ui/panel'
 import { DraftStep } from './draft-step'
 import { RolloutPanel } from './rollout-panel'
 
@@ -21,7 +23,12 @@ export default function ReleaseStatusPage() {
   const { releaseId } = route.useParams()
   const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
   const signed = release.signatures.length > 0
-  const { data: rollouts } = useQuery({
+  const {
+    data: rollouts,
+    error,
+    isLoading,
+    refetch,
+  } = useQuery({
     ...releaseRolloutsQuery(api, releaseId),
     enabled: signed,
     refetchInterval: ({ state }) => (state.data?.some((one) => one.ended_at === null) ? 5000 : 30_000),
@@ -30,6 +37,12 @@ export default function ReleaseStatusPage() {
     <div className={stack}>
       <Suspense>{release.state === 'awaiting_signature' && <SignStep release={release} />}</Suspense>
       {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
+      {isLoading && (
+        <Panel flush title="Rollouts">
+          <PanelSkeletons rows={4} />
+        </Panel>
+      )}
+      {error && !rollouts && <FailureBox error={error} onRetry={() => void refetch()} />}
       {rollouts?.map((rollout) => (
         <RolloutPanel key={rollout.id} rollout={rollout} />
       ))}

@@ -2,7 +2,7 @@ import { defineSlotRecipe } from '@pandacss/dev'
 
 export const chart = defineSlotRecipe({
   className: 'chart',
-  slots: ['root', 'head', 'title', 'present', 'plot', 'canvas', 'failed', 'tip', 'legend', 'key'],
+  slots: ['root', 'head', 'title', 'present', 'plot', 'canvas', 'pending', 'failed', 'tip', 'legend', 'key'],
   base: {
     root: { border: 'line', borderRadius: '6', bg: 'surface', px: '16', py: '12', minW: '0' },
     head: { display: 'flex', alignItems: 'baseline', gap: '8', mb: '8' },
@@ -23,6 +23,18 @@ export const chart = defineSlotRecipe({
       '& canvas': { maxW: 'none' },
     },
     canvas: { w: 'full', h: 'full' },
+    // The three lines that the drawing will stand on.
+    pending: {
+      h: 'full',
+      ml: '40',
+      borderTop: 'line',
+      borderBottom: 'line',
+      backgroundImage: 'linear-gradient({colors.line}, {colors.line})',
+      backgroundSize: '100% 1px',
+      backgroundPosition: 'center',
+      backgroundRepeat: 'no-repeat',
+      animation: 'late',
+    },
     tip: {
       position: 'absolute',
       zIndex: 'tooltip',
