@@ -20,6 +20,8 @@ import { FileField } from '../../../src/ui/form/file-field'
 import { Form, FormFooter, Pair } from '../../../src/ui/form/form'
 import { ComboboxField, MultiSelectField, SelectField } from '../../../src/ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
+import { LevelsField } from '../../../src/ui/form/levels-field'
+import { SecondsField } from '../../../src/ui/form/seconds-field'
 import { Icon } from '../../../src/ui/icon'
 import { IconButton } from '../../../src/ui/icon-button'
 import { Input, SearchInput } from '../../../src/ui/input'
@@ -589,6 +591,16 @@ const Forms = () => {
         <NumberField label="Polling interval" unit="s" defaultValue="3600" hint="Between 30 seconds and 7 days" />
         <SelectField label="Update mode" required items={modes} defaultValue="ab" />
       </Pair>
+      <SecondsField label="Quarantine" required defaultValue={86_400} />
+      <LevelsField
+        unit="°C"
+        range={[-40, 150]}
+        lower={{ name: 'warm', label: 'Warning from', handle: 'Warning handle', kind: 'warning', defaultValue: 75 }}
+        upper={{ name: 'hot', label: 'Critical from', handle: 'Critical handle', kind: 'error', defaultValue: 85 }}
+      >
+        <NumberField label="Clear after" unit="s" defaultValue={300} />
+      </LevelsField>
+      <Switch hint="Whoever asks for a rollout cannot approve it.">Rollouts need somebody else’s approval</Switch>
       <SegmentField
         label="Enrollment"
         defaultValue="group"

@@ -14,6 +14,8 @@ import { Chart } from '../../../src/ui/chart'
 import { Combobox } from '../../../src/ui/combobox'
 import { Dock } from '../../../src/ui/dock'
 import { Form, FormFooter } from '../../../src/ui/form/form'
+import { LevelsField } from '../../../src/ui/form/levels-field'
+import { SecondsField } from '../../../src/ui/form/seconds-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
@@ -347,6 +349,44 @@ describe('choices', () => {
     expect(changed).toHaveBeenLastCalledWith(['apple'])
     await page.getByRole('button', { name: 'Remove Apple' }).click()
     expect(changed).toHaveBeenLastCalledWith(['fig'])
+  })
+
+  it('two levels are one thing, typed or drawn', async () => {
+    const level = (name: string, defaultValue: number) => ({
+      name,
+      label: name,
+      handle: `${name} handle`,
+      kind: 'warning' as const,
+      defaultValue,
+    })
+    const heard = vi.fn()
+    mount(<LevelsField unit="%" range={[0, 100]} lower={level('warm', 80)} upper={level('hot', 90)} onLevels={heard} />)
+    const [warm, hot] = [page.getByRole('textbox', { name: 'warm' }), page.getByRole('textbox', { name: 'hot' })]
+    await page.getByRole('slider', { name: 'warm handle' }).element().focus()
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}')
+    await expect.element(warm).toHaveValue('82')
+    expect(heard).toHaveBeenLastCalledWith(82, 90)
+    // A handle stops before the other one; what is typed may be wrong, and stays.
+    await userEvent.keyboard('{End}')
+    await expect.element(warm).toHaveValue('89')
+    await warm.fill('95 or so')
+    await expect.element(warm).toHaveValue('95 or so')
+    expect(heard).toHaveBeenLastCalledWith(89, 90)
+    await hot.fill('97')
+    await expect.element(page.getByRole('slider', { name: 'hot handle' })).toHaveValue('97')
+    // Arrows step in the box as well, and the form around it hears of them.
+    await hot.click()
+    await userEvent.keyboard('{ArrowUp}{Shift>}{ArrowDown}{/Shift}')
+    await expect.element(hot).toHaveValue('88')
+  })
+
+  it('says a span in people’s units too', async () => {
+    mount(<SecondsField label="Quarantine" defaultValue={86_400} />)
+    await expect.element(page.getByText('s = 1 d')).toBeVisible()
+    await page.getByRole('textbox', { name: 'Quarantine' }).fill('5400')
+    await expect.element(page.getByText('s = 1 h 30 min')).toBeVisible()
+    await page.getByRole('textbox', { name: 'Quarantine' }).fill('30')
+    await expect.element(page.getByText('s', { exact: true })).toBeVisible()
   })
 
   it('moves along a segment with the arrows', async () => {
