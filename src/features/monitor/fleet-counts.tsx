@@ -10,11 +10,14 @@ const labelOf = (state: string) => {
   return <Status shape={shape}>{word}</Status>
 }
 
+// Holds the line of a note that is on its way.
+const waiting = '\u00a0'
+
 /** Counts without boxes; each with its share. */
 export const FleetCounts = ({ counts }: { counts: Overview['counts'] | undefined }) => {
   const value = (count: number | undefined) =>
     count === undefined ? <Skeleton height="title" width="half" /> : formatCount(count)
-  const share = (count: number | undefined) => counts && `${percent(count ?? 0, counts.total)} %`
+  const share = (count: number | undefined) => (counts ? `${percent(count ?? 0, counts.total)} %` : waiting)
   return (
     <Figures
       facts={[
@@ -22,7 +25,7 @@ export const FleetCounts = ({ counts }: { counts: Overview['counts'] | undefined
           key: 'total',
           label: 'Devices',
           value: value(counts?.total),
-          note: counts && counts.never_seen > 0 ? `${formatCount(counts.never_seen)} never seen` : 'enrolled',
+          note: counts ? (counts.never_seen > 0 ? `${formatCount(counts.never_seen)} never seen` : 'enrolled') : waiting,
         },
         { key: 'online', label: labelOf('online'), value: value(counts?.online), note: share(counts?.online) },
         { key: 'late', label: labelOf('late'), value: value(counts?.late), note: share(counts?.late) },

@@ -2,6 +2,7 @@ import { css } from 'styled-system/css'
 import { facets } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
 import { percent } from '../../lib/amounts'
+import { Skeleton } from '../../ui/skeleton'
 import { StackedBar } from '../../ui/progress'
 
 const row = css({
@@ -18,7 +19,15 @@ const name = css({ textStyle: 'mono', color: 'text' })
 
 const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the ramp has four steps, newest darkest
 
-export const FleetVersions = ({ versions }: { versions: Overview['versions'] }) => {
+export const FleetVersions = ({ versions }: { versions: Overview['versions'] | undefined }) => {
+  if (!versions)
+    return (
+      <div className={row} aria-busy>
+        <span className={caption}>Versions</span>
+        <Skeleton height="bar" />
+        <Skeleton width="short" />
+      </div>
+    )
   const total = versions.reduce((sum, one) => sum + one.count, 0)
   const labelled = versions.map((one) => ({ ...one, label: one.display_version ?? one.version?.toString() ?? 'none' }))
   return (

@@ -45,7 +45,7 @@ export default function MonitorPage() {
             </Banner>
           )}
           <FleetCounts counts={data?.counts} />
-          {data && data.versions.length > 0 && <FleetVersions versions={data.versions} />}
+          {data?.versions.length !== 0 && <FleetVersions versions={data?.versions} />}
           <Columns sideFirst side={<AttentionPanel items={data?.attention} />}>
             <MetricCharts
               projectId={projectId}

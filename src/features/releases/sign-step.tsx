@@ -11,7 +11,7 @@ import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
-import { Panel } from '../../ui/panel'
+import { Panel, PanelSkeletons } from '../../ui/panel'
 import { Segment } from '../../ui/segment'
 import { SignHere } from './sign-here'
 import { SignOutside } from './sign-outside'
@@ -33,7 +33,12 @@ export const SignStep = ({ release }: { release: Release }) => {
   const send = (keyId: string, signature: string) =>
     mutate({ releaseId: release.id, body: { key_id: keyId, signature_base64: signature } })
   if (error) return <FailureBox error={error} onRetry={() => void refetch()} />
-  if (!toSign) return null
+  if (!toSign)
+    return (
+      <Panel flush title="Sign the manifest">
+        <PanelSkeletons />
+      </Panel>
+    )
   return (
     <Panel
       title="Sign the manifest"
