@@ -35,7 +35,8 @@ export const formatDuration = (seconds: number): string => {
   if (s < 60) return `${s} s`
   if (s < 600 && s % 60 !== 0) return `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, '0')} s`
   if (s < 3600) return `${Math.floor(s / 60)} min`
-  if (s < 86_400) return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`
+  const minutes = Math.floor((s % 3600) / 60)
+  if (s < 86_400) return minutes === 0 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 3600)} h ${two(minutes)} min`
   const hours = Math.floor((s % 86_400) / 3600)
   return hours === 0 ? `${Math.floor(s / 86_400)} d` : `${Math.floor(s / 86_400)} d ${hours} h`
 }

@@ -19,6 +19,8 @@ export type ChartColors = {
 /** A canvas knows no custom properties and no `light-dark()`: an element is asked what each colour is here and now. */
 export const chartColors = (host: HTMLElement): ChartColors => {
   const probe = host.appendChild(document.createElement('i'))
+  // Else, where everything has a transition (reduced motion), each colour would be read as the one before it.
+  probe.style.transition = 'none'
   const read = (name: string) => {
     probe.style.color = `var(${name})`
     return getComputedStyle(probe).color

@@ -33,7 +33,7 @@ export const Panel = ({ title, side = 'end', beside, actions, footer, children }
     {!beside && <Backdrop />}
     <Positioner data-side={side} data-beside={beside || undefined}>
       <Content>
-        <Head>
+        <Head data-actions={actions !== undefined || undefined}>
           <Title>{title}</Title>
           {actions}
           <CloseTrigger asChild>

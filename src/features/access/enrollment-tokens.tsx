@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
 import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
@@ -9,6 +10,8 @@ import { DateTime } from '../../ui/time'
 
 const looks = { active: 'success', expired: 'none', used_up: 'none', revoked: 'error' } as const
 const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoked: 'Revoked' } as const
+
+const narrowOnly = css({ hideFrom: 'md' })
 
 /** What devices came in with; the secrets themselves were shown once. */
 export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
@@ -49,6 +52,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
                   {token.hardware_model ?? 'any'}
                 </Table.Cell>
                 <Table.Cell align="end" at="subEnd">
+                  <span className={narrowOnly}>Used </span>
                   {token.max_uses === null ? token.uses : `${token.uses} of ${token.max_uses}`}
                 </Table.Cell>
                 <Table.Cell>

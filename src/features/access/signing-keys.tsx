@@ -18,6 +18,8 @@ import { DateTime } from '../../ui/time'
 
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
 
+const narrowOnly = css({ hideFrom: 'md' })
+
 /** Public halves only: the private ones stay where releases are signed. */
 export const SigningKeys = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
@@ -72,6 +74,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
                     <CopyButton className={css({ ml: '4' })} value={key.fingerprint} label="Copy fingerprint" />
                   </Table.Cell>
                   <Table.Cell align="end" at="subEnd">
+                    <span className={narrowOnly}>Trusted by </span>
                     {key.coverage.trusting} of {key.coverage.total}
                   </Table.Cell>
                   <Table.Cell>

@@ -16,7 +16,7 @@ import { TargetLink } from './target-link'
 import { useRecomputed } from './use-recomputed'
 
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
-const line = css({ display: 'flex', alignItems: 'center', gap: '4', minW: '0', flexWrap: 'wrap' })
+const line = css({ display: 'flex', alignItems: 'center', columnGap: '8', minW: '0', flexWrap: 'wrap' })
 const section = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 const steps = css({ display: 'flex', gap: '8', ml: 'auto' })
 const heading = css({ textStyle: 'heading' })
@@ -49,7 +49,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
   const { actor, target, credential } = entry
   const facts = [
     { label: 'Action', value: <code className={mono}>{entry.action}</code> },
-    { label: 'Result', value: look ? <Status shape={look.shape}>{look.word}</Status> : entry.result },
+    { label: 'Result', value: <Status shape={look?.shape ?? 'success'}>{look?.word ?? entry.result}</Status> },
     { label: 'When', value: formatExact(new Date(entry.occurred_at_ms)) },
     {
       label: 'Actor',

@@ -4,6 +4,7 @@ import { lazyPart } from '../../system/lazy'
 import { Checkbox } from '../../ui/choice'
 import { GroupField, SegmentField } from '../../ui/form/choice-field'
 import { Pair } from '../../ui/form/form'
+import { SecondsField } from '../../ui/form/seconds-field'
 import { NumberField, TextField } from '../../ui/form/text-field'
 import { Callout } from '../../ui/notice'
 import type { Defaults } from './config-form'
@@ -91,18 +92,16 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         hint="Empty: the client starts itself again."
       />
       <Pair>
-        <NumberField
+        <SecondsField
           {...field('polling_interval_s')}
           label="Polling interval"
           required
-          unit="s"
           defaultValue={String(defaults.polling_interval_s)}
         />
-        <NumberField
+        <SecondsField
           {...field('network_timeout_s')}
           label="Network timeout"
           required
-          unit="s"
           defaultValue={String(defaults.network_timeout_s)}
         />
       </Pair>
@@ -113,11 +112,10 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
           required
           defaultValue={String(defaults.download_retries)}
         />
-        <NumberField
+        <SecondsField
           {...field('metrics_interval_s')}
           label="Metrics interval"
           required
-          unit="s"
           defaultValue={String(defaults.metrics_interval_s)}
         />
       </Pair>

@@ -1,3 +1,4 @@
+import { css } from 'styled-system/css'
 import type { SigningKey } from '../../../contract/keys'
 import { groupFingerprint } from '../../lib/names'
 import { Checkbox } from '../../ui/choice'
@@ -19,7 +20,7 @@ export const KeyChoice = ({ keys, chosen, onChange, error }: Props) => (
         checked={chosen.includes(key.id)}
         onChange={(event) => onChange(event.target.checked ? [...chosen, key.id] : chosen.filter((id) => id !== key.id))}
       >
-        {key.name}, {key.algorithm} <code>{groupFingerprint(key.fingerprint, 12)}</code>
+        {key.name}, {key.algorithm} <code className={css({ textStyle: 'mono' })}>{groupFingerprint(key.fingerprint, 12)}</code>
       </Checkbox>
     ))}
   </GroupField>

@@ -3,14 +3,13 @@ import type { Device } from '../../../contract/devices'
 import { groupFingerprint } from '../../lib/names'
 import { CopyButton } from '../../ui/copy-button'
 import type { Fact } from '../../ui/kv'
-import { Tag, Tags } from '../../ui/tag'
+import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
 
 const quiet = css({ color: 'muted' })
 const mono = css({ textStyle: 'mono', overflow: 'hidden', textOverflow: 'ellipsis' })
-// The button is higher than its line and takes none of it.
-const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0', '& > button': { my: '-4' } })
+const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0' })
 
 const installed = ({ installed: it }: Device) =>
   it ? (
@@ -70,17 +69,6 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Trusted keys', value: keys(device) },
   {
     label: 'Tags',
-    value:
-      device.tags.length === 0 ? (
-        '–'
-      ) : (
-        <Tags>
-          {device.tags.map((tag) => (
-            <Tag key={tag.id} color={tag.colour}>
-              {tag.name}
-            </Tag>
-          ))}
-        </Tags>
-      ),
+    value: device.tags.length === 0 ? '–' : <Tags tags={device.tags} />,
   },
 ]

@@ -6,7 +6,8 @@ import { formatDuration } from '../../lib/dates'
 import { SegmentField } from '../../ui/form/choice-field'
 import { Pair } from '../../ui/form/form'
 import { JsonField } from '../../ui/form/json-field'
-import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
+import { SecondsField } from '../../ui/form/seconds-field'
+import { TextareaField, TextField } from '../../ui/form/text-field'
 import { modeOf, updateModes } from './device-form'
 import { toLocal } from './local-time'
 import { TagsField } from './tags-field'
@@ -50,10 +51,9 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
         )}
       </div>
       <Pair>
-        <NumberField
+        <SecondsField
           {...field('polling_interval_s')}
           label="Polling interval"
-          unit="s"
           defaultValue={device.polling_interval_s ?? ''}
           placeholder={String(projectPollS)}
           hint={`Empty: that of the project, ${formatDuration(projectPollS)}.`}

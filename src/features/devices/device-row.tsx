@@ -6,7 +6,7 @@ import { connectivityLook, healthLook } from '../../lib/looks'
 import { Status } from '../../ui/chip'
 import { Shape } from '../../ui/shape'
 import * as Table from '../../ui/table'
-import { Tag, Tags } from '../../ui/tag'
+import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { roomyOnly, wideOnly } from './device-columns'
 import { UpdateCell } from './update-cell'
@@ -18,7 +18,7 @@ const Version = ({ device: { installed, update } }: { device: Device }) => {
   const goal = update && update.state !== 'succeeded' && update.version !== installed?.version ? update : null
   return (
     <>
-      {installed ? (installed.display_version ?? installed.version) : '–'}
+      {installed ? (installed.display_version ?? installed.version) : <span className={next}>–</span>}
       {goal && <span className={next}> → {goal.display_version ?? goal.version}</span>}
     </>
   )
@@ -49,17 +49,7 @@ export const DeviceRow = ({ device }: { device: Device }) => {
       <Table.Cell mono quiet className={wideOnly}>
         {device.hardware_model}
       </Table.Cell>
-      <Table.Cell className={wideOnly}>
-        {device.tags.length > 0 && (
-          <Tags>
-            {device.tags.map((tag) => (
-              <Tag key={tag.id} color={tag.colour}>
-                {tag.name}
-              </Tag>
-            ))}
-          </Tags>
-        )}
-      </Table.Cell>
+      <Table.Cell className={wideOnly}>{device.tags.length > 0 && <Tags tags={device.tags} most={2} />}</Table.Cell>
       <Table.Cell mono className={roomyOnly} at="subEnd">
         <Version device={device} />
       </Table.Cell>

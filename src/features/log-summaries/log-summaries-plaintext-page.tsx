@@ -38,7 +38,7 @@ export default function LogSummariesPlaintextPage(): ReactNode {
         <FailureBox error={error} onRetry={() => void (text.error ? text.refetch() : newest.refetch())} />
       ) : newest.data && id === undefined ? (
         <EmptyState small title="Not Found">
-          No summary of this device was made.
+          No summary of this device was made. All summaries is where one begins.
         </EmptyState>
       ) : text.data === undefined ? (
         <div aria-busy className={css({ w: 'full' })}>

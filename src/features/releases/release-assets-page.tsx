@@ -23,6 +23,7 @@ import { useAddFiles } from './use-add-files'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const drop = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: 'form' })
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
@@ -91,7 +92,7 @@ const Drop = ({ release }: { release: Release }) => {
   const addFiles = useAddFiles()
   const [directory, setDirectory] = useState('/opt/app')
   return (
-    <>
+    <div className={drop}>
       {release.type !== 'rootfs' && <DirectoryField value={directory} onChange={setDirectory} />}
       <DropZone
         label="Add files"
@@ -99,7 +100,7 @@ const Drop = ({ release }: { release: Release }) => {
         limitText="A file can have up to 3.5 GB."
         onFiles={(files) => void addFiles({ release, files, directory })}
       />
-    </>
+    </div>
   )
 }
 
@@ -113,9 +114,11 @@ export default function ReleaseAssetsPage() {
   return (
     <div className={stack}>
       {release.assets.length === 0 ? (
-        <EmptyState small title="No files">
-          {editable ? 'Add what devices will install.' : undefined}
-        </EmptyState>
+        editable ? (
+          <p className={css({ color: 'muted' })}>No files yet. Add what devices will install.</p>
+        ) : (
+          <EmptyState small title="No files" />
+        )
       ) : (
         <Table.Root caption="Assets" stack>
           <Table.Head>

@@ -28,6 +28,8 @@ const columns = 7
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
+const None = () => <span className={css({ color: 'muted' })}>–</span>
+
 const ReleaseRow = ({ release }: { release: Release }) => {
   const params = { ...route.useParams(), releaseId: release.id }
   const navigate = useNavigate()
@@ -40,11 +42,11 @@ const ReleaseRow = ({ release }: { release: Release }) => {
       dimmed={['archived', 'revoked', 'superseded'].includes(release.state)}
     >
       <Table.Cell at="lead">
-        <Link to={to} params={params} className={link()} data-ink>
+        <Link to={to} params={params} className={link()} data-ink title={release.name}>
           {release.name}
         </Link>
       </Table.Cell>
-      <Table.Cell mono at="subEnd">
+      <Table.Cell mono at="subEnd" title={release.display_version ?? undefined}>
         {release.display_version ?? release.version}
         {release.display_version !== null && <span className={css({ color: 'muted', ml: '8' })}>{release.version}</span>}
       </Table.Cell>
@@ -52,13 +54,13 @@ const ReleaseRow = ({ release }: { release: Release }) => {
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
       <Table.Cell className={roomyOnly}>
-        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : '–'}
+        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : <None />}
       </Table.Cell>
-      <Table.Cell mono quiet className={wideOnly}>
+      <Table.Cell mono quiet className={wideOnly} title={release.hardware_models.join(', ')}>
         {release.hardware_models.join(', ')}
       </Table.Cell>
       <Table.Cell align="end" className={roomyOnly}>
-        {size === 0 ? '–' : formatBytes(size)}
+        {size === 0 ? <None /> : formatBytes(size)}
       </Table.Cell>
       <Table.Cell align="end" quiet at="end">
         <RelativeTime value={release.updated_at} />

@@ -41,6 +41,11 @@ const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
   [succeeded, failed, running, waiting].map(formatCount).join(' · ')
 
 const narrowOnly = css({ hideFrom: 'md' })
+const roomyOnly = css({ hideBelow: 'md' })
+const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
+/** Without the head of its column four numbers say nothing. */
+const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
+  failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
 
 const WaveRow = ({ wave }: { wave: WaveStatus }) => {
   const { shape, word } = waveLook(wave.state)
@@ -58,9 +63,12 @@ const WaveRow = ({ wave }: { wave: WaveStatus }) => {
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
       <Table.Cell at="subEnd">
-        <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
-          {numbers(wave.counts)}
-        </StackedBar>
+        <span className={waveBar}>
+          <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
+            <span className={roomyOnly}>{numbers(wave.counts)}</span>
+            <span className={narrowOnly}>{inWords(wave.counts)}</span>
+          </StackedBar>
+        </span>
       </Table.Cell>
       <Table.Cell align="end" at="end">
         {rate(wave.success_percent)}

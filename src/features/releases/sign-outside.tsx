@@ -26,7 +26,9 @@ const command = 'node teasel-agent.mjs sign --key release.key.pem --manifest man
 
 /** Three steps on a machine that holds the key: take the manifest there, sign it, bring the signature back. */
 export const SignOutside = ({ toSign, keys, busy, refused, onSign }: SignProps) => {
-  const [keyId, setKeyId] = useState(keys.length === 1 ? keys[0]?.id : undefined)
+  const [chosen, setKeyId] = useState<string>()
+  // The keys may come after the form; of one there is no choice.
+  const keyId = chosen ?? (keys.length === 1 ? keys[0]?.id : undefined)
   const [typed, setTyped] = useState('')
   // Base 64 may come broken over lines.
   const signature = typed.replace(/\s/g, '')

@@ -15,7 +15,7 @@ import { DeleteProject } from './delete-project'
 import { ProjectFields, readProject } from './project-fields'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/settings/general')
-const stack = css({ display: 'grid', gap: '40' })
+const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)', maxW: 'form' })
 
 /** §2: the project edit form. */
 export default function ProjectSettingsPage() {

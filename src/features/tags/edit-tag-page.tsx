@@ -18,7 +18,7 @@ import { TagFields } from './tag-fields'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/$tagId/edit')
 const list = '/organizations/$organizationId/projects/$projectId/tags/list' as const
-const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)' })
+const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)', maxW: 'form' })
 const fieldsOf = ({ name, colour, description }: Tag) => ({ name, colour, description })
 const labels = { name: 'Name', colour: 'Colour', description: 'Description' }
 

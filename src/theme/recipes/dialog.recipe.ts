@@ -84,6 +84,8 @@ export const drawer = defineSlotRecipe({
   slots,
   base: {
     ...parts,
+    // What stands before it has taken the room.
+    closeTrigger: { ml: 'auto', '[data-actions] > &': { ml: '0' } },
     backdrop,
     positioner: {
       position: 'fixed',

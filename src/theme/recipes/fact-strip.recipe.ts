@@ -31,6 +31,8 @@ export const factStrip = defineSlotRecipe({
       gap: '4',
       minH: '20',
       color: 'text',
+      // A button is higher than its line and takes none of it.
+      '& button': { my: { base: '-10', md: '-4' } },
       '& small': { textStyle: 'body', color: 'muted' },
       '& code': { textStyle: 'mono' },
     },
@@ -44,6 +46,7 @@ export const factStrip = defineSlotRecipe({
       columnGap: '8',
       alignItems: 'baseline',
       '& dd': { overflowWrap: 'anywhere' },
+      '& dd button': { my: { base: '-10', md: '-4' } },
       '& code': { textStyle: 'mono' },
     },
     pair: { display: 'contents' },

@@ -26,7 +26,7 @@ const stacked = {
         p: '0',
         '&[data-at]': { display: 'block' },
         '&[data-at=lead]': { gridArea: '1 / 1' },
-        '&[data-at=end]': { gridArea: '1 / 2', textStyle: 'small', color: 'muted' },
+        '&[data-at=end]': { gridArea: '1 / 2', textStyle: 'small', color: 'muted', textAlign: 'right' },
         '&[data-at=sub]': { gridArea: '2 / 1', textStyle: 'small' },
         '&[data-at=subEnd]': { gridArea: '2 / 2', textStyle: 'small', maxW: '180', textAlign: 'right' },
       },

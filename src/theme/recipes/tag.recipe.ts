@@ -11,7 +11,9 @@ export const tag = defineRecipe({
     bg: 'var(--tag-bg)',
     color: 'var(--tag-text)',
     textStyle: 'caption',
+    minW: '0',
     whiteSpace: 'nowrap',
+    '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
     '&[data-swatch]': { w: '8', h: '8', px: '0', bg: 'var(--tag-mark)' },
   },
 })

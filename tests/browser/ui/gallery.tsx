@@ -374,9 +374,7 @@ const Rows = () => {
               </Table.Name>
             </Table.Cell>
             <Table.Cell>
-              <Tags>
-                <Tag color={device.tag[0]}>{device.tag[1]}</Tag>
-              </Tags>
+              <Tags tags={[{ id: device.tag[1], name: device.tag[1], colour: device.tag[0] }]} />
             </Table.Cell>
             <Table.Cell mono>2.4.1 → 2.5.0</Table.Cell>
             <Table.Cell>
