@@ -35,6 +35,9 @@ type Props = {
   page?: boolean
 }
 
+/** Where nothing more is known: what can be asked again was only read. */
+const unloaded = 'What belongs here did not load. Nothing was changed.'
+
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */
 export const FailureBox = ({ error, onRetry, children, page }: Props) => {
   const { organization } = useSystem()
@@ -59,7 +62,7 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       requestId={failure?.requestId}
       action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >
-      {(failure && meaningOf(failure)) ?? children}
+      {(failure && meaningOf(failure)) ?? children ?? (onRetry && unloaded)}
     </ErrorBox>
   )
 }

@@ -25,6 +25,13 @@ const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/auditLog')
 const search = css({ w: { base: 'full', md: '232' } })
 
+// The drawer stands beside the list, and takes its room from it.
+const list = css({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  lg: { '&[data-beside]': { gridTemplateColumns: 'minmax(0, 1fr) calc({sizes.drawer} - {spacing.24})' } },
+})
+
 /** Not awaited: the page shows its head and tools at once, and rows when they come. */
 export const load = ({ context: { api, queryClient }, params, location }: Arrival<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(auditLogQuery(api, params.projectId, readAuditSearch({ ...location.search })))
@@ -115,13 +122,15 @@ export default function AuditLogPage() {
           {!narrowed && 'What people, devices and tokens do in this project is written here, for good.'}
         </EmptyState>
       ) : (
-        <AuditTable
-          rows={rows}
-          pending={isPending}
-          chosen={chosen}
-          onOpen={(entry) => open(entry.id)}
-          onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-        />
+        <div className={list} data-beside={rows[at] ? true : undefined}>
+          <AuditTable
+            rows={rows}
+            pending={isPending}
+            chosen={chosen}
+            onOpen={(entry) => open(entry.id)}
+            onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
+          />
+        </div>
       )}
       <Suspense>
         {rows[at] && (

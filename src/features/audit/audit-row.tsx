@@ -8,7 +8,8 @@ import * as Table from '../../ui/table'
 import { actorIcon, actorName, isMachine, resultLook } from './audit-looks'
 
 export const roomyOnly = css({ hideBelow: 'lg' })
-const day = css({ color: 'muted', mr: '8' })
+// Beside an open entry the day is hidden where there is no room: the entry says it.
+const day = css({ color: 'muted', mr: '8', '[data-beside] &': { lgTo2xl: { display: 'none' } } })
 const actor = css({
   display: 'flex',
   alignItems: 'center',
@@ -50,7 +51,9 @@ export const AuditRow = ({ entry, selected, onOpen }: Props) => {
       </Table.Cell>
       <Table.Cell at="lead">
         <button type="button" className={link()} data-ink onClick={onOpen}>
-          <code className={css({ textStyle: 'mono' })}>{entry.action}</code>
+          <code className={css({ textStyle: 'mono' })} title={entry.action}>
+            {entry.action}
+          </code>
         </button>
       </Table.Cell>
       <Table.Cell at="subEnd" title={entry.target.name ?? undefined}>

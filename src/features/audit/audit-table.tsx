@@ -20,11 +20,11 @@ export const AuditTable = ({ rows, pending, chosen, onOpen, onEnd }: Props) => (
       <Table.Th align="end" className={cx(css({ w: '64' }), roomyOnly)}>
         No.
       </Table.Th>
-      <Table.Th className={css({ w: '180' })}>Time</Table.Th>
-      <Table.Th className={css({ w: '180' })}>Actor</Table.Th>
-      <Table.Th className={css({ w: '232' })}>Action</Table.Th>
+      <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '80' } } })}>Time</Table.Th>
+      <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '120' } } })}>Actor</Table.Th>
+      <Table.Th className={css({ w: '232', '[data-beside] &': { lgTo2xl: { w: '180' } } })}>Action</Table.Th>
       <Table.Th>Target</Table.Th>
-      <Table.Th className={cx(css({ w: '96' }), roomyOnly)}>Result</Table.Th>
+      <Table.Th className={cx(css({ w: '96', '[data-beside] &': { lgTo2xl: { w: '80' } } }), roomyOnly)}>Result</Table.Th>
     </Table.Head>
     {pending ? (
       <RowSkeletons columns={columns} rows={12} />
