@@ -55,7 +55,8 @@ export const bootLoop = (starts: readonly Line[]): Finding[] => {
     return third !== undefined && third.tsMs - start.tsMs <= LOOP.withinMs && third.tsMs >= start.tsMs
   })
   if (at < 0) return []
-  const sentence = `The device started ${starts.length} times, ${LOOP.boots} of them within ten minutes`
+  const more = starts.length > LOOP.boots ? `, ${LOOP.boots} of them` : ''
+  const sentence = `The device started ${starts.length} times${more} within ten minutes`
   const step = 'Look at the last lines of each boot: what comes there is what resets it.'
   return [findingOf({ rule_id: 'boot_loop', severity: 'critical', sentence, step, lines: starts })]
 }

@@ -6,6 +6,8 @@ import type { useForm } from './form'
 import { meaningOf } from './meaning'
 import { useLeaving } from './leaving'
 
+// Above a footer that stays in sight.
+const inSight = css({ scrollMarginBottom: '64' })
 const words = css({ display: 'grid', gap: '4' })
 
 type Bound = Pick<
@@ -35,10 +37,16 @@ type Props = {
  */
 const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'conflict'>) => {
   const left = stray()
-  if (!failure && left.length === 0) return null
+  const told = useRef<HTMLDivElement>(null)
+  const missing = !failure && left.length === 0
+  // A long form has its end out of sight; a wrong field that is focused comes first.
+  useEffect(() => {
+    if (!missing) told.current?.scrollIntoView({ block: 'nearest' })
+  }, [missing, failure])
+  if (missing) return null
   const meaning = failure?.failure && meaningOf(failure.failure)
   return (
-    <div role="alert">
+    <div ref={told} role="alert" className={inSight}>
       <Callout kind="error">
         {(failure?.failure?.code === 'stale_revision' && conflict) || (
           <div className={words}>

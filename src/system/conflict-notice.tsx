@@ -29,7 +29,9 @@ const classes = {
   table: css({
     w: 'full',
     textAlign: 'left',
+    color: 'text',
     '& th, & td': { pr: '16', py: '4', verticalAlign: 'top', overflowWrap: 'anywhere' },
+    '& th': { whiteSpace: 'nowrap' },
   }),
   head: css({ textStyle: 'small', color: 'muted' }),
   actions: css({ display: 'flex', flexWrap: 'wrap', gap: '8', pt: '4' }),

@@ -36,11 +36,11 @@ export const Figures = ({ facts }: { facts: (Fact & { note?: ReactNode })[] }) =
   )
 }
 
-/** The same facts as a list: label left, value right of it. */
-export const Pairs = ({ facts }: { facts: Fact[] }) => {
+/** The same facts as a list: label left, value right of it; `wide` where labels are sentences. */
+export const Pairs = ({ facts, wide }: { facts: Fact[]; wide?: boolean }) => {
   const classes = factStrip()
   return (
-    <dl className={classes.pairs}>
+    <dl className={classes.pairs} data-wide={wide || undefined}>
       {facts.map((fact, index) => (
         <div key={keyOf(fact, index)} className={classes.pair}>
           <dt className={classes.key}>{fact.label}</dt>

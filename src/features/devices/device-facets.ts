@@ -57,3 +57,12 @@ export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceF
     })),
   },
 ]
+
+const looks: Partial<Record<string, (value: string) => Look>> = {
+  connectivity: connectivityLook,
+  update: updateGroupLook,
+  health: healthLook,
+}
+
+/** A chosen value as the strip says it. */
+export const wordFor = (field: string, value: string): string => looks[field]?.(value).word ?? value

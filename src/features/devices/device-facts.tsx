@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
-import { groupFingerprint } from '../../lib/names'
+import { groupFingerprint, truncateMiddle } from '../../lib/names'
 import { CopyButton } from '../../ui/copy-button'
 import type { Fact } from '../../ui/kv'
 import { Tags } from '../../ui/tag'
@@ -8,7 +8,7 @@ import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
 
 const quiet = css({ color: 'muted' })
-const mono = css({ textStyle: 'mono', overflow: 'hidden', textOverflow: 'ellipsis' })
+const mono = css({ textStyle: 'mono' })
 const copied = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0' })
 
 const installed = ({ installed: it }: Device) =>
@@ -52,7 +52,7 @@ const serial = ({ serial_number: number }: Device) =>
   ) : (
     <span className={copied}>
       <span className={mono} title={number}>
-        {number}
+        {truncateMiddle(number, 24)}
       </span>
       <CopyButton value={number} label="Copy serial number" />
     </span>
@@ -69,6 +69,6 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Trusted keys', value: keys(device) },
   {
     label: 'Tags',
-    value: device.tags.length === 0 ? '–' : <Tags tags={device.tags} />,
+    value: device.tags.length === 0 ? '–' : <Tags tags={device.tags} most={3} />,
   },
 ]

@@ -15,7 +15,7 @@ import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
 import { DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
-import { facetLabels, facetsOf } from './device-facets'
+import { facetLabels, facetsOf, wordFor } from './device-facets'
 import { FilterSheet } from './filter-sheet'
 import { type DevicesSearch, readDevicesSearch } from './devices-search'
 
@@ -102,7 +102,9 @@ export default function DevicesPage() {
         {chips.map(([field, label]) => {
           const value = search[field]
           return (
-            value !== undefined && <FilterChip key={field} field={label} value={value} onClear={() => narrow(field, undefined)} />
+            value !== undefined && (
+              <FilterChip key={field} field={label} value={wordFor(field, value)} onClear={() => narrow(field, undefined)} />
+            )
           )
         })}
       </ToolRow>

@@ -20,7 +20,8 @@ const isDraft = (release: Release) =>
 export const ReleaseActions = ({ release }: { release: Release }) => {
   const refused = useRefusal('project:manage_releases')
   const [opened, setOpened] = useState<Opened>(null)
-  const close = () => setOpened(null)
+  // One that goes when the other has been asked for takes nothing with it.
+  const close = (gone: Opened) => () => setOpened((now) => (now === gone ? null : now))
   return (
     <>
       {release.state === 'draft' && (
@@ -39,8 +40,8 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
         </Button>
       )}
       <Suspense>
-        {opened === 'rollout' && <StartRollout release={release} onClose={close} />}
-        {(opened === 'revoke' || opened === 'delete') && <EndRelease release={release} how={opened} onClose={close} />}
+        {opened === 'rollout' && <StartRollout release={release} onClose={close('rollout')} />}
+        {(opened === 'revoke' || opened === 'delete') && <EndRelease release={release} how={opened} onClose={close(opened)} />}
       </Suspense>
     </>
   )

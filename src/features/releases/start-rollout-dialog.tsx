@@ -125,6 +125,7 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
           <SelectField label="Soak between waves" items={soaks} value={soak} onValueChange={setSoak} />
           {data && chosen && (
             <Pairs
+              wide
               facts={[
                 {
                   label: 'Devices',

@@ -17,7 +17,7 @@ const usual: Threshold = { warning: 80, critical: 90, clear_after_s: 300 }
 const waits = [0, 60, 300, 900, 3600]
 
 const metric = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', py: '16', borderTop: 'line' })
-const word = css({ display: 'inline-flex', alignItems: 'center', gap: '6' })
+const word = css({ display: 'inline-flex', alignItems: 'center', gap: '6', verticalAlign: 'top' })
 const quiet = css({ textStyle: 'small', color: 'muted' })
 
 const waitWords = (seconds: number) => (seconds === 0 ? 'At once' : formatDuration(seconds))
@@ -70,7 +70,7 @@ const Levels = ({ name, title, unit, start, field }: Metric & { start: Threshold
           onValueChange={(wait) => setShown((kept) => ({ ...kept, clear_after_s: Number(wait) }))}
         />
       </LevelsField>
-      <p className={quiet}>{meaning(shown, unit)}</p>
+      {shown.warning < shown.critical && <p className={quiet}>{meaning(shown, unit)}</p>}
     </>
   )
 }

@@ -14,7 +14,8 @@ export const factStrip = defineSlotRecipe({
       '&[data-plain]': { md: { border: 'none' } },
     },
     fact: {
-      minW: '0',
+      // No narrower than its longest word: what is longer wraps, or is cut by whoever knows how.
+      minW: { base: '0', md: 'auto' },
       py: '8',
       px: { base: '12', md: '12' },
       flex: { md: '1 1 auto' },
@@ -42,6 +43,7 @@ export const factStrip = defineSlotRecipe({
     pairs: {
       display: 'grid',
       gridTemplateColumns: '{sizes.104} minmax(0, 1fr)',
+      '&[data-wide]': { sm: { gridTemplateColumns: '{sizes.180} minmax(0, 1fr)' } },
       rowGap: '4',
       columnGap: '8',
       alignItems: 'baseline',

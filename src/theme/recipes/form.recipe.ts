@@ -29,6 +29,8 @@ export const form = defineSlotRecipe({
       pt: '16',
       borderTop: 'line',
       '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', bg: 'surface', zIndex: 'sticky' },
+      // Where nothing follows, it ends at the edge: the corner button stands above it.
+      'div:last-child > form > &[data-sticky]': { mdDown: { mb: '-64' } },
     },
     note: { ml: 'auto', textStyle: 'small', color: 'muted' },
     error: { display: 'flex', gap: '8' },

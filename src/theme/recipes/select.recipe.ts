@@ -82,8 +82,9 @@ export const combobox = defineSlotRecipe({
     control: {
       ...trigger,
       flexWrap: 'wrap',
+      justifyContent: 'flex-start',
       gap: '4',
-      py: '1',
+      py: '3',
       '&:focus-within': { borderColor: 'focus', boxShadow: 'focus' },
       '&:has(:disabled)': { bg: 'hover', color: 'faint', borderColor: 'line' },
       '&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },

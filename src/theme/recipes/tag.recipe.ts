@@ -12,6 +12,7 @@ export const tag = defineRecipe({
     color: 'var(--tag-text)',
     textStyle: 'caption',
     minW: '0',
+    maxW: '200',
     whiteSpace: 'nowrap',
     '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
     '&[data-swatch]': { w: '8', h: '8', px: '0', bg: 'var(--tag-mark)' },

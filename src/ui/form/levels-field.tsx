@@ -27,6 +27,7 @@ type Props = {
 }
 
 const share = (value: number): CSSProperties => ({ '--share': Math.max(0, value) }) as CSSProperties
+const signed = (value: number) => String(value).replace('-', '−')
 const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
 
 /**
@@ -93,10 +94,10 @@ export const LevelsField = ({ lower, upper, unit, range, onLevels, children }: P
           </div>
           <div className={classes.ends} aria-hidden>
             <span>
-              {least} {unit}
+              {signed(least)} {unit}
             </span>
             <span>
-              {most} {unit}
+              {signed(most)} {unit}
             </span>
           </div>
         </div>
