@@ -38,12 +38,12 @@ type Props = {
 const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'conflict'>) => {
   const left = stray()
   const told = useRef<HTMLDivElement>(null)
-  const missing = !failure && left.length === 0
+  const strays = left.length
   // A long form has its end out of sight; a wrong field that is focused comes first.
   useEffect(() => {
-    if (!missing) told.current?.scrollIntoView({ block: 'nearest' })
-  }, [missing, failure])
-  if (missing) return null
+    if (failure || strays > 0) told.current?.scrollIntoView({ block: 'nearest' })
+  }, [failure, strays])
+  if (!failure && strays === 0) return null
   const meaning = failure?.failure && meaningOf(failure.failure)
   return (
     <div ref={told} role="alert" className={inSight}>

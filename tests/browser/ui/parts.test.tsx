@@ -362,7 +362,9 @@ describe('choices', () => {
     const heard = vi.fn()
     mount(<LevelsField unit="%" range={[0, 100]} lower={level('warm', 80)} upper={level('hot', 90)} onLevels={heard} />)
     const [warm, hot] = [page.getByRole('textbox', { name: 'warm' }), page.getByRole('textbox', { name: 'hot' })]
-    await page.getByRole('slider', { name: 'warm handle' }).element().focus()
+    const handle = page.getByRole('slider', { name: 'warm handle' })
+    await expect.element(handle).toHaveValue('80')
+    handle.element().focus()
     await userEvent.keyboard('{ArrowRight}{ArrowRight}')
     await expect.element(warm).toHaveValue('82')
     expect(heard).toHaveBeenLastCalledWith(82, 90)
