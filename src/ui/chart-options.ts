@@ -105,7 +105,8 @@ export const optionsOf = (
   })
   return {
     ...size,
-    padding: [6, 4, 0, 0],
+    // The last word of the time axis ends past the last line.
+    padding: [6, 16, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {

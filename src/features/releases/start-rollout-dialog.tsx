@@ -22,6 +22,19 @@ import { Callout } from '../../ui/notice'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16' })
 
+/** The check that a device does not pass, as what is so with it. */
+const leftOut: Partial<Record<string, string>> = {
+  lifecycle_active: 'not active',
+  updates_enabled: 'updates are off',
+  not_quarantined: 'in quarantine',
+  hardware_matches: 'other hardware',
+  not_already_installed: 'have it already',
+  version_newer: 'have a newer one',
+  min_version_met: 'too old for it',
+  rollback_number_ok: 'may not go back',
+  key_trusted: 'do not trust the key',
+}
+
 const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
 type Climb = keyof typeof climbs
 type Whom = 'everything' | 'tagged'
@@ -137,7 +150,7 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
                 },
                 { label: 'To download', value: formatBytes(data.size_bytes_total) },
                 ...data.excluded.map((one) => ({
-                  label: `Left out: ${readable(one.reason)}`,
+                  label: `Left out: ${leftOut[one.reason] ?? readable(one.reason)}`,
                   value: `${formatCount(one.count)} (${one.sample.map((device) => device.name).join(', ')})`,
                 })),
               ]}
