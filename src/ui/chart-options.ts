@@ -105,8 +105,7 @@ export const optionsOf = (
   })
   return {
     ...size,
-    // The last word of the time axis ends past the last line.
-    padding: [6, 16, 0, 0],
+    padding: [6, 4, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
