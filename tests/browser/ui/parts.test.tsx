@@ -4,6 +4,7 @@ import type { Root } from 'react-dom/client'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import picture from '../../../machines/auth/auth.svg?url'
 import rest from '../../../src/theme/rest.css?inline'
 import theme from '../../../src/theme/theme.css?inline'
 import '../../../src/theme/theme.css'
@@ -313,8 +314,10 @@ describe('the sizes of §9', () => {
     root?.render(shown(null))
     await expect.element(avatar.getByText('?', { exact: true })).toBeVisible()
     await expect.poll(pattern).not.toBe(hers)
-    root?.render(shown('ines@hedgerow.example', `${window.location.origin}/favicon.svg`))
-    await expect.poll(() => avatar.element().querySelector('img')?.getBoundingClientRect().width).toBe(26)
+    root?.render(shown('ines@hedgerow.example', new URL(picture, window.location.href).href))
+    const image = () => avatar.element().querySelector('img')
+    await expect.poll(() => image()?.naturalWidth).toBeGreaterThan(0)
+    expect([image()?.getBoundingClientRect().width, image()?.getBoundingClientRect().height]).toEqual([26, 26])
   })
 })
 
