@@ -5,7 +5,7 @@ import type { Kind, TagColor } from './kind'
 const share = (value: number): CSSProperties => ({ '--share': Math.min(1, Math.max(0, value)) })
 
 type Props = {
-  /** 0 to 1, or nothing while it is not known. */
+  /** 0 (nothing is drawn) to 1, or nothing while it is not known. */
   value?: number
   kind?: Kind
   label: string
@@ -26,7 +26,7 @@ export const Progress = ({ value, kind = 'info', label, children }: Props) => {
         aria-valuemax={100}
         aria-valuenow={value === undefined ? undefined : Math.floor(value * 100)}
       >
-        <span className={classes.part} data-kind={kind} style={value === undefined ? undefined : share(value)} />
+        {value !== 0 && <span className={classes.part} data-kind={kind} style={value === undefined ? undefined : share(value)} />}
       </span>
       {children !== undefined && <span className={classes.word}>{children}</span>}
     </span>

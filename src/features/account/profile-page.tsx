@@ -29,7 +29,9 @@ export default function ProfilePage() {
       <div className={stack}>
         <Panel title="You">
           <Picture />
-          <NameForm />
+          <div className={css({ mt: '12' })}>
+            <NameForm />
+          </div>
         </Panel>
         <Panel title="About you" aside="Every field is optional">
           <div className={flushTop}>

@@ -20,6 +20,8 @@ const dates = css({ w: '160', display: { base: 'none', lg: 'table-cell' } })
 const action = css({ w: '96' })
 const columns = 5
 
+const hereFirst = (a: { current: boolean }, b: { current: boolean }) => Number(b.current) - Number(a.current)
+
 const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session did not end' })
 
 /** Where one is signed in: whatever is not one's own is ended here. */
@@ -54,7 +56,7 @@ export const SessionsPanel = () => {
           </Table.Head>
           {sessions ? (
             <Table.Body>
-              {sessions.map((session) => (
+              {sessions.toSorted(hereFirst).map((session) => (
                 <Table.Row key={session.id}>
                   <Table.Cell at="lead">
                     <span title={session.user_agent ?? undefined}>{agentWords(session.user_agent)}</span>
