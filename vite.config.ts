@@ -93,6 +93,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     test: {
       reporters: ['default', here('tests/support/closing-line.ts')],
       retry: 0,
+      // What is waited for may take its time on a loaded machine; a second is no limit of ours.
+      expect: { poll: { timeout: 10_000 } },
       projects: [
         {
           extends: true,
