@@ -52,7 +52,7 @@ it('leads from sign-in to a project and through its menu without a pointer', asy
 
   await tabTo(page, /^Devices$/)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search or jump to' }).waitFor()
   await page.keyboard.type('general')

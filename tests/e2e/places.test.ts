@@ -62,7 +62,7 @@ it('§2: every index leads to its first place and keeps the query string', async
 it('R5: a project opened under a wrong organization moves to the right one, place and query kept', async () => {
   const { ines, projectId, home } = await withProject()
   const page = await openAt(ines, `/organizations/none/projects/${projectId}/devices/list?q=gw&experimental=true`)
-  await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   expect(page.url()).toBe(at(`${home}/devices/list?q=gw&experimental=true`))
 })
 
