@@ -1,19 +1,8 @@
-import { createMemoryHistory, createRouter, isRedirect } from '@tanstack/react-router'
+import { isRedirect } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { createActor, setup } from 'xstate'
 import type { Permission } from '../contract/permissions'
-import { routeTree } from '../src/route-tree.gen'
-
-type Route = {
-  id: string
-  fullPath: string
-  parentRoute?: Route
-  options: {
-    component?: unknown
-    staticData?: { needs?: readonly Permission[]; label?: string }
-    beforeLoad?: (arrival: unknown) => unknown
-  }
-}
+import { isIndex, readRoutes, type Route } from './support/routes'
 
 /** Somebody is signed in, in the personal space. */
 const settled = createActor(
@@ -40,9 +29,6 @@ const targetOf = async ({ options }: Route): Promise<string> => {
   return ''
 }
 
-const isPlace = ({ options }: Route) => options.component !== undefined
-const isIndex = ({ id, options }: Route) => /\/$|^\/\$$/.test(id) && options.component === undefined
-
 const lineOf = async (route: Route) => {
   const target = isIndex(route) ? await targetOf(route) : ''
   const cells = [
@@ -55,11 +41,7 @@ const lineOf = async (route: Route) => {
 }
 
 it('the map of routes in docs/routes.md is the one that the route tree has', async () => {
-  // Nothing is loaded here, so nothing of the context is asked for; of a route only what `Route` names is read.
-  const { routesById } = createRouter({ routeTree, history: createMemoryHistory(), context: {} as never })
-  const routes = (Object.values(routesById) as unknown as Route[]).filter((route) => isPlace(route) || isIndex(route))
-  const sorted = routes.filter(({ id }) => id !== '__root__').toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1))
-  const lines = await Promise.all(sorted.map(lineOf))
+  const lines = await Promise.all(readRoutes().map(lineOf))
   expect(lines.length).toBeGreaterThan(30)
   const head = `# The map of routes
 

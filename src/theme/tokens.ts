@@ -153,6 +153,8 @@ export const tokens = defineTokens({
     turn: { value: 'turn {durations.turn} linear infinite' },
     // Nothing is drawn for the first 150 ms of a wait.
     late: { value: 'fadeIn {durations.menu} linear 150ms both' },
+    // Whoever only passes over a control is told nothing.
+    hint: { value: 'fadeIn {durations.menu} linear 400ms both' },
     climb: { value: 'climb 1120ms linear infinite' },
     sweep: { value: 'sweep 1.2s linear infinite' },
   },

@@ -56,7 +56,8 @@ const Waiting = () => (
 )
 
 export const LogLines = ({ lines, pending, onEnd }: { lines: readonly LogLine[]; pending: boolean; onEnd: () => void }) => (
-  <div className={log.ground}>
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long lines are scrolled by keyboard too
+  <div className={log.ground} tabIndex={0} role="region" aria-label="Log">
     {pending ? (
       <Waiting />
     ) : (

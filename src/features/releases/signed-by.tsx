@@ -5,10 +5,17 @@ import { signingKeysQuery } from '../../api/queries/keys'
 import { manifestQuery } from '../../api/queries/releases'
 import { groupFingerprint } from '../../lib/names'
 import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
 import { ProofChip, ProofPart } from '../../ui/proof-chip'
-import { checkEnvelope } from './check-envelope'
+import { checkEnvelope, type Verdict } from './check-envelope'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
+
+const unchecked = <ProofPart kind="warning">could not be checked</ProofPart>
+const told = (verdict: Verdict) => (
+  <ProofPart kind={verdict.holds ? 'success' : 'error'}>{verdict.holds ? 'verified in this browser' : verdict.reason}</ProofPart>
+)
 
 /** The signature is checked here, in the page, over the bytes that devices get: "verified" is a fact of this browser. */
 export const SignedBy = ({ release }: { release: Release }) => {
@@ -16,8 +23,9 @@ export const SignedBy = ({ release }: { release: Release }) => {
   const { projectId } = route.useParams()
   const [signature] = release.signatures
   const signed = signature !== undefined
-  const { data: envelope } = useQuery({ ...manifestQuery(api, release.id), enabled: signed, staleTime: Number.POSITIVE_INFINITY })
-  const { data: keys } = useQuery({ ...signingKeysQuery(api, projectId), enabled: signed })
+  const manifest = useQuery({ ...manifestQuery(api, release.id), enabled: signed, staleTime: Number.POSITIVE_INFINITY })
+  const registered = useQuery({ ...signingKeysQuery(api, projectId), enabled: signed })
+  const [envelope, keys] = [manifest.data, registered.data]
   const { data: verdict } = useQuery({
     queryKey: ['release', release.id, 'verdict', signature?.key_id],
     queryFn: () => checkEnvelope(envelope ?? new ArrayBuffer(0), keys ?? [], signature?.key_id ?? ''),
@@ -25,19 +33,22 @@ export const SignedBy = ({ release }: { release: Release }) => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!signature) return null
+  const missing = [manifest, registered].filter(({ error, data }) => error && !data)
   return (
-    <ProofChip
-      icon="shieldok"
-      verdict={
-        verdict && (
-          <ProofPart kind={verdict.holds ? 'success' : 'error'}>
-            {verdict.holds ? 'verified in this browser' : verdict.reason}
-          </ProofPart>
-        )
-      }
-    >
-      Signed by <b>{signature.key_name}</b>{' '}
-      <code title={groupFingerprint(signature.fingerprint)}>{groupFingerprint(signature.fingerprint, 12)}</code>
-    </ProofChip>
+    <>
+      <ProofChip icon="shieldok" verdict={missing.length > 0 ? unchecked : verdict && told(verdict)}>
+        Signed by <b>{signature.key_name}</b>{' '}
+        <code title={groupFingerprint(signature.fingerprint)}>{groupFingerprint(signature.fingerprint, 12)}</code>
+      </ProofChip>
+      {missing.length > 0 && (
+        <Button
+          size="small"
+          icon={<Icon name="refresh" size={14} />}
+          onClick={() => missing.forEach((one) => void one.refetch())}
+        >
+          Try again
+        </Button>
+      )}
+    </>
   )
 }

@@ -18,19 +18,14 @@ const box = css({
   color: 'muted',
   whiteSpace: 'nowrap',
   _hover: { color: 'text', bg: 'hover' },
-  '& > :not(svg)': { display: { base: 'none', xl: 'flex' } },
-  '& > kbd': { ml: 'auto' },
+  // Its name is what it shows, and stays so where there is no room to show it.
+  '& > span': { srOnly: { base: true, xl: false } },
+  '& > kbd': { display: { base: 'none', xl: 'flex' }, ml: 'auto' },
 })
 
 /** Opens the command palette, as Ctrl K and ⌘ K do from anywhere. */
 export const SearchButton = () => (
-  <button
-    type="button"
-    className={box}
-    aria-label={`Search or jump to ${shortcut('K')}`}
-    aria-haspopup="dialog"
-    onClick={() => openPalette(true)}
-  >
+  <button type="button" className={box} aria-haspopup="dialog" onClick={() => openPalette(true)}>
     <Icon name="search" />
     <span>Search or jump to</span>
     <Kbd>{shortcut('K')}</Kbd>

@@ -84,10 +84,8 @@ export const dock = defineSlotRecipe({
       zIndex: 'side',
       left: '12',
       bottom: '12',
-      // Above the page's own bar, be it of actions or of a long form.
-      'body:has(:is([data-bottom-bar]:not(:empty), form [data-sticky])) &': {
-        mdDown: { bottom: 'calc({sizes.pageHead} + {spacing.12})' },
-      },
+      // On a small screen it stands where no line begins: in the page's own bar if there is one, over the docked panel.
+      mdDown: { left: 'auto', right: '12', bottom: 'max({spacing.12}, calc(anchor(--dock top, 0px) + {spacing.12}))' },
     },
     toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } },
     place: {
@@ -113,7 +111,8 @@ export const dock = defineSlotRecipe({
       insetX: '0',
       gap: '8',
       h: 'pageHead',
-      px: '16',
+      pl: '16',
+      pr: '64',
       py: '12',
       bg: 'surface',
       borderTop: 'line',

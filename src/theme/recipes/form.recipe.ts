@@ -28,8 +28,8 @@ export const form = defineSlotRecipe({
       gap: '8',
       pt: '16',
       borderTop: 'line',
-      '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', bg: 'surface', zIndex: 'sticky' },
-      // Where nothing follows, it ends at the edge: the corner button stands above it.
+      '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', pr: { mdDown: '56' }, bg: 'surface', zIndex: 'sticky' },
+      // Where nothing follows, it ends at the edge, with the corner button at its own end.
       'div:last-child > form > &[data-sticky]': { mdDown: { mb: '-64' } },
     },
     note: { ml: 'auto', textStyle: 'small', color: 'muted' },

@@ -40,9 +40,12 @@ export const hint = defineSlotRecipe({
     root: {
       position: 'relative',
       display: 'inline-flex',
-      '&:is(:hover, :focus-within) > [role=tooltip]': { opacity: '1', visibility: 'visible', transitionDelay: '400ms' },
+      '&:is(:hover, :focus-within) > [role=tooltip]': { display: 'block' },
     },
     tip: {
+      // Without a box while nobody looks: one that is only hidden makes a narrow page scroll sideways.
+      display: 'none',
+      animation: 'hint',
       position: 'absolute',
       zIndex: 'tooltip',
       top: 'calc(100% + {spacing.4})',
@@ -59,16 +62,20 @@ export const hint = defineSlotRecipe({
       textAlign: 'left',
       whiteSpace: 'normal',
       pointerEvents: 'none',
-      opacity: '0',
-      visibility: 'hidden',
-      transitionProperty: 'opacity, visibility',
-      transitionDuration: 'menu',
       '&[data-side=top]': { top: 'auto', bottom: 'calc(100% + {spacing.4})' },
       '&[data-side=right]': { top: '50%', left: 'calc(100% + {spacing.8})', translate: '0 -50%' },
       '&[data-align=end]': { left: 'auto', right: '0', translate: 'none' },
       '&[data-align=start]': { left: '0', translate: 'none' },
-      // Beside a control there is no room for it: it stands at the foot of the screen, and never makes the page wider.
-      '&&&': { mdDown: { position: 'fixed', inset: 'auto 16px 16px', translate: 'none', w: 'auto', maxW: 'none' } },
+      // Beside a control there is no room for it: it stands above the bar at the foot of the screen, and never makes the page wider.
+      '&&&': {
+        mdDown: {
+          position: 'fixed',
+          inset: 'auto 16px calc({sizes.pageHead} + {spacing.8})',
+          translate: 'none',
+          w: 'auto',
+          maxW: 'none',
+        },
+      },
     },
   },
 })

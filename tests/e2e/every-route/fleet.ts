@@ -1,0 +1,84 @@
+import { createEnrollmentToken } from '../../../contract/access'
+import type { DeviceEvent } from '../../../contract/device/api'
+import { checkIn, enroll, logs, metrics, putAttributes, update, updateEvents } from '../../../contract/device/endpoints'
+import { createLogSummary } from '../../../contract/log-summaries'
+import { createRollout, previewRollout, startRollout } from '../../../contract/rollouts'
+import { attributesHash, checkInBody, enrollBody, eventOf } from '../../support/devices'
+import { call } from '../support/call'
+import type { Hosts, Visitor } from '../support/hosts'
+
+const minute = 60_000
+const stampOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`
+/** All at once, and none fails so often that it halts. */
+const gate = { min_success_percent: 10, max_failure_percent: 90, min_sample: 4, soak_s: 0, then: 'continue' } as const
+const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
+const attributes = { 'os.name': 'Debian GNU/Linux', 'os.version': '12', 'net.ip': '10.4.17.2', 'cpu.count': 4 }
+
+/** Devices that talk as well-behaved clients do, without being any. */
+export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectId: string, trusted: string) => {
+  const facts = { name: 'Field installation', auto_accept: true, max_uses: 100 }
+  const { body: enrollment } = await call(api, createEnrollmentToken, { projectId }, { as, body: facts })
+
+  const add = async (name: string) => {
+    const body = enrollBody({ name, hardware_model: 'gw-imx8m', trusted_keys: [trusted] })
+    const { body: made } = await call(api, enroll, {}, { as: enrollment.token, body })
+    const own = { as: made.device_token }
+    await call(api, putAttributes, {}, { ...own, body: attributes })
+    const state = { trusted_keys: [trusted], attributes_hash: await attributesHash(attributes) }
+    await call(api, checkIn, {}, { ...own, body: checkInBody(state) })
+    return { id: made.device_id, token: made.device_token }
+  }
+  type Device = Awaited<ReturnType<typeof add>>
+
+  /** An hour of measured values. */
+  const measure = async ({ token }: Device) => {
+    const times = Array.from({ length: 60 }, (_, n) => Date.now() - (60 - n) * minute)
+    const wave = (middle: number) => times.map((_, n) => middle + Math.round(10 * Math.sin(n / 6)))
+    const series = { 'cpu.temperature_celsius': wave(62), 'cpu.usage_percent': wave(35), 'memory.used_percent': wave(48) }
+    await call(api, metrics, {}, { as: token, body: { ts_ms: times, series } })
+  }
+
+  /** What stands out is among lines that do not, one of them longer than any screen. */
+  const write = async ({ id, token }: Device) => {
+    const said = [
+      ['info', 'valved', 'Schedule 14 opened valve 3'],
+      ['err', 'kernel', 'Out of memory: Killed process 412 (modemd) total-vm:91244kB'],
+      ['warning', 'modemd', `Link to mast 7 lost, trying ${'again, '.repeat(30)}and once more`],
+    ] as const
+    const now = Date.now()
+    const lines = Array.from({ length: 60 }, (_, n) => {
+      const [level, unit, message] = said[n % 20 === 0 ? 1 : n % 7 === 0 ? 2 : 0]
+      return { sequence: n + 1, ts_ms: now - (61 - n) * 1000, level, unit, message, boot_id: checkInBody().boot_id }
+    })
+    const answer = await fetch(`${api}${logs.path}`, {
+      method: logs.method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body: lines.map((line) => JSON.stringify(line)).join('\n'),
+    })
+    if (answer.status !== logs.status) throw new Error(`Log lines: ${answer.status} ${await answer.text()}`)
+    // A summary goes by when lines arrived.
+    const span = { from: stampOf(now - 60 * minute), to: stampOf(now + 60 * minute) }
+    await call(api, createLogSummary, { deviceId: id }, { as, body: span })
+  }
+
+  const rollOut = async (releaseId: string) => {
+    const { body: seen } = await call(api, previewRollout, { releaseId }, { as, body: plan })
+    const reason = 'One of them is pre-enrolled and has no key yet'
+    const body = { ...plan, preview_hash: seen.preview_hash, override_reason: reason }
+    const { body: made } = await call(api, createRollout, { releaseId }, { as, body })
+    await call(api, startRollout, { rolloutId: made.id }, { as })
+    return made.id
+  }
+
+  /** As far as the last of these, or until it fails. */
+  const install = async ({ token }: Device, ...said: (Partial<DeviceEvent> & Pick<DeviceEvent, 'type'>)[]) => {
+    const { headers } = await call(api, update, {}, { as: token })
+    const rollout_id = headers.get('x-rollout-id')
+    if (rollout_id === null) return
+    const now = Date.now()
+    const events = said.map((one, n) => eventOf({ sequence: n + 1, rollout_id, ts_ms: now - (said.length - n) * 4000, ...one }))
+    await call(api, updateEvents, {}, { as: token, body: { events } })
+  }
+
+  return { add, measure, write, rollOut, install }
+}

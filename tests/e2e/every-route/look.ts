@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+type Axe = {
+  run: (
+    scope: Document,
+    options: object,
+  ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+}
+type Router = { history: { push: (href: string) => void }; state: { status: string; location: At; resolvedLocation?: At } }
+type At = { href: string }
+// TanStack leaves its router in the window of a browser.
+declare global {
+  var axe: Axe
+  var __TSR_ROUTER__: Router
+}
+
+export const withAxe = (context: BrowserContext) => context.addInitScript({ content: source })
+
+/** What the page has asked for and not got yet. */
+const watchTraffic = (page: Page) => {
+  const open = new Set<Request>()
+  const waiting = new Set<() => void>()
+  const ended = (request: Request) => {
+    open.delete(request)
+    if (open.size === 0) [...waiting].forEach((go) => go())
+  }
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', ended)
+  page.on('requestfailed', ended)
+  return {
+    isQuiet: () => open.size === 0,
+    quiet: async () => {
+      while (open.size > 0) await new Promise<void>((resolve) => waiting.add(resolve))
+      waiting.clear()
+    },
+  }
+}
+
+/** Nothing says that it waits, what moves has come to rest, and what was drawn has been measured. */
+const rest = async (page: Page) => {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running')
+    // What comes to rest may set in motion what inherits from it.
+    do {
+      await Promise.all(moving().map((one) => one.finished.catch(() => {})))
+      await frame()
+      await frame()
+    } while (moving().length > 0)
+  })
+}
+
+export const openLook = (page: Page) => {
+  const traffic = watchTraffic(page)
+  const settle = async () => {
+    do {
+      await traffic.quiet()
+      await rest(page)
+    } while (!traffic.isQuiet())
+  }
+  return {
+    settle,
+    /** By the router of the page, as a link does it: once all of the way is done. */
+    go: async (href: string) => {
+      await page.evaluate((to) => __TSR_ROUTER__.history.push(to), href)
+      await page.waitForFunction(() => {
+        const { status, location, resolvedLocation } = __TSR_ROUTER__.state
+        return status === 'idle' && resolvedLocation?.href === location.href
+      })
+      await settle()
+    },
+  }
+}
+
+/** What axe finds, by all of its rules or by the one that colours can break. */
+export const violations = (page: Page, colours: boolean): Promise<string[]> =>
+  page.evaluate(async (only) => {
+    const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: ['color-contrast'] }) }
+    const { violations: found } = await axe.run(document, options)
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 240)} (${failureSummary.split('\n')[1]?.trim()})`),
+    )
+  }, colours)
+
+/** How far the page scrolls sideways, and what reaches out of it. */
+export const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth } = document.scrollingElement ?? document.body
+    if (scrollWidth <= innerWidth) return []
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
+    const names = wide.slice(0, 4).map((one) => `${one.tagName.toLowerCase()}.${one.className.toString().slice(0, 60)}`)
+    return [`scrolls sideways to ${scrollWidth} px: ${names.join(', ')}`]
+  })

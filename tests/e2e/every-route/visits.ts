@@ -1,0 +1,67 @@
+/** What a route says of itself; the rest of it is seen by the rules of `look.ts`. */
+export type Visit = {
+  /** Begins its heading. Of a layout it is what a child of it says. */
+  heading: string
+  /** Stands on it where there is something, and where there is nothing. */
+  data?: string
+  empty?: string
+  /** Stands around other places and shows nothing of its own, but what keeps it from loading. */
+  around?: true
+  /** Asks for nothing but what the frame has asked for. */
+  asksNothing?: true
+}
+
+const account = '/account/settings'
+const organization = `${account}/organizations/list/$organizationId`
+const projects = '/organizations/$organizationId/projects'
+const project = `${projects}/$projectId`
+const device = `${project}/devices/list/$deviceId`
+const release = `${project}/releases/list/$releaseId`
+
+/** Every place of the console. A route that is not here fails the test. */
+export const visits: Readonly<Record<string, Visit>> = {
+  [account]: { heading: '', around: true, asksNothing: true },
+  [`${account}/organizations/add`]: { heading: 'Add organization', asksNothing: true },
+  [`${account}/organizations/list/`]: { heading: 'Organizations', data: 'Hedgerow Instruments', asksNothing: true },
+  [organization]: { heading: '', around: true },
+  [`${organization}/invites/`]: { heading: '', data: 'mara.feldt@hedgerow.example', empty: 'Nobody was invited yet.' },
+  [`${organization}/invites/add`]: { heading: '', asksNothing: true },
+  [`${organization}/members`]: { heading: '', data: 'viewer', empty: 'you' },
+  [`${organization}/summary`]: { heading: '', asksNothing: true },
+  [`${account}/profile`]: { heading: 'Profile' },
+  [`${account}/security`]: { heading: 'Security' },
+  [`${account}/subscriptions`]: { heading: 'Subscriptions' },
+  '/download-binaries': { heading: 'Client Binaries' },
+  [`${projects}/`]: { heading: 'Projects', data: 'Orchard-Gateways', empty: 'Get started by adding a project.' },
+  [project]: { heading: '', around: true },
+  [`${project}/access`]: { heading: 'Access', data: 'Field installation' },
+  [`${project}/auditLog`]: { heading: 'Audit Log', data: 'release.sign', empty: 'project.create' },
+  [`${project}/devices/device-config-generator`]: { heading: 'Config Generator' },
+  [`${project}/devices/list/`]: { heading: 'Devices', data: 'gw-0417-north', empty: 'No devices' },
+  [device]: { heading: '', around: true },
+  [`${device}/edit`]: { heading: 'Edit gw-0417' },
+  [`${device}/log-summaries`]: { heading: 'gw-0417', data: 'Memory ran out', empty: 'Not Found' },
+  [`${device}/log-summaries-plaintext`]: { heading: 'gw-0417', data: 'Memory ran out', empty: 'No summary of this device' },
+  [`${device}/system-logs`]: { heading: 'gw-0417', data: 'Out of memory', empty: 'No log lines' },
+  [`${device}/update-events`]: { heading: 'gw-0417', data: 'Update confirmed', empty: 'No update events' },
+  [`${project}/devices/list/add`]: { heading: 'Add Device' },
+  [`${project}/members`]: { heading: '', around: true, asksNothing: true },
+  [`${project}/members/invites/`]: { heading: 'Members', empty: 'Nobody was invited yet.' },
+  [`${project}/members/invites/add`]: { heading: 'Invite people', asksNothing: true },
+  [`${project}/members/list/`]: { heading: 'Members', empty: 'you' },
+  [`${project}/members/list/$memberId`]: { heading: 'Ines Marlow' },
+  [`${project}/monitor`]: { heading: 'Monitor', data: 'CPU temperature', empty: 'No measurements yet' },
+  [`${project}/releases/list/`]: { heading: 'Releases', data: 'Gateway unsigned', empty: 'No releases' },
+  [release]: { heading: '', around: true },
+  [`${release}/assets`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'No files' },
+  [`${release}/status`]: { heading: 'Gateway' },
+  [`${project}/releases/list/add`]: { heading: 'Add Release' },
+  [`${project}/secure-boot/list/`]: { heading: 'Secure Boot', asksNothing: true },
+  [`${project}/secure-boot/list/$artifactsBundleId`]: { heading: 'Bundle', asksNothing: true },
+  [`${project}/secure-boot/list/add`]: { heading: 'Add Bundle', asksNothing: true },
+  [`${project}/settings/general`]: { heading: 'General', asksNothing: true },
+  [`${project}/tags/list/`]: { heading: 'Tags', data: 'canary', empty: 'Not Found' },
+  [`${project}/tags/list/$tagId/edit`]: { heading: 'canary' },
+  [`${project}/tags/list/add`]: { heading: 'Add Tag', asksNothing: true },
+  [`${projects}/add`]: { heading: 'Add Project', asksNothing: true },
+}

@@ -1,0 +1,63 @@
+import { fromBase64, toBase64 } from '../../../contract/device/bytes'
+import { sign } from '../../../contract/device/dsse'
+import { payloadType } from '../../../contract/device/manifest'
+import { generateSigningKey } from '../../../contract/device/private-key'
+import { pemOf } from '../../../contract/device/public-key'
+import { createSigningKey } from '../../../contract/keys'
+import { createAsset, createRelease, finalizeRelease, signRelease } from '../../../contract/releases'
+import { createUpload } from '../../../contract/uploads'
+import { sessionHeader } from '../../../contract/sessions'
+import { call } from './call'
+import type { Hosts, Visitor } from './hosts'
+
+const tus = { 'tus-resumable': '1.0.0' }
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+type Release = { name: string; version: number; bytes: Buffer }
+
+/** The way of a release through the API, as far as a test needs it. */
+export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectId: string) => {
+  const key = await generateSigningKey('ed25519')
+  const facts = { name: 'release-2026', algorithm: 'ed25519' as const, public_key_pem: pemOf(key.publicKey) }
+  const { body: registered } = await call(api, createSigningKey, { projectId }, { as, body: facts })
+
+  const send = async (assetId: string, name: string, bytes: Buffer) => {
+    const metadata = Object.entries({ filename: name, purpose: 'release_asset', target_id: assetId })
+    const headers = {
+      ...tus,
+      'upload-length': String(bytes.length),
+      'upload-metadata': metadata.map(([key, value]) => `${key} ${base64(value)}`).join(','),
+    }
+    const made = await call(api, createUpload, {}, { as, headers })
+    const { pathname } = new URL(made.headers.get('location') ?? '', api)
+    const sent = await fetch(`${api}${pathname}`, {
+      method: 'PATCH',
+      headers: { ...tus, [sessionHeader]: as, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      body: new Uint8Array(bytes),
+    })
+    if (sent.status !== 204) throw new Error(`The upload of ${name}: ${sent.status} ${await sent.text()}`)
+  }
+
+  /** A draft with its file. */
+  const filled = async ({ name, version, bytes }: Release) => {
+    const draft = { name, version, type: 'file' as const, hardware_models: ['gw-imx8m'], notes: '- Valve schedules' }
+    const { body } = await call(api, createRelease, { projectId }, { as, body: draft })
+    const file = { name: 'gateway.bin', kind: 'payload' as const, size: bytes.length, install_location: '/opt/gateway.bin' }
+    const asset = await call(api, createAsset, { releaseId: body.id }, { as, body: file })
+    await send(asset.body.id, file.name, bytes)
+    return body.id
+  }
+  const awaiting = async (release: Release) => {
+    const releaseId = await filled(release)
+    const { body } = await call(api, finalizeRelease, { releaseId }, { as, body: {} })
+    return { releaseId, payload: fromBase64(body.to_sign.payload_base64) ?? new Uint8Array() }
+  }
+  const signed = async (release: Release) => {
+    const { releaseId, payload } = await awaiting(release)
+    const { signature } = await sign(key, payloadType, payload)
+    const body = { key_id: registered.id, signature_base64: toBase64(signature) }
+    await call(api, signRelease, { releaseId }, { as, body })
+    return releaseId
+  }
+  return { fingerprint: key.publicKey.fingerprint, filled, awaiting, signed }
+}
