@@ -92,6 +92,6 @@ export const sideways = (page: Page): Promise<string[]> =>
     const { scrollWidth } = document.scrollingElement ?? document.body
     if (scrollWidth <= innerWidth) return []
     const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
-    const names = wide.slice(0, 4).map((one) => `${one.tagName.toLowerCase()}.${one.className.toString().slice(0, 60)}`)
+    const names = wide.slice(0, 4).map((one) => `${one.tagName.toLowerCase()}.${one.classList.value.slice(0, 60)}`)
     return [`scrolls sideways to ${scrollWidth} px: ${names.join(', ')}`]
   })
