@@ -56,14 +56,15 @@ const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Pro
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const look = openLook(page)
   const findings: string[] = []
-  await page.goto(`${hosts().console}/organizations/none/projects/add`)
+  // It asks for nothing that another place asks for again.
+  await page.goto(`${hosts().console}/account/settings/organizations/add`)
   await look.settle()
   const visitOne = async ({ place, visit, href }: Stop): Promise<string[]> => {
     failing?.at(place)
     await look.go(href)
     const words = await page.locator('body').innerText()
     const heading = (await page.locator('h1').allInnerTexts()).join()
-    const wanted = mode === 'error' ? 'Try again' : (visit[mode] ?? visit.heading)
+    const wanted = visit[mode] ?? (mode === 'error' ? 'Try again' : visit.heading)
     const asked = failing?.refused() ?? []
     const missing =
       !words.includes(wanted) && !(failing && visit.asksNothing)

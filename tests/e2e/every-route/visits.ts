@@ -5,6 +5,8 @@ export type Visit = {
   /** Stands on it where there is something, and where there is nothing. */
   data?: string
   empty?: string
+  /** What it says when it can do without its reads; every other place offers to try again. */
+  error?: string
   /** Stands around other places and shows nothing of its own, but what keeps it from loading. */
   around?: true
   /** Asks for nothing but what the frame has asked for. */
@@ -63,5 +65,5 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${project}/tags/list/`]: { heading: 'Tags', data: 'canary', empty: 'Not Found' },
   [`${project}/tags/list/$tagId/edit`]: { heading: 'canary' },
   [`${project}/tags/list/add`]: { heading: 'Add Tag', asksNothing: true },
-  [`${projects}/add`]: { heading: 'Add Project', asksNothing: true },
+  [`${projects}/add`]: { heading: 'Add Project', error: 'Up to 100 projects.' },
 }
