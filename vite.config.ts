@@ -4,7 +4,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { firstScreen } from './src/build/first-screen.ts'
-import { firstTheme } from './src/build/first-theme.ts'
+import { firstLook } from './src/build/first-look.ts'
 import { here } from './src/build/here.ts'
 import { namelessRoutes } from './src/build/nameless-routes.ts'
 import { plainRecipes } from './src/build/plain-recipes.ts'
@@ -63,7 +63,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       react(),
       staticLabels(here('src')),
       first.plugin,
-      firstTheme(),
+      firstLook(),
       plainRecipes(),
       staticCss(here('styled-system/css/css.mjs')),
       namelessRoutes(),

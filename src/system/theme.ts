@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)
 
-/** What is worn now. `first-theme.js` puts on what was kept, before the first paint and whenever another tab chooses. */
+/** What is worn now. `first-look.js` puts on what was kept, before the first paint and whenever another tab chooses. */
 export const wornTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
   return isTheme(theme) ? theme : 'system'

@@ -61,6 +61,9 @@ export const globalCss = defineGlobalStyles({
   ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
   '::selection': { bg: 'bloom.bg' },
   '[hidden]': { display: 'none!' },
+  // The document's shells: one for each kind of page, until the app stands (first-look.js).
+  ':is([data-shell=cards] [data-of~=framed], [data-shell=framed] [data-of=cards], [data-shell=plain] :is([data-of=cards], [data-of=framed]))':
+    { display: 'none!' },
   ...said,
   // Reduced motion: no travel, no turning, no climbing band; fades at 80 ms at most, the words say the rest.
   '@media (prefers-reduced-motion: reduce)': {

@@ -86,7 +86,7 @@ it('wears the chosen theme at once, in other tabs too, and on the next visit bef
 
   // The app is held back: what stands is the document alone.
   await context.route(
-    (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('first-theme'),
+    (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('first-look'),
     () => {},
   )
   const next = await context.newPage()

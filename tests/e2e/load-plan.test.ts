@@ -44,7 +44,7 @@ const isPreflight = (method: string) => method === 'OPTIONS'
 /** The browser's own wish, at a moment of its own. */
 const isIcon = (url: string) => new URL(url).pathname === '/favicon.svg'
 /** What the app is made of. The theme's own few bytes come with the document, and nothing is painted before them. */
-const isScript = (url: string) => /(?<!\/first-theme-[\w-]+)\.js$/.test(new URL(url).pathname)
+const isScript = (url: string) => /(?<!\/first-look-[\w-]+)\.js$/.test(new URL(url).pathname)
 
 /** When the list stood in the document, by the page's own clock, and what it had asked for until then. */
 const watchScreen = (page: Page) =>
@@ -115,6 +115,26 @@ it('paints the shell of the document, then loads in two waves: scripts and style
   await card(page).waitFor()
   const third = (await untilScreen(page)).filter(({ url }) => !known.has(url) && !isIcon(url))
   expect(third).toEqual([])
+})
+
+it.each([
+  ['the projects', '/organizations/none/projects', ['cards']],
+  ['Add Project', '/organizations/none/projects/add', ['page']],
+  ['a page of a project', '/organizations/none/projects/prj_x/devices/list', ['side', 'page']],
+  ['the account', '/account/settings/profile?from=mail', ['side', 'page']],
+])('the shell of %s is of its kind', async (_, path, shown) => {
+  const page = await open()
+  const code = await gate(isScript)
+  await page.goto(`${hosts.console}${path}`, { waitUntil: 'commit' })
+  await expect.poll(() => code.held.length).toBeGreaterThan(0)
+  const parts = {
+    cards: page.locator('[data-of=cards]'),
+    side: page.locator('[data-of=framed]'),
+    page: page.locator('main [data-of~=plain]'),
+  }
+  await page.locator('header').waitFor()
+  for (const [name, part] of Object.entries(parts)) expect(await part.isVisible(), name).toBe(shown.includes(name))
+  code.letGo()
 })
 
 it('sends at most 137 kB of script and 150 kB in all, as it comes over the wire', async () => {

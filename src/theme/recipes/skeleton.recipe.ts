@@ -22,6 +22,8 @@ export const skeleton = defineRecipe({
     '&[data-height=button]': { w: '120', h: { base: 'controlTouch', md: 'control' }, borderRadius: '4' },
     '&[data-height=control]': { h: { base: 'controlTouch', md: 'control' }, borderRadius: '4' },
     '&[data-height=bar]': { h: '4' },
+    // A row of a list.
+    '&[data-height=row]': { my: '24' },
   },
   staticCss: ['*'],
 })

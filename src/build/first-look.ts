@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { minifySync, type Plugin } from 'vite'
 import { here } from './here.ts'
 
-/** The chosen theme is worn before the first paint: a script of its own, by its hash, that the document waits for. */
-export const firstTheme = (): Plugin => {
-  const file = here('src/theme/first-theme.js')
+/** The chosen theme and the fitting shell are worn before the first paint: a script of its own, by its hash, that the document waits for. */
+export const firstLook = (): Plugin => {
+  const file = here('src/theme/first-look.js')
   const { code } = minifySync(file, readFileSync(file, 'utf8'))
-  const fileName = `assets/first-theme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+  const fileName = `assets/first-look-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
   return {
-    name: 'first-theme',
+    name: 'first-look',
     transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head' }],
     generateBundle() {
       this.emitFile({ type: 'asset', fileName, source: code })
