@@ -10,6 +10,7 @@ const loud = { loud: true }
 const check = async () => {
   await timed('Checking types', () => runPackage('typescript/bin/tsc', ['--noEmit'], loud))
   await timed('Checking style', () => runPackage('oxlint/bin/oxlint', ['--type-aware'], loud))
+  await timed('Checking format', () => runPackage('oxfmt/bin/oxfmt', ['--check'], loud))
 }
 
 const built = async () => {
