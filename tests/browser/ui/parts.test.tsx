@@ -206,6 +206,8 @@ describe('fields', () => {
     mount(<TextField label="Name" info="It stands on the card of the project." />)
     const [sign, tip] = [page.getByRole('button', { name: 'More about this field' }), page.getByText('It stands on the card')]
     await expect.element(sign).toHaveAccessibleDescription('It stands on the card of the project.')
+    // The pointer rests where the test before this one left it.
+    await page.getByRole('textbox').hover()
     await expect.element(tip).not.toBeVisible()
     await sign.hover()
     await expect.element(tip).toBeVisible()
