@@ -18,7 +18,7 @@ const Version = ({ device: { installed, update } }: { device: Device }) => {
   const goal = update && update.state !== 'succeeded' && update.version !== installed?.version ? update : null
   return (
     <>
-      {installed ? (installed.display_version ?? installed.version) : <span className={next}>–</span>}
+      {installed ? (installed.display_version ?? installed.version) : '–'}
       {goal && <span className={next}> → {goal.display_version ?? goal.version}</span>}
     </>
   )
@@ -50,10 +50,10 @@ export const DeviceRow = ({ device }: { device: Device }) => {
         {device.hardware_model}
       </Table.Cell>
       <Table.Cell className={wideOnly}>{device.tags.length > 0 && <Tags tags={device.tags} most={2} />}</Table.Cell>
-      <Table.Cell mono className={roomyOnly} at="subEnd">
+      <Table.Cell mono quiet={!device.installed} className={roomyOnly} at="subEnd">
         <Version device={device} />
       </Table.Cell>
-      <Table.Cell at="sub">
+      <Table.Cell at="sub" quiet={device.lifecycle === 'active' && !device.update}>
         <UpdateCell device={device} />
       </Table.Cell>
       <Table.Cell className={roomyOnly}>

@@ -6,7 +6,6 @@ import { Progress } from '../../ui/progress'
 
 const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '12' })
 const bar = css({ w: '96', flexShrink: '0', hideBelow: 'md' })
-const none = css({ color: 'muted' })
 const figure = css({ hideFrom: 'md' })
 
 /** State, colon, reason; a bar with its number while bytes or an install are under way. */
@@ -15,7 +14,7 @@ export const UpdateCell = ({ device: { lifecycle, update, updates_enabled: enabl
     const { shape, word } = lifecycleLook(lifecycle)
     return <Status shape={shape}>{word}</Status>
   }
-  if (!update) return enabled ? <span className={none}>–</span> : <Status shape="paused">Updates off</Status>
+  if (!update) return enabled ? '–' : <Status shape="paused">Updates off</Status>
   const { shape, word } = updateLook(update.state)
   const said = update.error_code === null ? word : `${word}: ${readable(update.error_code).toLowerCase()}`
   const percent = shape === 'running' && update.progress_percent !== null ? Math.floor(update.progress_percent) : null
