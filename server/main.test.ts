@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { freePort, type Program, startServer } from '../tests/support/program'
+import { freePort } from '../tests/support/free-port'
+import { type Program, startServer } from '../tests/support/program'
 import { postmasterOf } from './database/postmaster'
 
 let home: string

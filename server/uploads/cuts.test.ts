@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
-import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { type AddressInfo, createConnection } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { release } from '../../contract/releases'
 import { createTestApi, type TestApi } from '../../tests/support/api'
+import { freePort } from '../../tests/support/free-port'
 import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
 import { createUpload, endUpload, offsetOf, sendBytes } from '../../tests/support/uploading'
@@ -89,14 +90,6 @@ it('F-11: cut at any byte of 512 B pieces, the server never tells more than it h
     }
   }
 }, 240_000)
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: free } = server.address() as AddressInfo
-  server.close()
-  return free
-}
 
 const script = fileURLToPath(new URL('../../tests/support/api-process.ts', import.meta.url))
 

@@ -1,22 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { DetailedError, Upload } from 'tus-js-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { release } from '../../contract/releases'
 import { createTestApi, type TestApi } from '../../tests/support/api'
+import { freePort } from '../../tests/support/free-port'
 import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
 import { buildApi } from '../api'
-
-// The ports must be known before the API is made: it answers to its own name only.
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 let api: TestApi
 let other: ReturnType<typeof buildApi>
@@ -25,6 +15,7 @@ let ines: Person
 let maker: Awaited<ReturnType<typeof releasing>>
 
 beforeAll(async () => {
+  // The ports must be known before the API is made: it answers to its own name only.
   const [first, second] = [await freePort(), await freePort()]
   api = await createTestApi({ TEASEL_API_PORT: String(first) })
   await api.app.listen({ port: first, host: '127.0.0.1' })

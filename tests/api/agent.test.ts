@@ -16,7 +16,7 @@ import * as rollouts from '../../contract/rollouts'
 import { assets } from '../../server/database/schema/releases'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
-import { freePort } from '../support/program'
+import { freePort } from '../support/free-port'
 
 let api: TestApi
 let ann: Person

@@ -12,7 +12,8 @@ import { openEmbedded, type Embedded } from '../../server/database/embedded'
 import { type OpenDatabase, openDatabase } from '../../server/database/open'
 import { auditChains } from '../../server/database/schema/audit'
 import { people, type Person } from '../support/people'
-import { freePort, fromBuild, type Program, startServer } from '../support/program'
+import { freePort } from '../support/free-port'
+import { fromBuild, type Program, startServer } from '../support/program'
 import { memoryStorage } from '../support/storage'
 
 const WRITERS = 4

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../support/free-port'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -21,17 +21,6 @@ export type Product = {
   /** SIGTERM, as a service manager does it; resolves with the exit code. */
   stop: () => Promise<number | null>
 }
-
-/** A port that was free a moment ago. */
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
 
 export const ended = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
