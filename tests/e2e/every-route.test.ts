@@ -22,14 +22,21 @@ const places = routes.filter(isPlace)
 const wide = { width: 1280, height: 800 }
 const narrow = { width: 390, height: 844 }
 
+const pictures = process.env['TEASEL_PICTURES']
+let looks = 0
+/** Of one route there are several. */
+const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice(1).replaceAll('/', '.')} ${(looks += 1)}`
+
+type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
 type Look = ReturnType<typeof openLook>
 
-/** In light by all rules, in dark by the one that colours can break. */
-const seen = async (page: Page, look: Look): Promise<string[]> => {
+/** In light by all rules, in dark by the one that colours can break. With TEASEL_PICTURES, a folder, each look is kept in it. */
+const seen = async (page: Page, look: Look, picture: string): Promise<string[]> => {
   const found: string[] = []
   const at = async (name: string, colours: boolean) => {
     await look.settle()
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${picture} ${name}.png`) })
     const all = [...(await violations(page, colours)), ...(await sideways(page))]
     found.push(...all.map((one) => `${name}: ${one}`))
   }
@@ -43,8 +50,6 @@ const seen = async (page: Page, look: Look): Promise<string[]> => {
   await page.setViewportSize(wide)
   return found
 }
-
-type Mode = 'data' | 'empty' | 'error'
 
 /** One document leads through all of its stops. */
 const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Promise<string[]> => {
@@ -73,7 +78,7 @@ const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Pro
     const silent =
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]
-    return [...missing, ...silent, ...misled, ...(await seen(page, look))]
+    return [...missing, ...silent, ...misled, ...(await seen(page, look, pictureOf(mode, place)))]
   }
   for (const stop of stops) {
     const found = await visitOne(stop).catch((error: unknown) => [String(error)])
