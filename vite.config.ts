@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import pandacss from '@pandacss/dev/postcss'
 import react from '@vitejs/plugin-react'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
@@ -31,6 +32,12 @@ const router = () =>
 
 /** Each step says how long it took; that most of it is the extraction of the styles is known. */
 const checks = { bundlerTimings: false }
+
+/**
+ * How many files of tests run at a time: each waits for its hosts, its browser or its database about as long as it computes.
+ * Not more than four, since a container may have less than the cores that it sees.
+ */
+const lanes = Math.min(Math.max(Math.floor(availableParallelism() / 2), 2), 4)
 
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
@@ -93,6 +100,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     test: {
       reporters: ['default', here('tests/support/closing-line.ts')],
       retry: 0,
+      maxWorkers: lanes,
       // What is waited for may take its time on a loaded machine; a second is no limit of ours.
       expect: { poll: { timeout: 10_000 } },
       projects: [
@@ -147,6 +155,8 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             browser: {
               enabled: true,
               headless: true,
+              // The focus is on one page only.
+              fileParallelism: false,
               screenshotFailures: false,
               provider: playwright({
                 launchOptions: {
@@ -164,7 +174,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'e2e',
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
-            fileParallelism: false,
+            sequence: { groupOrder: 1 },
             testTimeout: 120_000,
             hookTimeout: 180_000,
           },
