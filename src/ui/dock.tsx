@@ -5,6 +5,7 @@ import { Hint } from './hint'
 import { Icon } from './icon'
 import type { IconName } from './icon'
 import { IconButton } from './icon-button'
+import { useReadingOn } from './use-reading-on'
 
 /** "Model gw-2 ✕": what a list is narrowed to, and its own way out. */
 export const FilterChip = ({ field, value, onClear }: { field: string; value: ReactNode; onClear: () => void }) => {
@@ -36,7 +37,7 @@ export const BottomBar = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** A toggle in the bottom left corner. */
+/** A toggle in the bottom left corner. On small screens it steps aside while somebody reads on. */
 export const CornerButton = ({
   icon,
   label,
@@ -48,7 +49,7 @@ export const CornerButton = ({
   pressed: boolean
   onClick: () => void
 }) => (
-  <span className={dock().corner}>
+  <span className={dock().corner} data-aside={useReadingOn() || undefined}>
     <Hint text={label} side="right">
       <button
         type="button"

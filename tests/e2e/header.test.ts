@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/projects'
+import { createTag } from '../../contract/tags'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newcomer } from './support/hosts'
@@ -120,6 +121,50 @@ it('§1: the flask turns experimental=true on and off in the address, in place, 
   await page.getByRole('link', { name: 'Gateways', exact: true }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
   expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
+})
+
+it('the flask leaves the lines of a small screen while somebody reads on, and comes back for who turns round, at the end and by the keyboard', async () => {
+  const { ines, page } = await visit({ width: 390, height: 844 })
+  const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  const { id: projectId } = body
+  for (let n = 0; n < 25; n += 1)
+    await call(hosts().api, createTag, { projectId }, { as: ines.token, body: { name: `tag-${n}`, colour: 'moss' } })
+  await page.goto(`${personal()}/${projectId}/tags/list`)
+  const flask = page.getByRole('button', { name: 'Experimental mode is off' })
+  await flask.waitFor()
+  /** Whether a finger in its place would touch it. */
+  const touchable = () =>
+    flask.evaluate((button) => {
+      const { x, y, width, height } = button.getBoundingClientRect()
+      const touched = document.elementFromPoint(x + width / 2, y + height / 2)
+      return button.contains(touched)
+    })
+  const down = (pixels: number) =>
+    page.evaluate((by) => {
+      window.scrollBy(0, by)
+      // What scrolled is told before the next frame is drawn.
+      return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    }, pixels)
+  await expect.poll(touchable).toBe(true)
+  await down(300)
+  await expect.poll(touchable).toBe(false)
+  await down(-100)
+  await expect.poll(touchable).toBe(true)
+  await down(100)
+  await expect.poll(touchable).toBe(false)
+  await down(100_000)
+  await expect.poll(touchable).toBe(true)
+  const row = page.getByRole('link', { name: 'tag-24', exact: true })
+  const [under, over] = await Promise.all([row.boundingBox(), flask.boundingBox()])
+  expect((under?.y ?? 0) + (under?.height ?? 0)).toBeLessThanOrEqual(over?.y ?? 0)
+  await down(-400)
+  await down(200)
+  await expect.poll(touchable).toBe(false)
+  await page.keyboard.press('Tab')
+  await flask.focus()
+  await expect.poll(touchable).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Experimental mode is on' }).waitFor()
 })
 
 it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the side nav under 768', async () => {

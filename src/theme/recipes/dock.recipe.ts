@@ -85,7 +85,19 @@ export const dock = defineSlotRecipe({
       left: '12',
       bottom: '12',
       // On a small screen it stands where no line begins: in the page's own bar if there is one, over the docked panel.
-      mdDown: { left: 'auto', right: '12', bottom: 'max({spacing.12}, calc(anchor(--dock top, 0px) + {spacing.12}))' },
+      mdDown: {
+        left: 'auto',
+        right: '12',
+        bottom: 'max({spacing.12}, calc(anchor(--dock top, 0px) + {spacing.12}))',
+        transitionProperty: 'translate, opacity',
+        transitionDuration: 'slot',
+        // It would lie on the buttons of the rows. A bar at the bottom and the end of a page keep room for it; the keyboard brings it back.
+        '&[data-aside]:not(:has(:focus-visible), :root:has([data-bottom-bar]:not(:empty)) *)': {
+          translate: '0 {spacing.64}',
+          opacity: '0',
+          pointerEvents: 'none',
+        },
+      },
     },
     toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } },
     place: {
