@@ -155,6 +155,24 @@ it('who is refused asks for access, and who may grant it does so over the list o
   await theirs.getByRole('link', { name: 'Invite people' }).first().waitFor()
 })
 
+it('requests for access that do not load say so in their own place, and Try again brings them', async () => {
+  const { owner, organizationId } = await orchard()
+  const page = await open(owner)
+  const requests = `${hosts.api}/organizations/${organizationId}/access_requests?*`
+  await page.route(requests, (route) => route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' } }))
+  await page.goto(inList(`/${organizationId}/members`))
+  const box = page.getByRole('alert')
+  await box.getByText('Something Went Wrong, Please Try Again Later').waitFor()
+  await page.getByRole('heading', { name: 'Requests for access' }).waitFor()
+  await row(page, owner.name).waitFor()
+  await page.unroute(requests)
+  await box.getByRole('button', { name: 'Try again' }).click()
+  await box.waitFor({ state: 'detached' })
+  await row(page, owner.name).waitFor()
+  // Nobody asks for anything: the section has nothing to say.
+  expect(await page.getByRole('heading', { name: 'Requests for access' }).count()).toBe(0)
+})
+
 it('the last owner cannot leave, and is told so', async () => {
   const { owner, organizationId } = await orchard()
   const page = await open(owner)

@@ -6,6 +6,7 @@ import { type BaseRole, baseRoles, rolePermissions } from '../../../contract/rol
 import { failureOf } from '../../api/failure'
 import { decideAccessRequestMutation } from '../../api/mutations/members'
 import { openRequestsQuery } from '../../api/queries/members'
+import { FailureBox } from '../../system/failure-box'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
@@ -81,7 +82,17 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
 export const AccessRequests = ({ organizationId }: { organizationId: string }) => {
   const { api } = useSystem()
   const mayDecide = useManaging() === undefined
-  const { data: requests } = useQuery({ ...openRequestsQuery(api, organizationId), enabled: mayDecide })
+  const { data: requests, error, refetch } = useQuery({ ...openRequestsQuery(api, organizationId), enabled: mayDecide })
+  if (!requests && error)
+    return (
+      <div className={room}>
+        <Panel title="Requests for access">
+          <FailureBox error={error} onRetry={() => void refetch()}>
+            Who asks for what did not load. The members below are not affected.
+          </FailureBox>
+        </Panel>
+      </div>
+    )
   if (!requests || requests.length === 0) return null
   return (
     <div className={room}>
