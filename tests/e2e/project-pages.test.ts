@@ -19,6 +19,12 @@ const openAt = async (visitor: Visitor, path: string) => {
 }
 const homeOf = (projectId: string, organizationId = 'none') => `/organizations/${organizationId}/projects/${projectId}`
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+/** §8, R26: the title of the catalogue, and under it what is missing. */
+const refused = async (page: Page, permission: string) => {
+  await heading(page, 'Unauthorized').waitFor()
+  await page.getByText(`Needs ${permission}.`, { exact: false }).waitFor()
+}
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
 it('§2: the settings of a project open on general, a form that changes it', async () => {
@@ -70,8 +76,7 @@ it('§2: a device is added by its form, whose answer alone holds the token; a vi
   const vera = await newcomer(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, adding)
-  await theirs.getByRole('heading', { name: 'Unauthorized', exact: true }).waitFor()
-  await theirs.getByText('Needs project:manage_devices.', { exact: false }).waitFor()
+  await refused(theirs, 'project:manage_devices')
 })
 
 it('§2: the log of a device is summed up on a card, and the same stands as plain text', async () => {
@@ -80,7 +85,7 @@ it('§2: the log of a device is summed up on a card, and the same stands as plai
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
   const page = await openAt(ines, `${homeOf(projectId)}/devices/list/${made.id}/log-summaries`)
-  await page.getByRole('heading', { name: 'Not Found', exact: true }).waitFor()
+  await heading(page, 'Not Found').waitFor()
 
   const boot_id = crypto.randomUUID()
   const lines = ['radio up', 'radio up', 'valve opened'].map((message, index) =>
@@ -103,6 +108,12 @@ it('§2: the log of a device is summed up on a card, and the same stands as plai
   await page.getByText('Log summary of gw-0417-north', { exact: true }).waitFor()
   await page.getByText(`NORMAL: ${headline}`, { exact: true }).waitFor()
   await page.getByText('app: valve opened').waitFor()
+  // The text is a page of the same tab.
+  const tabs = page.getByRole('navigation', { name: 'Device', exact: true })
+  const current = tabs.locator('[aria-current]')
+  expect(await current.allTextContents()).toEqual(['Log Summaries'])
+  await tabs.getByRole('link', { name: 'System Logs' }).click()
+  await expect.poll(() => current.allTextContents()).toEqual(['System Logs'])
 })
 
 it("§2: the bundles of secure boot: none yet is 'Not Found', one that is not there says so, and adding needs project:update", async () => {
@@ -115,15 +126,14 @@ it("§2: the bundles of secure boot: none yet is 'Not Found', one that is not th
   const home = `${homeOf(gateways.id, organizationId)}/secure-boot`
   const page = await openAt(ines, home)
   await page.waitForURL(`**${home}/list`)
-  await page.getByRole('heading', { name: 'Not Found', exact: true }).waitFor()
+  await heading(page, 'Not Found').waitFor()
   await page.getByRole('link', { name: 'Add Bundle' }).click()
   await page.getByRole('heading', { name: 'Add Bundle', level: 1 }).waitFor()
   await page.goto(`${hosts().console}${home}/list/01HZX3V5K8Q2M4N6P7R9S0T1V2`)
-  await page.getByRole('heading', { name: 'The Requested Resource Cannot Be Found', exact: true }).waitFor()
+  await heading(page, 'The Requested Resource Cannot Be Found').waitFor()
 
   const vera = await newcomer(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, `${home}/list/add`)
-  await theirs.getByRole('heading', { name: 'Unauthorized', exact: true }).waitFor()
-  await theirs.getByText('Needs project:update.', { exact: false }).waitFor()
+  await refused(theirs, 'project:update')
 })

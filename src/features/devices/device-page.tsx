@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { deviceQuery } from '../../api/queries/devices'
 import { connectivityLook, healthLook, lifecycleLook } from '../../lib/looks'
 import type { Arrival } from '../../system/guard'
@@ -23,6 +23,8 @@ export default function DevicePage() {
   const { api } = useSystem()
   const params = route.useParams()
   const { data: device } = useSuspenseQuery({ ...deviceQuery(api, params.deviceId), refetchInterval: 10_000 })
+  // The same summaries as text are a page of this tab.
+  const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
   const connectivity = connectivityLook(device.connectivity)
   const health = healthLook(device.health.status)
   const lifecycle = lifecycleLook(device.lifecycle)
@@ -60,7 +62,7 @@ export default function DevicePage() {
         <Link to={`${place}/$deviceId/system-logs`} params={params} className={tabClass()}>
           System Logs
         </Link>
-        <Link to={`${place}/$deviceId/log-summaries`} params={params} className={tabClass()}>
+        <Link to={`${place}/$deviceId/log-summaries`} params={params} className={tabClass()} aria-current={asText}>
           Log Summaries
         </Link>
       </TabLinks>

@@ -29,7 +29,7 @@ export const tabs = defineSlotRecipe({
       whiteSpace: 'nowrap',
       _hover: { color: 'text' },
       _focusVisible: { outlineOffset: '-2px' },
-      '&:is([aria-selected=true], [aria-current=page], [data-status=active])': {
+      '&:is([aria-selected=true], [aria-current], [data-status=active])': {
         color: 'text',
         fontWeight: 'medium',
         borderBottom: 'tab',
