@@ -10,7 +10,6 @@ import { cardOf, measuresOf, periodOf, stateOf } from './subscription-words'
 import { UsageList } from './usage-list'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })
-const plan = css({ textTransform: 'capitalize' })
 const invoices = css({ borderTop: 'line' })
 
 // product.md 4.8: said where it matters, before anything is refused.
@@ -38,7 +37,7 @@ export const SubscriptionPanel = ({ subscription }: { subscription: Subscription
         {note && <Callout kind={subscription.state === 'past_due' ? 'error' : 'warning'}>{note}</Callout>}
         <FactStrip
           facts={[
-            { label: 'Plan', value: <span className={plan}>{subscription.plan}</span> },
+            { label: 'Plan', value: subscription.plan },
             { label: 'Subscription', value: <Status shape={state.shape}>{state.word}</Status> },
             period,
             ...(subscription.manageable ? [{ label: 'Payment method', value: cardOf(subscription) }] : []),
