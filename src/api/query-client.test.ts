@@ -1,7 +1,7 @@
 import { focusManager, onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, unanswered } from './failure'
-import { createQueryClient, retryDelay, shouldRetry } from './query-client'
+import { createQueryClient, retryDelay, retryOn } from './query-client'
 
 const refusal = (status: number, retryAfterS?: number) =>
   new ApiError({
@@ -17,6 +17,7 @@ const refusal = (status: number, retryAfterS?: number) =>
   })
 
 describe('R2 what is asked again', () => {
+  const shouldRetry = retryOn()
   it.each([0, 1])('no answer: try %d failed, one more', (failed) =>
     expect(shouldRetry(failed, unanswered('network_error', null))).toBe(true),
   )
@@ -32,6 +33,34 @@ describe('R2 what is asked again', () => {
   it('does not wait for minutes in silence', () => expect(shouldRetry(0, refusal(429, 600))).toBe(false))
   it('never asks again after a fault of our own', () => expect(shouldRetry(0, new TypeError('x'))).toBe(false))
   it('spreads many tabs', () => expect(retryDelay(1, unanswered('timeout', null), () => 1)).toBe(3000))
+})
+
+describe('§7 a list of retry codes', () => {
+  const tries = async (status: number, own: { retry?: ReturnType<typeof retryOn> }) => {
+    let asked = 0
+    const client = createQueryClient()
+    const queryFn = () => {
+      asked += 1
+      return Promise.reject(refusal(status))
+    }
+    const observer = new QueryObserver(client, { queryKey: ['job'], queryFn, retryDelay: 0, ...own })
+    const ended = new Promise<void>((resolve) => {
+      observer.subscribe(({ fetchStatus, status: now }) => now === 'error' && fetchStatus === 'idle' && resolve())
+    })
+    await ended
+    client.clear()
+    return asked
+  }
+  beforeEach(() => void vi.stubGlobal('window', new EventTarget()))
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it.each([
+    ['409 is not asked again by itself', 409, {}, 1],
+    ['409 is where the query lists it', 409, { retry: retryOn([409]) }, 3],
+    ['503 is asked again by itself', 503, {}, 3],
+    ['503 is not where the query lists others', 503, { retry: retryOn([409]) }, 1],
+    ['nor where it lists none', 503, { retry: retryOn([]) }, 1],
+  ])('%s', async (_, status, own, wanted) => expect(await tries(status, own)).toBe(wanted))
 })
 
 describe('§9 what is kept', () => {

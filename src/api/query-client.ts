@@ -13,17 +13,19 @@ declare module '@tanstack/react-query' {
 
 const minute = 60_000
 const retries = 2
-/** §7: the listed statuses, which ask to come back; longer than this is not waited for in silence. */
-const retryCodes = [429, 503]
+/** The statuses that ask to come back; longer than this is not waited for in silence. */
+const comeBack: readonly number[] = [429, 503]
 const longestWait = 30
 
-/** R2: without a status at most two more tries; with one none, unless the status is listed. */
-export const shouldRetry = (failed: number, error: Error): boolean => {
-  const failure = failureOf(error)
-  if (!failure || failed >= retries) return false
-  if (failure.status === 0) return true
-  return retryCodes.includes(failure.status) && (failure.retryAfterS ?? 1) <= longestWait
-}
+/** §7, R2: without a status at most two more tries; with one none, unless it is in the list. A query may give its own: `retry: retryOn([…])`. */
+export const retryOn =
+  (codes: readonly number[] = comeBack) =>
+  (failed: number, error: Error): boolean => {
+    const failure = failureOf(error)
+    if (!failure || failed >= retries) return false
+    if (failure.status === 0) return true
+    return codes.includes(failure.status) && (failure.retryAfterS ?? 1) <= longestWait
+  }
 
 /** Milliseconds before the next try: what the server said, else 1 s, 2 s, spread so that many tabs do not come at once. */
 export const retryDelay = (failed: number, error: Error, random: () => number = Math.random): number =>
@@ -63,7 +65,7 @@ export const createQueryClient = (): QueryClient => {
         refetchOnReconnect: true,
         // A call without a line fails and says so, rather than waiting in silence.
         networkMode: 'always',
-        retry: shouldRetry,
+        retry: retryOn(),
         retryDelay: (failed, error) => retryDelay(failed, error),
       },
       mutations: { retry: false, networkMode: 'always' },
