@@ -23,7 +23,7 @@ const api = createApi({
 const queryClient = createQueryClient()
 const system = createSystem({ environment, api, queryClient, session })
 headStart(system)
-hearPalette(window)
+hearPalette(window, system)
 
 const router = createConsoleRouter({ api, queryClient, system })
 fetchPage(router)

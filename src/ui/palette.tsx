@@ -71,8 +71,8 @@ const Row = ({ id, item, typed, lit, onLit, onTake }: RowProps) => {
 }
 
 type Props<I extends PaletteItem> = {
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  /** Whether it is open, and what is to happen when it wants to close. */
+  root: { open: boolean; onOpenChange: (change: { open: boolean }) => void }
   label: string
   /** Where it looks, in the chip. */
   place?: string | undefined
@@ -91,7 +91,7 @@ type Props<I extends PaletteItem> = {
 
 /** A box to type in, and below it what that leads to. The box keeps the focus; arrows move, Enter takes, Escape closes. */
 export const Palette = <I extends PaletteItem>(props: Props<I>) => {
-  const { open, onOpenChange, label, place, typed, onType, groups, lit, onLit, onTake, empty, command } = props
+  const { root, label, place, typed, onType, groups, lit, onLit, onTake, empty, command } = props
   const classes = palette()
   const input = useRef<HTMLInputElement>(null)
   const items = groups.flatMap((group) => group.items)
@@ -109,13 +109,7 @@ export const Palette = <I extends PaletteItem>(props: Props<I>) => {
     }
   }
   return (
-    <Ark.Root
-      open={open}
-      onOpenChange={(change) => onOpenChange(change.open)}
-      initialFocusEl={() => input.current}
-      lazyMount
-      unmountOnExit
-    >
+    <Ark.Root {...root} initialFocusEl={() => input.current} lazyMount unmountOnExit>
       <Portal>
         <Ark.Backdrop className={dialog().backdrop} />
         <Ark.Positioner className={classes.positioner}>

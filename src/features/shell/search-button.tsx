@@ -25,7 +25,7 @@ const box = css({
 
 /** Opens the command palette, as Ctrl K and ⌘ K do from anywhere. */
 export const SearchButton = () => (
-  <button type="button" className={box} aria-haspopup="dialog" onClick={() => openPalette(true)}>
+  <button type="button" className={box} aria-haspopup="dialog" onClick={openPalette}>
     <Icon name="search" />
     <span>Search or jump to</span>
     <Kbd>{shortcut('K')}</Kbd>

@@ -1,17 +1,15 @@
-import { Suspense, useState, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/lazy'
-import { isPaletteOpen, openPalette, watchPalette } from './opening'
+import { forgetPalette, paletteOpened, watchPalette } from './opening'
 
 const Palette = lazyPart(() => import('./palette').then((part) => part.Palette))
 
-/** The command palette, once it was opened: by the header's button, or by Ctrl K and ⌘ K from anywhere. */
+/** The command palette while it is open: by the header's button, or by Ctrl K and ⌘ K from anywhere. */
 export const PaletteLayer = () => {
-  const open = useSyncExternalStore(watchPalette, isPaletteOpen)
-  const [used, setUsed] = useState(open)
-  if (open && !used) setUsed(true)
-  return used ? (
+  const opened = useSyncExternalStore(watchPalette, paletteOpened)
+  return opened > 0 ? (
     <Suspense>
-      <Palette open={open} onOpenChange={openPalette} />
+      <Palette key={opened} onClosed={() => forgetPalette(opened)} />
     </Suspense>
   ) : null
 }

@@ -4,10 +4,12 @@ import { useState } from 'react'
 import { projectQuery } from '../../../api/queries/projects'
 import { selfQuery } from '../../../api/queries/self'
 import { commandKey } from '../../../lib/shortcut'
+import { useModal } from '../../../system/modals/use-modal'
 import { usePlace } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Palette as Box } from '../../../ui/palette'
 import { found, type Group, type Item } from './items'
+import { paletteName } from './opening'
 import { keepRecent } from './recent'
 import { useActions } from './use-actions'
 import { useHits } from './use-hits'
@@ -45,13 +47,12 @@ const useGroups = (typed: string) => {
   return { groups: groups.filter(({ items }) => items.length > 0), state: hits.state }
 }
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void }
-
 /** Every place, device, release and action by a few letters of its name, as far as the user's permissions go. */
-export const Palette = ({ open, onOpenChange }: Props) => {
+export const Palette = ({ onClosed }: { onClosed: () => void }) => {
   const { api } = useSystem()
   const router = useRouter()
   const { projectId } = usePlace()
+  const { close, root } = useModal(paletteName, onClosed)
   const [typed, setTyped] = useState('')
   const [lit, setLit] = useState(0)
   const { groups, state } = useGroups(typed)
@@ -62,13 +63,9 @@ export const Palette = ({ open, onOpenChange }: Props) => {
     setTyped(text)
     setLit(0)
   }
-  const show = (next: boolean) => {
-    onOpenChange(next)
-    type('')
-  }
   const take = (item: Item, apart: boolean) => {
     if ('run' in item) {
-      show(false)
+      close()
       item.run()
       return
     }
@@ -78,13 +75,12 @@ export const Palette = ({ open, onOpenChange }: Props) => {
       window.open(href, '_blank', 'noopener')
       return
     }
-    show(false)
+    close()
     void router.navigate({ href })
   }
   return (
     <Box
-      open={open}
-      onOpenChange={show}
+      root={root}
       label="Search or jump to"
       place={project?.name}
       typed={typed}
