@@ -4,6 +4,10 @@ import * as account from './account'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
 import * as configs from './configs'
+import * as deviceCommands from './device-commands'
+import * as deviceLifecycle from './device-lifecycle'
+import * as deviceLogs from './device-logs'
+import * as deviceUpdates from './device-updates'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
 import * as guests from './guests'
@@ -17,7 +21,11 @@ import * as organization from './organization'
 import * as organizations from './organizations'
 import * as profile from './profile'
 import * as projects from './projects'
+import * as releaseAssets from './release-assets'
+import * as releaseSigning from './release-signing'
 import * as releases from './releases'
+import * as rolloutPlans from './rollout-plans'
+import * as rolloutSteps from './rollout-steps'
 import * as rollouts from './rollouts'
 import * as subscriptions from './subscriptions'
 import * as search from './search'
@@ -41,12 +49,20 @@ const rooms = {
   projects,
   tags,
   devices,
+  deviceLifecycle,
+  deviceCommands,
+  deviceUpdates,
+  deviceLogs,
   logSummaries,
   access,
   configs,
   releases,
+  releaseAssets,
+  releaseSigning,
   keys,
   rollouts,
+  rolloutPlans,
+  rolloutSteps,
   uploads,
   monitor,
   audit,

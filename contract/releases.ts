@@ -1,7 +1,7 @@
 import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
-import { AssetName, assetKinds, FileMode, InstallLocation, rebootRules, releaseTypes } from './device/manifest-fields'
-import { anyone, endpoint, holds, inProject, of } from './endpoint'
-import { maxUploadBytes } from './limits'
+import { rebootRules, releaseTypes } from './device/manifest-fields'
+import { Asset } from './release-assets'
+import { endpoint, holds, inProject, of } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { pattern, text, whole } from './rules'
 import { entity, Id, Maker, Sha256, Timestamp } from './shapes'
@@ -18,24 +18,6 @@ export const releaseStates = [
   'revoked',
   'archived',
 ] as const
-export const assetStates = ['expected', 'uploading', 'verifying', 'ready', 'rejected'] as const
-
-export const Asset = type({
-  ...entity,
-  release_id: Id,
-  name: string(),
-  kind: enums(assetKinds),
-  size: integer(),
-  sha256: nullable(Sha256),
-  content_type: string(),
-  install_location: nullable(string()),
-  mode: nullable(string()),
-  state: enums(assetStates),
-  reject_reason: nullable(string()),
-  download_count: integer(),
-})
-export type Asset = Infer<typeof Asset>
-
 export const Signature = type({
   key_id: Id,
   key_name: string(),
@@ -196,110 +178,6 @@ export const deleteRelease = endpoint({
   answer: 'none',
 })
 
-export const NewAsset = object({
-  name: AssetName,
-  kind: enums(assetKinds),
-  size: refine(integer(), 'file_too_large', (value) =>
-    value <= 0 ? 'The file is empty' : value <= maxUploadBytes || 'File size must be less than 3.5 GB',
-  ),
-  sha256: optional(Sha256),
-  install_location: optional(nullable(InstallLocation)),
-  mode: optional(nullable(FileMode)),
-})
-export const createAsset = endpoint({
-  method: 'POST',
-  path: '/releases/:releaseId/assets',
-  summary: 'Names a file that will be uploaded (state expected).',
-  needs: write,
-  audit: 'asset.create',
-  rate: 'write',
-  body: NewAsset,
-  answer: Asset,
-  status: 201,
-})
-export const deleteAsset = endpoint({
-  method: 'DELETE',
-  path: '/releases/:releaseId/assets/:assetId',
-  summary: 'Takes a file out of a draft.',
-  needs: write,
-  audit: 'asset.delete',
-  rate: 'write',
-  answer: 'none',
-})
-export const assetLink = endpoint({
-  method: 'POST',
-  path: '/releases/:releaseId/assets/:assetId/link',
-  summary: 'A signed address, good for 15 minutes.',
-  needs: read,
-  audit: 'asset.link',
-  rate: 'read',
-  answer: type({ url: string(), expires_at: Timestamp }),
-})
-
-export const ToSign = type({
-  manifest_sha256: Sha256,
-  payload_type: string(),
-  payload_base64: string(),
-  to_sign_base64: string(),
-  pae_sha256: Sha256,
-  command: string(),
-})
-export type ToSign = Infer<typeof ToSign>
-export const finalizeRelease = endpoint({
-  method: 'POST',
-  path: '/releases/:releaseId/finalize',
-  summary: 'Checks everything and builds the manifest that is to be signed.',
-  needs: write,
-  audit: 'release.finalize',
-  rate: 'write',
-  body: object({ expires_at: optional(Timestamp) }),
-  answer: type({ release: Release, to_sign: ToSign }),
-})
-export const releaseToSign = endpoint({
-  method: 'GET',
-  path: '/releases/:releaseId/to_sign',
-  summary: 'The bytes to sign, while a signature is awaited.',
-  needs: read,
-  audit: 'none',
-  rate: 'read',
-  answer: ToSign,
-})
-export const signRelease = endpoint({
-  method: 'POST',
-  path: '/releases/:releaseId/signatures',
-  summary: 'A signature that was made in the browser or by a command; 422 bad_signature.',
-  needs: write,
-  audit: 'release.sign',
-  rate: 'write',
-  body: object({
-    key_id: Id,
-    signature_base64: pattern('base64', /^[A-Za-z0-9+/]{16,1024}={0,2}$/, 'The signature must be base 64'),
-  }),
-  answer: Release,
-})
-export const releaseManifest = endpoint({
-  method: 'GET',
-  path: '/releases/:releaseId/manifest',
-  summary: 'The DSSE envelope, byte for byte what devices get.',
-  needs: read,
-  audit: 'none',
-  rate: 'read',
-  answer: 'bytes',
-})
-/** The signature of the link stands for the right of whoever asked for it: a browser's download carries no session header. */
-export const downloadAsset = endpoint({
-  method: 'GET',
-  path: '/downloads/:assetId',
-  summary: 'The bytes behind a signed link; takes Range.',
-  needs: anyone,
-  audit: 'none',
-  rate: 'read',
-  query: object({
-    exp: pattern('time', /^\d{10}$/, 'The link is not whole'),
-    sig: pattern('signature', /^[\w-]{43}$/, 'The link is not whole'),
-  }),
-  answer: 'bytes',
-})
 export const revokeRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/revoke',

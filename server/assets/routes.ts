@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../contract/endpoint'
-import * as contract from '../../contract/releases'
+import * as releaseAssets from '../../contract/release-assets'
 import { assets, releases } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
 import { editable, lockRelease, moveRelease, type ReleaseRow } from '../delivery/release-moves'
@@ -32,9 +32,14 @@ const assetOf = async (tx: Tx, { releaseId, assetId }: { releaseId: string; asse
   return asset ?? notFound()
 }
 
-const standard: Partial<Record<contract.Asset['kind'], string>> = { payload: '0644', archive: '0644', hook: '0755' }
+const standard: Partial<Record<releaseAssets.Asset['kind'], string>> = { payload: '0644', archive: '0644', hook: '0755' }
 
-const insertAsset = async (tx: Tx, release: ReleaseRow, body: NonNullable<BodyOf<typeof contract.createAsset>>, now: Date) => {
+const insertAsset = async (
+  tx: Tx,
+  release: ReleaseRow,
+  body: NonNullable<BodyOf<typeof releaseAssets.createAsset>>,
+  now: Date,
+) => {
   const [had] = await tx.select({ n: count() }).from(assets).where(eq(assets.releaseId, release.id))
   if ((had?.n ?? 0) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
   const row = {
@@ -87,20 +92,20 @@ export const assetRoutes = (api: Api): void => {
     return row
   })
 
-  route(api, contract.createAsset, async ({ tx, params, body, now, audit }) => {
+  route(api, releaseAssets.createAsset, async ({ tx, params, body, now, audit }) => {
     const made = await insertAsset(tx, await lockDraft(tx, params.releaseId), body, now)
     audit({ target: target(made) })
     return assetWire(made)
   })
 
-  route(api, contract.deleteAsset, async ({ tx, params, now, audit }) => {
+  route(api, releaseAssets.deleteAsset, async ({ tx, params, now, audit }) => {
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
     await removeAsset(tx, release, asset, now)
     audit({ target: target(asset) })
   })
 
-  route(api, contract.assetLink, async ({ tx, deps, params, now, audit }) => {
+  route(api, releaseAssets.assetLink, async ({ tx, deps, params, now, audit }) => {
     const asset = await assetOf(tx, params)
     if (asset.state !== 'ready') refuse(409, 'conflict', { about: { state: asset.state } })
     audit({ target: target(asset) })
@@ -108,7 +113,7 @@ export const assetRoutes = (api: Api): void => {
     return { url: `${deps.config.urls.api}${path}`, expires_at: stamp(expiresAt) }
   })
 
-  route(api, contract.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
+  route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
     if (!(await isLink(tx, params.assetId, query, now))) return notFound()
     const [asset] = await tx.select().from(assets).where(eq(assets.id, params.assetId))
     const bytes = await assetBytes({ deps, request, reply }, asset ?? notFound())

@@ -1,4 +1,4 @@
-import type { Asset } from '../../contract/releases'
+import type { Asset } from '../../contract/release-assets'
 import { entityFacts } from '../http/time'
 import type { AssetRow } from './integrity'
 

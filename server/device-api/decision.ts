@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { isEnded } from '../../contract/device/update-events'
-import type { UpdateDecision } from '../../contract/devices'
+import type { UpdateDecision } from '../../contract/device-updates'
 import { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'

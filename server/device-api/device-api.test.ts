@@ -3,6 +3,9 @@ import type { Infer } from 'superstruct'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as wire from '../../contract/device/endpoints'
+import * as deviceCommands from '../../contract/device-commands'
+import * as deviceLifecycle from '../../contract/device-lifecycle'
+import * as deviceUpdates from '../../contract/device-updates'
 import * as contract from '../../contract/devices'
 import { enrollmentTokens } from '../database/schema/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
@@ -64,9 +67,9 @@ describe('enrollment', () => {
     const points = [{ name: 'load.1m', ts_ms: api.deps.clock().getTime(), value: 1 }]
     const told = await api.call(wire.metrics, {}, { as: body.device_token, body: { points } })
     expect(told.body).toEqual({ accepted: 0, dropped: 1, reasons: { pending_acceptance: 1 } })
-    const accepted = await api.call(contract.acceptDevice, { deviceId: body.device_id }, { as: ann })
+    const accepted = await api.call(deviceLifecycle.acceptDevice, { deviceId: body.device_id }, { as: ann })
     expect(accepted.body.lifecycle).toBe('active')
-    const again = await api.call(contract.acceptDevice, { deviceId: body.device_id }, { as: ann })
+    const again = await api.call(deviceLifecycle.acceptDevice, { deviceId: body.device_id }, { as: ann })
     expect(again.status).toBe(409)
   })
 
@@ -136,16 +139,16 @@ describe('T-18: a device token', () => {
 
   it('is told to stop when the device is decommissioned, and is nobody when it was taken out', async () => {
     const { device_id, device_token } = await enrolled()
-    await api.call(contract.decommissionDevice, { deviceId: device_id }, { as: ann })
+    await api.call(deviceLifecycle.decommissionDevice, { deviceId: device_id }, { as: ann })
     expect(await checkIn(device_token)).toMatchObject({ status: 403, error: { code: 'decommissioned' } })
     const other = await enrolled()
     const { revision } = await shown(other.device_id)
     const headers = { 'if-match': `"${revision}"` }
-    const gone = await api.call(contract.deleteDevice, { deviceId: other.device_id }, { as: ann, headers })
+    const gone = await api.call(deviceLifecycle.deleteDevice, { deviceId: other.device_id }, { as: ann, headers })
     expect(gone.status).toBe(204)
     expect((await checkIn(other.device_token)).status).toBe(401)
     expect((await api.call(contract.device, { deviceId: other.device_id }, { as: ann })).status).toBe(404)
-    const back = await api.call(contract.restoreDevice, { deviceId: other.device_id }, { as: ann })
+    const back = await api.call(deviceLifecycle.restoreDevice, { deviceId: other.device_id }, { as: ann })
     expect(back.status, back.text).toBe(200)
     expect((await checkIn(other.device_token)).status).toBe(200)
   })
@@ -160,7 +163,7 @@ describe('T-18: a device token', () => {
 describe('commands', () => {
   it('are told once, at the next check-in, and answered for', async () => {
     const { device_id, device_token } = await enrolled()
-    const sent = await api.call(contract.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
+    const sent = await api.call(deviceCommands.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
     expect([sent.status, sent.body.state]).toEqual([202, 'queued'])
     const { commands } = (await checkIn(device_token)).body
     expect(commands).toEqual([{ id: sent.body.id, command: 'reboot', args: {} }])
@@ -174,7 +177,7 @@ describe('commands', () => {
 
   it('expire when nobody fetches them for a day', async () => {
     const { device_id, device_token } = await enrolled()
-    await api.call(contract.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
+    await api.call(deviceCommands.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
     await later(86_401)
     expect((await checkIn(device_token)).body.commands).toEqual([])
   })
@@ -202,7 +205,7 @@ describe('what a device runs', () => {
     await run(1, true)
     await run(2, false)
     await run(2, true)
-    const { releases } = (await api.call(contract.deviceInstallations, { deviceId: device_id }, { as: ann })).body
+    const { releases } = (await api.call(deviceUpdates.deviceInstallations, { deviceId: device_id }, { as: ann })).body
     expect(releases.map(({ version, confirmed }) => [version, confirmed])).toEqual([
       [2, true],
       [1, true],

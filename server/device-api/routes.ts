@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
-import { updateDecision } from '../../contract/devices'
+import { updateDecision } from '../../contract/device-updates'
 import { devices } from '../database/schema/devices'
 import { giveToken, overlapTokens } from '../enrollment/device-token'
 import type { Api } from '../http/api'

@@ -1,6 +1,6 @@
 import type { Infer } from 'superstruct'
 import { ulid } from 'ulid'
-import type { Command, sendCommand } from '../../contract/devices'
+import type { Command, sendCommand } from '../../contract/device-commands'
 import type { BodyOf } from '../../contract/endpoint'
 import { deviceCommands } from '../database/schema/devices'
 import type { Tx } from '../database/tx'

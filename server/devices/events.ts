@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { deviceUpdateEvents, UpdateEvent } from '../../contract/devices'
+import type { deviceUpdateEvents, UpdateEvent } from '../../contract/device-updates'
 import type { QueryOf } from '../../contract/endpoint'
 import { updateEvents } from '../database/schema/telemetry.partitioned'
 import type { Tx } from '../database/tx'

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, ilike, lt, lte } from 'drizzle-orm'
 import { logLevels } from '../../contract/device/config'
-import type { deviceSystemLogs, LogLine } from '../../contract/devices'
+import type { deviceSystemLogs, LogLine } from '../../contract/device-logs'
 import type { AnswerOf, QueryOf } from '../../contract/endpoint'
 import { listLimit } from '../../contract/limits'
 import { deviceBoots, logFeeds } from '../database/schema/telemetry'

@@ -1,4 +1,8 @@
 import { desc, eq } from 'drizzle-orm'
+import * as deviceCommands from '../../contract/device-commands'
+import * as deviceLifecycle from '../../contract/device-lifecycle'
+import * as deviceLogs from '../../contract/device-logs'
+import * as deviceUpdates from '../../contract/device-updates'
 import * as contract from '../../contract/devices'
 import { devices, installations } from '../database/schema/devices'
 import { giveToken } from '../enrollment/device-token'
@@ -51,7 +55,7 @@ const openOne = (api: Api) => {
     return after
   })
 
-  route(api, contract.deleteDevice, async ({ tx, params, now, audit, unchanged }) => {
+  route(api, deviceLifecycle.deleteDevice, async ({ tx, params, now, audit, unchanged }) => {
     const before = await rowById(tx, params.deviceId, { lock: true })
     unchanged(before)
     await tx
@@ -63,15 +67,15 @@ const openOne = (api: Api) => {
 }
 
 const openSteps = (api: Api) => {
-  route(api, contract.restoreDevice, restore)
-  route(api, contract.acceptDevice, (call) => takeStep(call, 'accept'))
-  route(api, contract.rejectDevice, (call) => takeStep(call, 'reject'))
-  route(api, contract.disableDevice, (call) => takeStep(call, 'disable'))
-  route(api, contract.enableDevice, (call) => takeStep(call, 'enable'))
-  route(api, contract.decommissionDevice, (call) => takeStep(call, 'decommission'))
-  route(api, contract.clearQuarantine, clearQuarantine)
+  route(api, deviceLifecycle.restoreDevice, restore)
+  route(api, deviceLifecycle.acceptDevice, (call) => takeStep(call, 'accept'))
+  route(api, deviceLifecycle.rejectDevice, (call) => takeStep(call, 'reject'))
+  route(api, deviceLifecycle.disableDevice, (call) => takeStep(call, 'disable'))
+  route(api, deviceLifecycle.enableDevice, (call) => takeStep(call, 'enable'))
+  route(api, deviceLifecycle.decommissionDevice, (call) => takeStep(call, 'decommission'))
+  route(api, deviceLifecycle.clearQuarantine, clearQuarantine)
 
-  route(api, contract.sendCommand, async ({ tx, params, body, user, now, audit }) => {
+  route(api, deviceCommands.sendCommand, async ({ tx, params, body, user, now, audit }) => {
     const device = await rowById(tx, params.deviceId)
     if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device takes commands' })
     const command = await queueCommand(tx, device, { ...body, createdBy: user.id, now })
@@ -81,12 +85,14 @@ const openSteps = (api: Api) => {
 }
 
 const openHistory = (api: Api) => {
-  route(api, contract.deviceUpdateEvents, async ({ tx, params, query }) =>
+  route(api, deviceUpdates.deviceUpdateEvents, async ({ tx, params, query }) =>
     listEvents(tx, await rowById(tx, params.deviceId), query),
   )
-  route(api, contract.deviceSystemLogs, async ({ tx, params, query }) => readLogs(tx, await rowById(tx, params.deviceId), query))
+  route(api, deviceLogs.deviceSystemLogs, async ({ tx, params, query }) =>
+    readLogs(tx, await rowById(tx, params.deviceId), query),
+  )
 
-  route(api, contract.deviceInstallations, async ({ tx, params }) => {
+  route(api, deviceUpdates.deviceInstallations, async ({ tx, params }) => {
     const device = await rowById(tx, params.deviceId)
     const rows = await tx
       .select()

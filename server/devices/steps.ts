@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { acceptDevice, Device } from '../../contract/devices'
+import type { acceptDevice } from '../../contract/device-lifecycle'
+import type { Device } from '../../contract/devices'
 import { devices } from '../database/schema/devices'
 import type { Call } from '../http/call'
 import { changed } from '../http/entity'

@@ -1,6 +1,6 @@
 import { sha256, toBase64 } from '../../contract/device/bytes'
 import { bytesToSign, manifestBytes, payloadType } from '../../contract/device/manifest'
-import type { ToSign } from '../../contract/releases'
+import type { ToSign } from '../../contract/release-signing'
 import type { Tx } from '../database/tx'
 import type { ArtifactStorage } from '../deps'
 import { afterMove, moveRelease, type ReleaseRow } from '../delivery/release-moves'

@@ -8,8 +8,10 @@ import { generateSigningKey, type SigningKey } from '../../contract/device/priva
 import { pemOf } from '../../contract/device/public-key'
 import { verify } from '../../contract/device/verify'
 import { createSigningKey, revokeSigningKey } from '../../contract/keys'
+import * as releaseAssets from '../../contract/release-assets'
+import * as releaseSigning from '../../contract/release-signing'
 import * as contract from '../../contract/releases'
-import { previewRollout } from '../../contract/rollouts'
+import { previewRollout } from '../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
@@ -65,14 +67,14 @@ const take = async (world: World, one: Step) => {
   if (releaseId === undefined) return
   if (one.do === 'file') {
     const body = { name: 'app.bin', kind: 'payload' as const, size: 16, install_location: '/opt/app.bin' }
-    const made = await api.call(contract.createAsset, { releaseId }, { as, body })
+    const made = await api.call(releaseAssets.createAsset, { releaseId }, { as, body })
     if (made.status === 201) assets.set(releaseId, made.body.id)
   }
   if (one.do === 'bytes') {
     const made = await createUpload(api, ines, assets.get(releaseId) ?? releaseId, { size: 16 })
     if (made.statusCode === 201) await sendBytes(api, ines, String(made.headers.location), 0, randomBytes(16))
   }
-  if (one.do === 'finalize') await api.call(contract.finalizeRelease, { releaseId }, { as, body: {} })
+  if (one.do === 'finalize') await api.call(releaseSigning.finalizeRelease, { releaseId }, { as, body: {} })
   if (one.do === 'change') {
     const { headers } = await api.call(contract.release, { releaseId }, { as })
     const etag = String(headers.etag)
@@ -85,13 +87,13 @@ const take = async (world: World, one: Step) => {
   if (one.do === 'revoke') await api.call(contract.revokeRelease, { releaseId }, { as, body: { reason: 'Bad' } })
   if (one.do === 'archive') await api.call(contract.archiveRelease, { releaseId }, { as })
   if (one.do !== 'sign') return
-  const toSign = await api.call(contract.releaseToSign, { releaseId }, { as })
+  const toSign = await api.call(releaseSigning.releaseToSign, { releaseId }, { as })
   if (toSign.status !== 200) return
   const signer = keys[one.key] ?? world.stranger
   const { signature } = await sign(signer, payloadType, fromBase64(toSign.body.payload_base64) ?? new Uint8Array())
   if (one.spoil) signature[7] = (signature[7] ?? 0) ^ 1
   const body = { key_id: keys[one.named]?.id ?? releaseId, signature_base64: toBase64(signature) }
-  const answer = await api.call(contract.signRelease, { releaseId }, { as, body })
+  const answer = await api.call(releaseSigning.signRelease, { releaseId }, { as, body })
   // A signature is taken only from the key it is said to be of.
   if (answer.status === 200) expect([one.spoil, one.key === one.named]).toEqual([false, true])
 }
@@ -99,7 +101,7 @@ const take = async (world: World, one: Step) => {
 const published = async ({ projectId, keys, releases }: World) => {
   let count = 0
   for (const releaseId of releases) {
-    const manifest = await api.call(contract.releaseManifest, { releaseId }, { as: ines })
+    const manifest = await api.call(releaseSigning.releaseManifest, { releaseId }, { as: ines })
     const offered = await api.call(previewRollout, { releaseId }, { as: ines, body: { target: { everything: true } } })
     if (manifest.status !== 200) {
       if (offered.status === 200) expect(offered.body.total).toBe(0)
@@ -141,7 +143,7 @@ describe('T-17: refused', () => {
     const bytes = randomBytes(8)
     const { releaseId } = await maker.filled({ version: 5, bytes })
     await maker.signed({ version: 5, bytes })
-    const final = await api.call(contract.finalizeRelease, { releaseId }, { as: ines, body: {} })
+    const final = await api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body: {} })
     expect(final.error.details).toEqual([{ field: 'version', code: 'not_higher', message: 'Version must be higher than 5' }])
     for (const version of [1, 4, 5]) {
       const made = await api.call(contract.createRelease, { projectId }, { as: ines, body: { ...firmware, version } })
@@ -158,7 +160,7 @@ describe('T-17: refused', () => {
     const bytes = randomBytes(8)
     const drafts = [await maker.filled({ version: 1, bytes }), await maker.filled({ version: 1, bytes })]
     const answers = await Promise.all(
-      drafts.map(({ releaseId }) => api.call(contract.finalizeRelease, { releaseId }, { as: ines, body: {} })),
+      drafts.map(({ releaseId }) => api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body: {} })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
   })
@@ -167,7 +169,7 @@ describe('T-17: refused', () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Parts')
     const maker = await releasing(api, ines, projectId)
     const { releaseId } = await maker.draft({ version: 1, bytes: randomBytes(8) })
-    const final = (body: object) => api.call(contract.finalizeRelease, { releaseId }, { as: ines, body })
+    const final = (body: object) => api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body })
     expect((await final({})).error.details[0]).toMatchObject({ field: 'assets', code: 'not_ready' })
     expect((await final({ expires_at: '2026-06-01T13:00:00+00:00' })).error.details[0]?.code).toBe('too_soon')
     expect((await final({ expires_at: '2029-06-01T13:00:00+00:00' })).error.details[0]?.code).toBe('too_late')
@@ -180,7 +182,7 @@ describe('T-17: refused', () => {
     const { headers } = await api.call(contract.release, { releaseId }, { as: ines })
     const asked = { as: ines, body: { type: 'rootfs' as const }, headers: { 'if-match': String(headers.etag) } }
     expect((await api.call(contract.updateRelease, { releaseId }, asked)).status).toBe(200)
-    const final = await api.call(contract.finalizeRelease, { releaseId }, { as: ines, body: {} })
+    const final = await api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body: {} })
     expect(final.error.details).toEqual([
       { field: 'assets', code: 'consistent', message: 'A rootfs release needs exactly one image' },
     ])
@@ -196,7 +198,7 @@ describe('T-17: refused', () => {
     const noted = await api.call(contract.updateRelease, { releaseId }, { as: ines, body: { notes: 'Fixes a leak' }, headers })
     expect(noted.body.notes).toBe('Fixes a leak')
     const assetId = assets[0]?.id ?? ''
-    expect((await api.call(contract.deleteAsset, { releaseId, assetId }, { as: ines })).status).toBe(409)
+    expect((await api.call(releaseAssets.deleteAsset, { releaseId, assetId }, { as: ines })).status).toBe(409)
     await expect(api.deps.pool.query(`update releases set payload = 'x' where id = $1`, [releaseId])).rejects.toThrow(
       'never changes',
     )

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import * as releaseSigning from '../../contract/release-signing'
 import * as contract from '../../contract/releases'
 import { releases } from '../database/schema/releases'
 import { makerOf } from '../delivery/makers'
@@ -61,19 +62,19 @@ const drafts = (api: Api) => {
 }
 
 const signing = (api: Api) => {
-  route(api, contract.finalizeRelease, async ({ tx, deps, params, body, now, audit }) => {
+  route(api, releaseSigning.finalizeRelease, async ({ tx, deps, params, body, now, audit }) => {
     const row = await locked(tx, params.releaseId)
     await finalize(tx, deps.storage, row, body.expires_at, now)
     audit({ target: target(row) })
     return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
   })
 
-  route(api, contract.releaseToSign, async ({ tx, params }) => {
+  route(api, releaseSigning.releaseToSign, async ({ tx, params }) => {
     const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
     return toSign(row ?? notFound())
   })
 
-  route(api, contract.signRelease, async ({ tx, params, body, user, now, audit }) => {
+  route(api, releaseSigning.signRelease, async ({ tx, params, body, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
     const given = { keyId: body.key_id, signature: body.signature_base64, maker: makerOf(user), now }
     const fingerprint = await addSignature(tx, row, given)
@@ -81,7 +82,7 @@ const signing = (api: Api) => {
     return releaseById(tx, row.id)
   })
 
-  route(api, contract.releaseManifest, async ({ tx, params, reply }) => {
+  route(api, releaseSigning.releaseManifest, async ({ tx, params, reply }) => {
     const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
     const found = row && (await signed(tx, [row])).get(row.id)
     if (!found) return notFound()

@@ -1,7 +1,7 @@
 import type { UpdateState } from '../../contract/device/update-events'
 import type { Device } from '../../contract/devices'
 import type { Release } from '../../contract/releases'
-import type { Window } from '../../contract/rollouts'
+import type { Window } from '../../contract/rollout-plans'
 import type { RolloutPhase } from '../../machines/rollout/rollout.machine'
 
 /** What the offer decision looks at, gathered before it: the decision itself reads nothing and asks no clock. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultGate } from '../../contract/rollouts'
+import { defaultGate } from '../../contract/rollout-plans'
 import { measure } from './gate'
 
 const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => ({

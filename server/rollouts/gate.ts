@@ -1,4 +1,4 @@
-import type { Gate } from '../../contract/rollouts'
+import type { Gate } from '../../contract/rollout-plans'
 
 /** What became of the devices of one wave. What was skipped or cancelled is not among them. */
 export type WaveCounts = { targeted: number; succeeded: number; failed: number; running: number; waiting: number }

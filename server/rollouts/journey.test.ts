@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verify } from '../../contract/device/verify'
-import * as contract from '../../contract/releases'
+import * as releaseSigning from '../../contract/release-signing'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { directoryStorage } from '../storage/directory'
 import { releasing } from '../../tests/support/releasing'
@@ -29,7 +29,7 @@ it('from a draft to a signed manifest that devices take', async () => {
   const made = await signed({ version: 5, bytes })
   expect(made.state).toBe('ready')
   expect(made.assets[0]).toMatchObject({ state: 'ready', sha256: createHash('sha256').update(bytes).digest('hex') })
-  const envelope = await api.call(contract.releaseManifest, { releaseId: made.id }, { as: ines })
+  const envelope = await api.call(releaseSigning.releaseManifest, { releaseId: made.id }, { as: ines })
   const facts = { projectId, hardwareModel: 'gw', installedVersion: 4, rollbackVersion: 0, now: api.deps.clock().getTime() }
   const opened = await verify(JSON.parse(envelope.text), [key.publicKey], facts)
   expect(opened).toMatchObject({ ok: true, manifest: { id: made.id, version: 5 } })

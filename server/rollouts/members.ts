@@ -1,5 +1,5 @@
 import { asc } from 'drizzle-orm'
-import type { Target } from '../../contract/rollouts'
+import type { Target } from '../../contract/rollout-plans'
 import { devices } from '../database/schema/devices'
 import type { Tx } from '../database/tx'
 import type { Signed } from '../delivery/signed'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { count, eq, sql } from 'drizzle-orm'
 import { encodeTime } from 'ulid'
-import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../contract/rollouts'
+import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../contract/rollout-plans'
 import { assets } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'

@@ -1,5 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Endpoint } from '../../contract/endpoint'
+import * as rolloutPlans from '../../contract/rollout-plans'
+import * as rolloutSteps from '../../contract/rollout-steps'
 import * as contract from '../../contract/rollouts'
 import { organizations } from '../database/schema/organizations'
 import { releases } from '../database/schema/releases'
@@ -55,19 +57,19 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
   })
 
 const changes = (api: Api) => {
-  step(api, contract.submitRollout, steps.submit)
-  step(api, contract.approveRollout, steps.approve)
-  step(api, contract.denyRollout, steps.deny)
-  step(api, contract.startRollout, steps.begin)
-  step(api, contract.pauseRollout, steps.pause)
-  step(api, contract.resumeRollout, steps.resume)
-  step(api, contract.continueRollout, steps.goOn)
-  step(api, contract.haltRollout, steps.halt)
-  step(api, contract.retryFailed, steps.retryFailed)
-  step(api, contract.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
+  step(api, rolloutSteps.submitRollout, steps.submit)
+  step(api, rolloutSteps.approveRollout, steps.approve)
+  step(api, rolloutSteps.denyRollout, steps.deny)
+  step(api, rolloutSteps.startRollout, steps.begin)
+  step(api, rolloutSteps.pauseRollout, steps.pause)
+  step(api, rolloutSteps.resumeRollout, steps.resume)
+  step(api, rolloutSteps.continueRollout, steps.goOn)
+  step(api, rolloutSteps.haltRollout, steps.halt)
+  step(api, rolloutSteps.retryFailed, steps.retryFailed)
+  step(api, rolloutSteps.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
     cancelRollout(tx, row, { reason, mode: body?.mode ?? 'stop_new', by: maker.name, now }),
   )
-  step(api, contract.rollBackRollout, ({ tx, row, now, maker, reason = '' }) =>
+  step(api, rolloutSteps.rollBackRollout, ({ tx, row, now, maker, reason = '' }) =>
     rollBack(tx, row, { reason, by: maker.name, now }),
   )
 }
@@ -92,7 +94,7 @@ export const rolloutRoutes = (api: Api): void => {
     return row
   })
 
-  route(api, contract.previewRollout, async ({ tx, params, body, now }) => {
+  route(api, rolloutPlans.previewRollout, async ({ tx, params, body, now }) => {
     const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
     return previewWire(await preview(tx, await releaseOf(tx, params.releaseId), plan, now))
   })

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Gate, NewRollout, Wave } from '../../contract/rollouts'
+import type { Gate, Wave } from '../../contract/rollout-plans'
+import type { NewRollout } from '../../contract/rollouts'
+import * as rolloutPlans from '../../contract/rollout-plans'
+import * as rolloutSteps from '../../contract/rollout-steps'
 import * as contract from '../../contract/rollouts'
 import type { Infer } from 'superstruct'
 import { release as readRelease, revokeRelease } from '../../contract/releases'
@@ -32,7 +35,7 @@ const scene = async (count: number, models = ['gw']) => {
   const made = async (asked: Asked = {}, releaseId = release.id) => {
     const { allow_downgrade, ...plan } = { target: { everything: true }, waves: waves(1, 10, 50, 100), ...asked }
     const look = { target: plan.target, waves: plan.waves, ...(allow_downgrade && { allow_downgrade: true }) }
-    const seen = await api.call(contract.previewRollout, { releaseId }, { as: ines, body: look })
+    const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ines, body: look })
     expect(seen.status, seen.text).toBe(200)
     const body = {
       max_concurrent: 10_000,
@@ -46,7 +49,7 @@ const scene = async (count: number, models = ['gw']) => {
   }
   const started = async (asked: Asked = {}) => {
     const { rollout } = await made(asked)
-    const begun = await api.call(contract.startRollout, { rolloutId: rollout.id }, { as: ines })
+    const begun = await api.call(rolloutSteps.startRollout, { rolloutId: rollout.id }, { as: ines })
     expect(begun.status, begun.text).toBe(200)
     return begun.body
   }
@@ -117,9 +120,9 @@ it('halts on failures: nobody new is offered it, what runs goes on, a person res
   await play.things.install(slow, rollout.id)
   expect((await play.now(rollout.id)).counts).toMatchObject({ succeeded: 2, running: 0 })
   const params = { rolloutId: rollout.id }
-  const silent = await api.call(contract.resumeRollout, params, { as: play.ines, body: {} })
+  const silent = await api.call(rolloutSteps.resumeRollout, params, { as: play.ines, body: {} })
   expect([silent.status, silent.error.details[0]?.field]).toEqual([422, 'reason'])
-  const resumed = await api.call(contract.resumeRollout, params, { as: play.ines, body: { reason: 'Bad power supply' } })
+  const resumed = await api.call(rolloutSteps.resumeRollout, params, { as: play.ines, body: { reason: 'Bad power supply' } })
   expect(resumed.body.state).toBe('running')
   await tick()
   api.advance(61)
@@ -154,7 +157,7 @@ describe('time', () => {
     api.advance(121)
     await tick()
     expect(await play.now(rollout.id)).toMatchObject({ state: 'halted', counts: { failed: 1, waiting: 0 } })
-    const retried = await api.call(contract.retryFailed, { rolloutId: rollout.id }, { as: play.ines })
+    const retried = await api.call(rolloutSteps.retryFailed, { rolloutId: rollout.id }, { as: play.ines })
     expect(retried.body.counts).toMatchObject({ failed: 0, waiting: 1 })
   })
 
@@ -196,7 +199,7 @@ describe('people', () => {
     await tick()
     expect((await play.now(rollout.id)).state).toBe('waiting_for_user')
     expect(await round(play)).toBe(0)
-    const on = await api.call(contract.continueRollout, { rolloutId: rollout.id }, { as: play.ines })
+    const on = await api.call(rolloutSteps.continueRollout, { rolloutId: rollout.id }, { as: play.ines })
     expect(on.body).toMatchObject({ state: 'running', current_wave: 2 })
     expect(await round(play)).toBe(3)
   })
@@ -206,16 +209,16 @@ describe('people', () => {
     const [first = ''] = play.ids
     const { id: rolloutId } = await play.started({ waves: waves(100) })
     await play.things.ask(first)
-    await api.call(contract.pauseRollout, { rolloutId }, { as: play.ines, body: { reason: 'Lunch' } })
+    await api.call(rolloutSteps.pauseRollout, { rolloutId }, { as: play.ines, body: { reason: 'Lunch' } })
     expect(await play.things.ask(play.ids[1] ?? '')).toMatchObject({ reason: 'paused', text: 'Lunch' })
-    await api.call(contract.resumeRollout, { rolloutId }, { as: play.ines, body: {} })
-    const cancelled = await api.call(contract.cancelRollout, { rolloutId }, { as: play.ines, body: { mode: 'abort_all' } })
+    await api.call(rolloutSteps.resumeRollout, { rolloutId }, { as: play.ines, body: {} })
+    const cancelled = await api.call(rolloutSteps.cancelRollout, { rolloutId }, { as: play.ines, body: { mode: 'abort_all' } })
     expect(cancelled.body).toMatchObject({ state: 'cancelling', counts: { running: 1, waiting: 0 } })
     expect((await play.things.report(first, rolloutId, { type: 'download_started' })).abort).toBe(true)
     await play.things.report(first, rolloutId, { type: 'update_cancelled' })
     await tick()
     expect((await play.now(rolloutId)).state).toBe('cancelled')
-    const again = await api.call(contract.pauseRollout, { rolloutId }, { as: play.ines, body: {} })
+    const again = await api.call(rolloutSteps.pauseRollout, { rolloutId }, { as: play.ines, body: {} })
     expect([again.status, again.error.code]).toEqual([409, 'conflict'])
   })
 
@@ -231,17 +234,17 @@ describe('people', () => {
     await things.add({ count: 1, version: 0, trustedKeys: [maker.key.publicKey.fingerprint] })
     const look = { target: { everything: true } }
     const releaseId = release.id
-    const seen = await api.call(contract.previewRollout, { releaseId }, { as: maintainer, body: look })
+    const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: maintainer, body: look })
     const body = { ...look, preview_hash: seen.body.preview_hash }
     const { id: rolloutId } = (await api.call(contract.createRollout, { releaseId }, { as: maintainer, body })).body
-    const early = await api.call(contract.startRollout, { rolloutId }, { as: maintainer })
+    const early = await api.call(rolloutSteps.startRollout, { rolloutId }, { as: maintainer })
     expect([early.status, early.error.code]).toEqual([409, 'approval_needed'])
-    await api.call(contract.submitRollout, { rolloutId }, { as: maintainer, body: {} })
-    const own = await api.call(contract.approveRollout, { rolloutId }, { as: maintainer, body: {} })
+    await api.call(rolloutSteps.submitRollout, { rolloutId }, { as: maintainer, body: {} })
+    const own = await api.call(rolloutSteps.approveRollout, { rolloutId }, { as: maintainer, body: {} })
     expect([own.status, own.error.code]).toEqual([409, 'self_approval'])
-    const approved = await api.call(contract.approveRollout, { rolloutId }, { as: owner, body: { comment: 'Fine' } })
+    const approved = await api.call(rolloutSteps.approveRollout, { rolloutId }, { as: owner, body: { comment: 'Fine' } })
     expect(approved.body).toMatchObject({ state: 'scheduled', approval: { decision: 'approved', decided_by: 'Ola' } })
-    expect((await api.call(contract.startRollout, { rolloutId }, { as: maintainer })).body.state).toBe('running')
+    expect((await api.call(rolloutSteps.startRollout, { rolloutId }, { as: maintainer })).body.state).toBe('running')
   })
 })
 
@@ -251,7 +254,7 @@ describe('preview', () => {
     await play.things.add({ count: 5, trustedKeys: [] })
     await play.things.add({ count: 2, version: 7, trustedKeys: [play.maker.key.publicKey.fingerprint] })
     const seen = await api.call(
-      contract.previewRollout,
+      rolloutPlans.previewRollout,
       { releaseId: play.release.id },
       { as: play.ines, body: { target: { everything: true }, waves: waves(10, 100) } },
     )
@@ -304,14 +307,14 @@ it('rolls back to what each device ran before, as far as its manifest lets it', 
   const play = await scene(3)
   const old = await play.maker.signed({ version: 3, bytes: randomBytes(8), downgradeFrom: [4] })
   const { rollout: first } = await play.made({ waves: waves(100) }, old.id)
-  await api.call(contract.startRollout, { rolloutId: first.id }, { as: play.ines })
+  await api.call(rolloutSteps.startRollout, { rolloutId: first.id }, { as: play.ines })
   await round(play)
   const bad = await play.maker.signed({ version: 4, bytes: randomBytes(8) })
   const { rollout } = await play.made({ waves: waves(100) }, bad.id)
-  await api.call(contract.startRollout, { rolloutId: rollout.id }, { as: play.ines })
+  await api.call(rolloutSteps.startRollout, { rolloutId: rollout.id }, { as: play.ines })
   expect(await round(play)).toBe(3)
   const back = await api.call(
-    contract.rollBackRollout,
+    rolloutSteps.rollBackRollout,
     { rolloutId: rollout.id },
     { as: play.ines, body: { reason: 'It leaks memory' } },
   )

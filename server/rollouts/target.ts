@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
-import type { Target } from '../../contract/rollouts'
+import type { Target } from '../../contract/rollout-plans'
 import { devices, deviceTags } from '../database/schema/devices'
 import { tags } from '../database/schema/tags'
 

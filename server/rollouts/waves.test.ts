@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultGate, defaultWaves, type Wave } from '../../contract/rollouts'
+import { defaultGate, defaultWaves, type Wave } from '../../contract/rollout-plans'
 import { plan, waveNumber, waveOfLatecomer } from './waves'
 
 const rollout = '01JNV4E3S0000000000000R011'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Wave } from '../../contract/rollouts'
+import type { Wave } from '../../contract/rollout-plans'
 
 /** Up to here a share is taken by rank, so that 10 % of 10 is exactly 1; beyond it the number itself decides. */
 export const smallFleet = 1000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Window } from '../../contract/rollouts'
+import type { Window } from '../../contract/rollout-plans'
 import { windowAt } from './windows'
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

@@ -1,4 +1,4 @@
-import type { Window } from '../../contract/rollouts'
+import type { Window } from '../../contract/rollout-plans'
 
 export type WindowStatus = { open: boolean; until: Date | null }
 

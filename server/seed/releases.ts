@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { createAsset, createRelease, finalizeRelease, type Release, release as one, signRelease } from '../../contract/releases'
+import { createAsset } from '../../contract/release-assets'
+import { finalizeRelease, signRelease } from '../../contract/release-signing'
+import { createRelease, type Release, release as one } from '../../contract/releases'
 import { agentCommand } from '../agent-command'
 import type { Ask } from './caller'
 import type { Line } from './catalogue'

@@ -4,6 +4,8 @@ import { ulid } from 'ulid'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as wire from '../../contract/device/endpoints'
 import type { DeviceEvent } from '../../contract/device/api'
+import * as deviceLifecycle from '../../contract/device-lifecycle'
+import * as deviceUpdates from '../../contract/device-updates'
 import * as contract from '../../contract/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { eventOf } from '../../tests/support/devices'
@@ -83,7 +85,7 @@ const mine = () => and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevice
 const state = async () => (await api.db.select().from(rolloutDevices).where(mine()))[0]?.state
 const shown = async () => (await api.call(contract.device, { deviceId }, { as: ann })).body
 const history = async () => {
-  const reply = await api.call(contract.deviceUpdateEvents, { deviceId }, { as: ann, query: { limit: 200 } })
+  const reply = await api.call(deviceUpdates.deviceUpdateEvents, { deviceId }, { as: ann, query: { limit: 200 } })
   return reply.body.update_events
 }
 
@@ -169,7 +171,7 @@ describe('an update', () => {
       await send(about(attempt, 'update_failed', { reason_code: 'install_failed' }))
     }
     expect((await shown()).quarantine).toMatchObject({ reason: '3 failed attempts of one release' })
-    const freed = await api.call(contract.clearQuarantine, { deviceId }, { as: ann })
+    const freed = await api.call(deviceLifecycle.clearQuarantine, { deviceId }, { as: ann })
     expect([freed.status, freed.body.quarantine]).toEqual([200, null])
   })
 })

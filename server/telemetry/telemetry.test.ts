@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as wire from '../../contract/device/endpoints'
+import * as deviceLogs from '../../contract/device-logs'
 import * as contract from '../../contract/devices'
 import * as monitor from '../../contract/monitor'
 import { createTestApi, type TestApi } from '../../tests/support/api'
@@ -63,8 +64,8 @@ const sendLogs = async (...lines: string[]) => {
   expect(answer.statusCode, answer.payload).toBe(202)
   return answer.json<{ accepted: number; dropped: number; next_allowed_ms: number }>()
 }
-const readLogs = async (query: NonNullable<Parameters<typeof api.call<typeof contract.deviceSystemLogs>>[2]>['query'] = {}) =>
-  (await api.call(contract.deviceSystemLogs, { deviceId }, { as: ann, query })).body
+const readLogs = async (query: NonNullable<Parameters<typeof api.call<typeof deviceLogs.deviceSystemLogs>>[2]>['query'] = {}) =>
+  (await api.call(deviceLogs.deviceSystemLogs, { deviceId }, { as: ann, query })).body
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
 
 describe('log lines', () => {

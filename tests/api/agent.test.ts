@@ -9,9 +9,15 @@ import { sign } from '../../contract/device/dsse'
 import { payloadType } from '../../contract/device/manifest'
 import { generateSigningKey, type SigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
+import * as deviceLogs from '../../contract/device-logs'
+import * as deviceUpdates from '../../contract/device-updates'
 import * as devices from '../../contract/devices'
 import * as keys from '../../contract/keys'
+import * as releaseAssets from '../../contract/release-assets'
+import * as releaseSigning from '../../contract/release-signing'
 import * as releases from '../../contract/releases'
+import * as rolloutPlans from '../../contract/rollout-plans'
+import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import { assets } from '../../server/database/schema/releases'
 import { createTestApi, type TestApi } from '../support/api'
@@ -64,7 +70,7 @@ const released = async (version: number, files: File[], hooks: { post_reboot?: s
   const ids = new Map<string, string>()
   for (const { name, bytes, location, kind = 'payload' } of files) {
     const body = { name, kind, size: bytes.length, install_location: location ?? null }
-    const asset = await api.call(releases.createAsset, { releaseId }, { as: ann, body })
+    const asset = await api.call(releaseAssets.createAsset, { releaseId }, { as: ann, body })
     expect(asset.status, asset.text).toBe(201)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     await api.deps.storage.write(sha256, Readable.from([Buffer.from(bytes)]))
@@ -84,11 +90,11 @@ const released = async (version: number, files: File[], hooks: { post_reboot?: s
     )
     expect(changed.status, changed.text).toBe(200)
   }
-  const built = await api.call(releases.finalizeRelease, { releaseId }, { as: ann, body: {} })
+  const built = await api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ann, body: {} })
   expect(built.status, built.text).toBe(200)
   const { signature } = await sign(key, payloadType, fromBase64(built.body.to_sign.payload_base64)!)
   const signedRelease = await api.call(
-    releases.signRelease,
+    releaseSigning.signRelease,
     { releaseId },
     { as: ann, body: { key_id: keyId, signature_base64: toBase64(signature) } },
   )
@@ -97,8 +103,8 @@ const released = async (version: number, files: File[], hooks: { post_reboot?: s
 }
 
 const rolledOut = async (releaseId: string) => {
-  const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate: rollouts.defaultGate }] }
-  const seen = await api.call(rollouts.previewRollout, { releaseId }, { as: ann, body: plan })
+  const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate: rolloutPlans.defaultGate }] }
+  const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ann, body: plan })
   expect(seen.status, seen.text).toBe(200)
   const made = await api.call(
     rollouts.createRollout,
@@ -106,7 +112,7 @@ const rolledOut = async (releaseId: string) => {
     { as: ann, body: { ...plan, preview_hash: seen.body.preview_hash } },
   )
   expect(made.status, made.text).toBe(201)
-  const begun = await api.call(rollouts.startRollout, { rolloutId: made.body.id }, { as: ann })
+  const begun = await api.call(rolloutSteps.startRollout, { rolloutId: made.body.id }, { as: ann })
   expect(begun.status, begun.text).toBe(200)
   return made.body.id
 }
@@ -126,7 +132,7 @@ const once = async (device: Rig) => {
   return { code: await one.ended, output: one.output() }
 }
 const eventsOf = async (deviceId: string) => {
-  const { body } = await api.call(devices.deviceUpdateEvents, { deviceId }, { as: ann, query: { limit: 100 } })
+  const { body } = await api.call(deviceUpdates.deviceUpdateEvents, { deviceId }, { as: ann, query: { limit: 100 } })
   return body.update_events.toReversed()
 }
 
@@ -183,6 +189,6 @@ it('a real agent enrolls, installs a signed release of the real server, and the 
     update: { state: 'rolled_back', error_code: 'post_reboot_failed' },
   })
 
-  const logs = await api.call(devices.deviceSystemLogs, { deviceId }, { as: ann, query: {} })
+  const logs = await api.call(deviceLogs.deviceSystemLogs, { deviceId }, { as: ann, query: {} })
   expect(logs.body.lines.map(({ message }) => message).join('\n')).toContain('Back on the former release')
 })

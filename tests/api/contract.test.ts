@@ -11,6 +11,10 @@ import * as configs from '../../contract/configs'
 import * as device from '../../contract/device/endpoints'
 import { pemOf } from '../../contract/device/public-key'
 import { generateSigningKey } from '../../contract/device/private-key'
+import * as deviceCommands from '../../contract/device-commands'
+import * as deviceLifecycle from '../../contract/device-lifecycle'
+import * as deviceLogs from '../../contract/device-logs'
+import * as deviceUpdates from '../../contract/device-updates'
 import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
@@ -25,7 +29,11 @@ import * as oneOrganization from '../../contract/organization'
 import * as organizations from '../../contract/organizations'
 import * as profile from '../../contract/profile'
 import * as projects from '../../contract/projects'
+import * as releaseAssets from '../../contract/release-assets'
+import * as releaseSigning from '../../contract/release-signing'
 import * as releases from '../../contract/releases'
+import * as rolloutPlans from '../../contract/rollout-plans'
+import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import * as search from '../../contract/search'
 import * as sessions from '../../contract/sessions'
@@ -222,27 +230,27 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(devices.devices, { projectId }, { query: { sort: 'name' } })
     await ok(search.searchProject, { projectId }, { query: { q: 'desk' } })
     await ok(devices.updateDevice, { deviceId }, { body: { notes: 'On the desk' }, revision: await now() })
-    await ok(devices.disableDevice, { deviceId })
-    await ok(devices.enableDevice, { deviceId })
+    await ok(deviceLifecycle.disableDevice, { deviceId })
+    await ok(deviceLifecycle.enableDevice, { deviceId })
     const until = new Date(api.deps.clock().getTime() + 3_600_000)
     await api.db
       .update(deviceTable)
       .set({ quarantineUntil: until, quarantineReason: 'three failures' })
       .where(eq(deviceTable.id, deviceId))
-    await ok(devices.clearQuarantine, { deviceId })
-    await ok(devices.sendCommand, { deviceId }, { body: { command: 'check_now' } })
-    await ok(devices.updateDecision, { deviceId })
-    await ok(devices.deviceUpdateEvents, { deviceId })
-    await ok(devices.deviceSystemLogs, { deviceId })
+    await ok(deviceLifecycle.clearQuarantine, { deviceId })
+    await ok(deviceCommands.sendCommand, { deviceId }, { body: { command: 'check_now' } })
+    await ok(deviceUpdates.updateDecision, { deviceId })
+    await ok(deviceUpdates.deviceUpdateEvents, { deviceId })
+    await ok(deviceLogs.deviceSystemLogs, { deviceId })
     const span = { from: '2026-06-01T00:00:00+00:00', to: '2026-06-02T00:00:00+00:00' }
     const { id: logSummaryId } = await ok(logSummaries.createLogSummary, { deviceId }, { body: span })
     await ok(logSummaries.logSummaries, { deviceId })
     await ok(logSummaries.logSummary, { logSummaryId })
     await ok(logSummaries.logSummaryPlaintext, { logSummaryId })
-    await ok(devices.deviceInstallations, { deviceId })
-    await ok(devices.deleteDevice, { deviceId }, { revision: await now() })
-    await ok(devices.restoreDevice, { deviceId })
-    await ok(devices.decommissionDevice, { deviceId })
+    await ok(deviceUpdates.deviceInstallations, { deviceId })
+    await ok(deviceLifecycle.deleteDevice, { deviceId }, { revision: await now() })
+    await ok(deviceLifecycle.restoreDevice, { deviceId })
+    await ok(deviceLifecycle.decommissionDevice, { deviceId })
   })
 
   it('devices, as they speak for themselves', async () => {
@@ -251,10 +259,10 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(access.enrollmentTokens, { projectId })
     const enroll = () => ok(device.enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw' }) })
     const [first, second] = [await enroll(), await enroll()]
-    await ok(devices.acceptDevice, { deviceId: first.device_id })
-    await ok(devices.rejectDevice, { deviceId: second.device_id })
+    await ok(deviceLifecycle.acceptDevice, { deviceId: first.device_id })
+    await ok(deviceLifecycle.rejectDevice, { deviceId: second.device_id })
     await ok(access.revokeEnrollmentToken, { enrollmentTokenId })
-    await ok(devices.sendCommand, { deviceId: first.device_id }, { body: { command: 'reboot' } })
+    await ok(deviceCommands.sendCommand, { deviceId: first.device_id }, { body: { command: 'reboot' } })
     const as = first.device_token
     const { commands } = await ok(device.checkIn, {}, { as, body: checkInBody() })
     await ok(device.commandResult, { commandId: commands[0]?.id ?? '' }, { as, body: { state: 'done' } })
@@ -326,7 +334,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     const begun = await createUpload(api, ines, spare.assetId, { size: 10 })
     await ok(uploads.uploads, {}, { query: { state: 'open' } })
     await endUpload(api, ines, String(begun.headers.location))
-    await ok(releases.deleteAsset, spare)
+    await ok(releaseAssets.deleteAsset, spare)
     const { revision } = await ok(releases.release, { releaseId: spare.releaseId })
     await ok(releases.deleteRelease, { releaseId: changed.id }, { revision })
 
@@ -334,16 +342,16 @@ describe('every endpoint keeps its word when all goes well', () => {
     const made = await tools.signed({ version: 2, bytes: randomBytes(500) })
     const releaseId = made.id
     await ok(releases.releases, { projectId })
-    await ok(releases.releaseToSign, {
+    await ok(releaseSigning.releaseToSign, {
       releaseId: (
         await tools
           .filled({ version: 3, bytes: randomBytes(9) })
-          .then(async (one) => (await ok(releases.finalizeRelease, { releaseId: one.releaseId }, { body: {} })).release)
+          .then(async (one) => (await ok(releaseSigning.finalizeRelease, { releaseId: one.releaseId }, { body: {} })).release)
       ).id,
     })
-    await ok(releases.releaseManifest, { releaseId })
+    await ok(releaseSigning.releaseManifest, { releaseId })
     const assetId = made.assets[0]?.id ?? ''
-    const { url } = await ok(releases.assetLink, { releaseId, assetId })
+    const { url } = await ok(releaseAssets.assetLink, { releaseId, assetId })
     const { pathname, searchParams } = new URL(url)
     const link = await api.app.inject({
       method: 'GET',
@@ -361,7 +369,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     ]
     const make = async () => {
       const asked = { target: { device_ids: ids }, waves }
-      const { preview_hash } = await ok(rollouts.previewRollout, { releaseId }, { body: asked })
+      const { preview_hash } = await ok(rolloutPlans.previewRollout, { releaseId }, { body: asked })
       return (await ok(rollouts.createRollout, { releaseId }, { body: { ...asked, preview_hash } })).id
     }
     const colleague = await api.member(organization.id, 'admin')
@@ -370,28 +378,28 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(rollouts.projectRollouts, { projectId })
     // A project that asks for two people sends its rollouts through these two.
     await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, approved))
-    await ok(rollouts.submitRollout, { rolloutId: approved }, { body: {} })
-    await ok(rollouts.denyRollout, { rolloutId: approved }, { as: colleague, body: { comment: 'Not on a Friday' } })
+    await ok(rolloutSteps.submitRollout, { rolloutId: approved }, { body: {} })
+    await ok(rolloutSteps.denyRollout, { rolloutId: approved }, { as: colleague, body: { comment: 'Not on a Friday' } })
     const rolloutId = await make()
     await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, rolloutId))
-    await ok(rollouts.submitRollout, { rolloutId }, { body: {} })
-    await ok(rollouts.approveRollout, { rolloutId }, { as: colleague, body: {} })
-    await ok(rollouts.startRollout, { rolloutId })
-    await ok(rollouts.pauseRollout, { rolloutId }, { body: {} })
-    await ok(rollouts.resumeRollout, { rolloutId }, { body: {} })
+    await ok(rolloutSteps.submitRollout, { rolloutId }, { body: {} })
+    await ok(rolloutSteps.approveRollout, { rolloutId }, { as: colleague, body: {} })
+    await ok(rolloutSteps.startRollout, { rolloutId })
+    await ok(rolloutSteps.pauseRollout, { rolloutId }, { body: {} })
+    await ok(rolloutSteps.resumeRollout, { rolloutId }, { body: {} })
     await tickRollouts(api.deps)
     for (const id of ids) if ('envelope' in (await things.ask(id))) await things.install(id, rolloutId, 'boot_failed')
     await tickRollouts(api.deps)
     api.advance(1)
     await tickRollouts(api.deps)
     expect((await ok(rollouts.rollout, { rolloutId })).state).toBe('waiting_for_user')
-    await ok(rollouts.continueRollout, { rolloutId })
+    await ok(rolloutSteps.continueRollout, { rolloutId })
     await ok(rollouts.rolloutDevices, { rolloutId })
     await ok(rollouts.rolloutTimeline, { rolloutId })
-    await ok(rollouts.retryFailed, { rolloutId })
-    await ok(rollouts.haltRollout, { rolloutId }, { body: { reason: 'two failed' } })
-    await ok(rollouts.rollBackRollout, { rolloutId }, { body: { reason: 'two failed' } })
-    await ok(rollouts.cancelRollout, { rolloutId: await make() }, { body: { mode: 'stop_new' } })
+    await ok(rolloutSteps.retryFailed, { rolloutId })
+    await ok(rolloutSteps.haltRollout, { rolloutId }, { body: { reason: 'two failed' } })
+    await ok(rolloutSteps.rollBackRollout, { rolloutId }, { body: { reason: 'two failed' } })
+    await ok(rolloutSteps.cancelRollout, { rolloutId: await make() }, { body: { mode: 'stop_new' } })
     await ok(releases.archiveRelease, { releaseId: old.id })
     await ok(releases.revokeRelease, { releaseId }, { body: { reason: 'it fails' } })
   })
@@ -405,7 +413,7 @@ describe('every endpoint keeps its word when all goes well', () => {
       'uploads.sendUpload',
       'uploads.uploadOffset',
       'uploads.deleteUpload',
-      'releases.downloadAsset',
+      'releaseAssets.downloadAsset',
       'deviceAsset',
       'logs',
     ]

@@ -5,6 +5,8 @@ import { payloadType } from '../../contract/device/manifest'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
 import { createSigningKey } from '../../contract/keys'
+import * as releaseAssets from '../../contract/release-assets'
+import * as releaseSigning from '../../contract/release-signing'
 import * as contract from '../../contract/releases'
 import type { TestApi } from './api'
 import type { Person } from './people'
@@ -35,7 +37,7 @@ export const releasing = async (api: TestApi, as: Person, projectId: string) => 
     expect(made.status, made.text).toBe(201)
     const releaseId = made.body.id
     const file = { name: 'app.bin', kind: 'payload' as const, size: bytes.length, install_location: '/opt/app.bin' }
-    const asset = await api.call(contract.createAsset, { releaseId }, { as, body: file })
+    const asset = await api.call(releaseAssets.createAsset, { releaseId }, { as, body: file })
     expect(asset.status, asset.text).toBe(201)
     return { releaseId, assetId: asset.body.id }
   }
@@ -47,16 +49,16 @@ export const releasing = async (api: TestApi, as: Person, projectId: string) => 
   }
 
   const signature = async (releaseId: string) => {
-    const { body: toSign } = await api.call(contract.releaseToSign, { releaseId }, { as })
+    const { body: toSign } = await api.call(releaseSigning.releaseToSign, { releaseId }, { as })
     const { signature: raw } = await sign(key, payloadType, fromBase64(toSign.payload_base64) ?? new Uint8Array())
     return { key_id: registered.body.id, signature_base64: toBase64(raw) }
   }
 
   const signed = async (wanted: Wanted) => {
     const { releaseId } = await filled(wanted)
-    const final = await api.call(contract.finalizeRelease, { releaseId }, { as, body: {} })
+    const final = await api.call(releaseSigning.finalizeRelease, { releaseId }, { as, body: {} })
     expect(final.status, final.text).toBe(200)
-    const ready = await api.call(contract.signRelease, { releaseId }, { as, body: await signature(releaseId) })
+    const ready = await api.call(releaseSigning.signRelease, { releaseId }, { as, body: await signature(releaseId) })
     expect(ready.status, ready.text).toBe(200)
     return ready.body
   }

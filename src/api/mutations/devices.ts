@@ -1,17 +1,15 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import { sendCommand } from '../../../contract/device-commands'
 import {
   acceptDevice,
   clearQuarantine,
-  createDevice,
   decommissionDevice,
-  type Device,
   deleteDevice,
   disableDevice,
   enableDevice,
   rejectDevice,
-  sendCommand,
-  updateDevice,
-} from '../../../contract/devices'
+} from '../../../contract/device-lifecycle'
+import { createDevice, type Device, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'

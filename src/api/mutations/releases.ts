@@ -1,17 +1,14 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
+import { assetLink, createAsset, deleteAsset } from '../../../contract/release-assets'
+import { finalizeRelease, signRelease } from '../../../contract/release-signing'
 import {
   archiveRelease,
-  assetLink,
-  createAsset,
   createRelease,
-  deleteAsset,
   deleteRelease,
-  finalizeRelease,
   type NewRelease,
   type Release,
   revokeRelease,
-  signRelease,
   updateRelease,
 } from '../../../contract/releases'
 import type { Api } from '../client'

@@ -1,21 +1,20 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
+import { previewRollout } from '../../../contract/rollout-plans'
 import {
   approveRollout,
   cancelRollout,
   continueRollout,
-  createRollout,
   denyRollout,
   haltRollout,
   pauseRollout,
-  previewRollout,
   resumeRollout,
   retryFailed,
   rollBackRollout,
-  type Rollout,
   startRollout,
   submitRollout,
-} from '../../../contract/rollouts'
+} from '../../../contract/rollout-steps'
+import { createRollout, type Rollout } from '../../../contract/rollouts'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

@@ -1,12 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import {
-  device,
-  deviceInstallations,
-  devices,
-  deviceSystemLogs,
-  deviceUpdateEvents,
-  updateDecision,
-} from '../../../contract/devices'
+import { deviceSystemLogs } from '../../../contract/device-logs'
+import { deviceInstallations, deviceUpdateEvents, updateDecision } from '../../../contract/device-updates'
+import { device, devices } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
 

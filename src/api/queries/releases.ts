@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
-import { nextVersion, release, releaseManifest, releases, releaseToSign } from '../../../contract/releases'
+import { releaseManifest, releaseToSign } from '../../../contract/release-signing'
+import { nextVersion, release, releases } from '../../../contract/releases'
 import type { Api } from '../client'
 
 export type ReleaseFilters = Omit<NonNullable<QueryOf<typeof releases>>, 'cursor'>

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
-import type { UpdateEvent } from '../../../contract/devices'
+import type { UpdateEvent } from '../../../contract/device-updates'
 import { formatBytes } from '../../lib/bytes'
 import { formatClock, formatExact } from '../../lib/dates'
 import { readable, updateLook } from '../../lib/looks'

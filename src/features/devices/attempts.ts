@@ -1,5 +1,5 @@
 import { updatePath } from '../../../contract/device/update-events'
-import type { UpdateEvent } from '../../../contract/devices'
+import type { UpdateEvent } from '../../../contract/device-updates'
 import { formatDuration } from '../../lib/dates'
 import type { Phase } from '../../ui/timeline'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { UpdateDecision } from '../../../contract/devices'
+import type { UpdateDecision } from '../../../contract/device-updates'
 import { updateDecisionQuery } from '../../api/queries/devices'
 import { formatAhead, parseTime } from '../../lib/dates'
 import { FailureBox } from '../../system/failure-box'

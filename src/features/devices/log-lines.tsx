@@ -1,5 +1,5 @@
 import { cx } from 'styled-system/css'
-import type { LogLine } from '../../../contract/devices'
+import type { LogLine } from '../../../contract/device-logs'
 import { formatClock, formatExact } from '../../lib/dates'
 import { Skeleton } from '../../ui/skeleton'
 import { VirtualRows } from '../../ui/virtual-rows'

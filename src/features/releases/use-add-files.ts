@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { maxUploadBytes } from '../../../contract/limits'
-import type { Asset, Release } from '../../../contract/releases'
+import type { Asset } from '../../../contract/release-assets'
+import type { Release } from '../../../contract/releases'
 import { createAssetMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
 import { notify } from '../../system/notify'

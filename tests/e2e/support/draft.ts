@@ -1,5 +1,6 @@
 import { createPersonalProject } from '../../../contract/projects'
-import { createAsset, createRelease, release } from '../../../contract/releases'
+import { createAsset } from '../../../contract/release-assets'
+import { createRelease, release } from '../../../contract/releases'
 import { createUpload, deleteUpload, uploads } from '../../../contract/uploads'
 import type { Page } from './browser'
 import { call } from './call'

@@ -1,0 +1,25 @@
+import { enums, nullable, object, optional, record, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { Id, Timestamp } from './shapes'
+
+export const commands = ['check_now', 'reboot', 'send_logs', 'collect_diagnostics'] as const
+export const Command = type({
+  id: Id,
+  command: string(),
+  state: string(),
+  created_at: Timestamp,
+  delivered_at: nullable(Timestamp),
+  done_at: nullable(Timestamp),
+  output: nullable(string()),
+})
+export const sendCommand = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/commands',
+  summary: 'Queued for the next poll.',
+  needs: holds(of('device', 'deviceId'), 'device:remote_command'),
+  audit: 'device.command',
+  rate: 'write',
+  body: object({ command: enums(commands), args: optional(record(string(), string())) }),
+  answer: Command,
+  status: 202,
+})

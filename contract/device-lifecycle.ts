@@ -1,0 +1,79 @@
+import { Device } from './devices'
+import { endpoint, holds, of } from './endpoint'
+
+const write = holds(of('device', 'deviceId'), 'project:manage_devices')
+
+export const deleteDevice = endpoint({
+  method: 'DELETE',
+  path: '/devices/:deviceId',
+  summary: 'Takes a device out; it can be restored for 30 days.',
+  needs: write,
+  audit: 'device.delete',
+  rate: 'write',
+  conditional: true,
+  answer: 'none',
+})
+
+export const restoreDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/restore',
+  summary: 'Brings back a device that was taken out.',
+  needs: write,
+  audit: 'device.restore',
+  rate: 'write',
+  answer: Device,
+})
+export const acceptDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/accept',
+  summary: 'Lets a pending device in.',
+  needs: write,
+  audit: 'device.accept',
+  rate: 'write',
+  answer: Device,
+})
+export const rejectDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/reject',
+  summary: 'Refuses a pending device.',
+  needs: write,
+  audit: 'device.reject',
+  rate: 'write',
+  answer: Device,
+})
+export const disableDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/disable',
+  summary: 'It may connect and gets nothing.',
+  needs: write,
+  audit: 'device.disable',
+  rate: 'write',
+  answer: Device,
+})
+export const enableDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/enable',
+  summary: 'Undoes disable.',
+  needs: write,
+  audit: 'device.enable',
+  rate: 'write',
+  answer: Device,
+})
+export const decommissionDevice = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/decommission',
+  summary: 'Its token dies; the client stops.',
+  needs: write,
+  audit: 'device.decommission',
+  rate: 'write',
+  answer: Device,
+})
+export const clearQuarantine = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/clear_quarantine',
+  summary: 'Lets a quarantined device try again.',
+  needs: write,
+  audit: 'device.clear_quarantine',
+  rate: 'write',
+  answer: Device,
+})

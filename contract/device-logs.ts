@@ -1,0 +1,44 @@
+import { array, type Infer, integer, nullable, object, optional, record, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { listQuery } from './lists'
+import { text, wholeParam } from './rules'
+import { Timestamp } from './shapes'
+
+const read = holds(of('device', 'deviceId'), 'device:view')
+
+export const LogLine = type({
+  sequence: integer(),
+  ts_ms: integer(),
+  received_at: Timestamp,
+  level: string(),
+  unit: nullable(string()),
+  pid: nullable(integer()),
+  boot_id: nullable(string()),
+  message: string(),
+  fields: record(string(), string()),
+})
+export type LogLine = Infer<typeof LogLine>
+export const deviceSystemLogs = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/system_logs',
+  summary: 'Log lines by sequence; `after_sequence` follows the tail.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  query: object({
+    limit: listQuery.limit,
+    q: listQuery.q,
+    level_max: optional(text('Level', { max: 8 })),
+    unit: optional(text('Unit', { max: 128 })),
+    boot_id: optional(text('Boot', { max: 64 })),
+    after_sequence: optional(wholeParam('Sequence', 0)),
+    before_sequence: optional(wholeParam('Sequence', 0)),
+  }),
+  answer: type({
+    lines: array(LogLine),
+    next_cursor: nullable(string()),
+    dropped: integer(),
+    units: array(string()),
+    boots: array(type({ boot_id: string(), first_ts_ms: integer() })),
+  }),
+})

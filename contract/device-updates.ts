@@ -1,0 +1,84 @@
+import { array, enums, type Infer, integer, nullable, number, object, optional, string, type } from 'superstruct'
+import { Installed } from './devices'
+import { endpoint, holds, of } from './endpoint'
+import { listOf, listQuery } from './lists'
+import { Id, Timestamp } from './shapes'
+
+const read = holds(of('device', 'deviceId'), 'device:view')
+
+export const outcomes = ['offer', 'wait', 'none'] as const
+export const checkResults = ['pass', 'fail', 'not_reached'] as const
+export const UpdateDecision = type({
+  decided_at: Timestamp,
+  outcome: enums(outcomes),
+  release_id: nullable(Id),
+  rollout_id: nullable(Id),
+  next_check_at: nullable(Timestamp),
+  checks: array(
+    type({
+      id: string(),
+      result: enums(checkResults),
+      observed: nullable(string()),
+      required: nullable(string()),
+      until: nullable(Timestamp),
+      text: string(),
+    }),
+  ),
+})
+export type UpdateDecision = Infer<typeof UpdateDecision>
+export const updateDecision = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/update_decision',
+  summary: 'Why this device is or is not updating: the 18 checks in their order.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  query: object({ release_id: optional(string()) }),
+  answer: UpdateDecision,
+})
+
+export const UpdateEvent = type({
+  id: Id,
+  rollout_id: nullable(Id),
+  release_id: nullable(Id),
+  version: nullable(integer()),
+  display_version: nullable(string()),
+  release_name: nullable(string()),
+  rollout_name: nullable(string()),
+  attempt: integer(),
+  type: string(),
+  from_state: nullable(string()),
+  to_state: nullable(string()),
+  reason_code: nullable(string()),
+  message: nullable(string()),
+  progress_percent: nullable(number()),
+  bytes_done: nullable(integer()),
+  duration_ms: nullable(integer()),
+  slot: nullable(string()),
+  boot_id: nullable(string()),
+  ts_ms: integer(),
+  received_at: Timestamp,
+  sequence: nullable(integer()),
+  source: enums(['device', 'server']),
+})
+export type UpdateEvent = Infer<typeof UpdateEvent>
+export const deviceUpdateEvents = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/update_events',
+  summary: 'What happened to its updates, newest first.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  query: object({ ...listQuery, rollout_id: optional(string()), type: optional(string()) }),
+  answer: listOf('update_events', UpdateEvent),
+})
+
+export const deviceInstallations = endpoint({
+  method: 'GET',
+  path: '/devices/:deviceId/releases',
+  summary: 'What was installed when.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  answer: type({ releases: array(Installed) }),
+})

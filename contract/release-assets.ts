@@ -1,0 +1,82 @@
+import { enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { AssetName, assetKinds, FileMode, InstallLocation } from './device/manifest-fields'
+import { anyone, endpoint, holds, of } from './endpoint'
+import { maxUploadBytes } from './limits'
+import { pattern } from './rules'
+import { entity, Id, Sha256, Timestamp } from './shapes'
+
+export const assetStates = ['expected', 'uploading', 'verifying', 'ready', 'rejected'] as const
+
+export const Asset = type({
+  ...entity,
+  release_id: Id,
+  name: string(),
+  kind: enums(assetKinds),
+  size: integer(),
+  sha256: nullable(Sha256),
+  content_type: string(),
+  install_location: nullable(string()),
+  mode: nullable(string()),
+  state: enums(assetStates),
+  reject_reason: nullable(string()),
+  download_count: integer(),
+})
+export type Asset = Infer<typeof Asset>
+
+const read = holds(of('release', 'releaseId'), 'project:view')
+const write = holds(of('release', 'releaseId'), 'project:manage_releases')
+
+export const NewAsset = object({
+  name: AssetName,
+  kind: enums(assetKinds),
+  size: refine(integer(), 'file_too_large', (value) =>
+    value <= 0 ? 'The file is empty' : value <= maxUploadBytes || 'File size must be less than 3.5 GB',
+  ),
+  sha256: optional(Sha256),
+  install_location: optional(nullable(InstallLocation)),
+  mode: optional(nullable(FileMode)),
+})
+export const createAsset = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/assets',
+  summary: 'Names a file that will be uploaded (state expected).',
+  needs: write,
+  audit: 'asset.create',
+  rate: 'write',
+  body: NewAsset,
+  answer: Asset,
+  status: 201,
+})
+export const deleteAsset = endpoint({
+  method: 'DELETE',
+  path: '/releases/:releaseId/assets/:assetId',
+  summary: 'Takes a file out of a draft.',
+  needs: write,
+  audit: 'asset.delete',
+  rate: 'write',
+  answer: 'none',
+})
+export const assetLink = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/assets/:assetId/link',
+  summary: 'A signed address, good for 15 minutes.',
+  needs: read,
+  audit: 'asset.link',
+  rate: 'read',
+  answer: type({ url: string(), expires_at: Timestamp }),
+})
+
+/** The signature of the link stands for the right of whoever asked for it: a browser's download carries no session header. */
+export const downloadAsset = endpoint({
+  method: 'GET',
+  path: '/downloads/:assetId',
+  summary: 'The bytes behind a signed link; takes Range.',
+  needs: anyone,
+  audit: 'none',
+  rate: 'read',
+  query: object({
+    exp: pattern('time', /^\d{10}$/, 'The link is not whole'),
+    sig: pattern('signature', /^[\w-]{43}$/, 'The link is not whole'),
+  }),
+  answer: 'bytes',
+})

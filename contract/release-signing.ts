@@ -1,0 +1,59 @@
+import { type Infer, object, optional, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { Release } from './releases'
+import { pattern } from './rules'
+import { Id, Sha256, Timestamp } from './shapes'
+
+const read = holds(of('release', 'releaseId'), 'project:view')
+const write = holds(of('release', 'releaseId'), 'project:manage_releases')
+
+export const ToSign = type({
+  manifest_sha256: Sha256,
+  payload_type: string(),
+  payload_base64: string(),
+  to_sign_base64: string(),
+  pae_sha256: Sha256,
+  command: string(),
+})
+export type ToSign = Infer<typeof ToSign>
+export const finalizeRelease = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/finalize',
+  summary: 'Checks everything and builds the manifest that is to be signed.',
+  needs: write,
+  audit: 'release.finalize',
+  rate: 'write',
+  body: object({ expires_at: optional(Timestamp) }),
+  answer: type({ release: Release, to_sign: ToSign }),
+})
+export const releaseToSign = endpoint({
+  method: 'GET',
+  path: '/releases/:releaseId/to_sign',
+  summary: 'The bytes to sign, while a signature is awaited.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  answer: ToSign,
+})
+export const signRelease = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/signatures',
+  summary: 'A signature that was made in the browser or by a command; 422 bad_signature.',
+  needs: write,
+  audit: 'release.sign',
+  rate: 'write',
+  body: object({
+    key_id: Id,
+    signature_base64: pattern('base64', /^[A-Za-z0-9+/]{16,1024}={0,2}$/, 'The signature must be base 64'),
+  }),
+  answer: Release,
+})
+export const releaseManifest = endpoint({
+  method: 'GET',
+  path: '/releases/:releaseId/manifest',
+  summary: 'The DSSE envelope, byte for byte what devices get.',
+  needs: read,
+  audit: 'none',
+  rate: 'read',
+  answer: 'bytes',
+})

@@ -1,0 +1,74 @@
+import { array, boolean, enums, type Infer, integer, object, optional, refine, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { pattern, text, whole } from './rules'
+import { Id, Sha256 } from './shapes'
+import { TagName } from './tags'
+
+export const Gate = object({
+  min_success_percent: whole('Minimum success', 0, 100),
+  max_failure_percent: whole('Maximum failure', 0, 100),
+  min_sample: whole('Minimum sample', 1),
+  soak_s: whole('Soak time', 0, 604_800),
+  then: enums(['continue', 'wait_for_user']),
+})
+export type Gate = Infer<typeof Gate>
+export const Wave = object({ kind: enums(['percent', 'count']), value: whole('Value', 1), gate: Gate })
+export type Wave = Infer<typeof Wave>
+
+export const defaultGate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
+/** 1 %, 10 %, 50 %, 100 %. */
+export const defaultWaves: Wave[] = [1, 10, 50, 100].map((value) => ({ kind: 'percent', value, gate: defaultGate }))
+
+// Shares rise among themselves: a count of devices says nothing about a share.
+const rising = (waves: Wave[]) => {
+  const shares = waves.filter(({ kind }) => kind === 'percent')
+  return shares.every(({ value }, n) => n === 0 || value > (shares[n - 1]?.value ?? 0))
+}
+export const Waves = refine(
+  refine(array(Wave), 'count', (value) => (value.length >= 1 && value.length <= 20) || 'Use 1 to 20 waves'),
+  'rising',
+  (value) =>
+    ((value.at(-1)?.kind !== 'percent' || value.at(-1)?.value === 100) && rising(value)) || 'Waves must rise and end at 100 %',
+)
+
+const tagNames = refine(array(TagName), 'too_many', (value) => value.length <= 50 || 'Use at most 50 tags')
+export const Target = object({
+  tags_all: optional(tagNames),
+  tags_any: optional(tagNames),
+  tags_none: optional(tagNames),
+  device_ids: optional(refine(array(Id), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 devices')),
+  everything: optional(boolean()),
+})
+export type Target = Infer<typeof Target>
+
+export const Window = object({
+  days: array(enums(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
+  from: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 22:00'),
+  to: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 04:00'),
+  zone: text('Zone', { max: 64 }),
+})
+export type Window = Infer<typeof Window>
+
+/** What a preview and a rollout are made from. */
+export const plan = { target: Target, waves: optional(Waves), membership: optional(enums(['frozen', 'dynamic'])) }
+/** A preview says only whether the rollout may go back; the rollout itself says why. */
+export const RolloutPlan = object({ ...plan, allow_downgrade: optional(boolean()) })
+export const RolloutPreview = type({
+  total: integer(),
+  waves: array(type({ n: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
+  excluded: array(type({ reason: string(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
+  key_coverage: type({ trusting: integer(), total: integer() }),
+  size_bytes_total: integer(),
+  preview_hash: Sha256,
+})
+export type RolloutPreview = Infer<typeof RolloutPreview>
+export const previewRollout = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/rollouts/preview',
+  summary: 'Who would get it, in which wave, and who not and why.',
+  needs: holds(of('release', 'releaseId'), 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  body: RolloutPlan,
+  answer: RolloutPreview,
+})

@@ -1,0 +1,116 @@
+import { enums, object, optional } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { Rollout } from './rollouts'
+import { text } from './rules'
+
+const rolloutOf = of('rollout', 'rolloutId')
+const write = holds(rolloutOf, 'project:manage_releases')
+const reason = object({ reason: optional(text('Reason', { min: 0, max: 500 })) })
+
+export const submitRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/submit',
+  summary: 'Asks for approval.',
+  needs: write,
+  audit: 'rollout.request_approval',
+  rate: 'write',
+  body: object({ comment: optional(text('Comment', { min: 0, max: 500 })) }),
+  answer: Rollout,
+})
+export const approveRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/approve',
+  summary: 'Approves; never the one who asked (409 self_approval).',
+  needs: holds(rolloutOf, 'project:approve_releases'),
+  audit: 'rollout.approve',
+  rate: 'write',
+  body: object({ comment: optional(text('Comment', { min: 0, max: 500 })) }),
+  answer: Rollout,
+})
+export const denyRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/deny',
+  summary: 'Denies.',
+  needs: holds(rolloutOf, 'project:approve_releases'),
+  audit: 'rollout.deny',
+  rate: 'write',
+  body: object({ comment: optional(text('Comment', { min: 0, max: 500 })) }),
+  answer: Rollout,
+})
+export const startRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/start',
+  summary: 'Starts or schedules.',
+  needs: write,
+  audit: 'rollout.start',
+  rate: 'write',
+  answer: Rollout,
+})
+export const pauseRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/pause',
+  summary: 'No new offers until it is resumed.',
+  needs: write,
+  audit: 'rollout.pause',
+  rate: 'write',
+  body: reason,
+  answer: Rollout,
+})
+export const resumeRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/resume',
+  summary: 'Goes on; after a halt a reason is needed.',
+  needs: write,
+  audit: 'rollout.resume',
+  rate: 'write',
+  body: reason,
+  answer: Rollout,
+})
+export const continueRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/continue',
+  summary: 'Opens the next wave where the gate waits for a person.',
+  needs: write,
+  audit: 'rollout.wave_continue',
+  rate: 'write',
+  answer: Rollout,
+})
+export const haltRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/halt',
+  summary: 'Stops new offers; running installs go on.',
+  needs: write,
+  audit: 'rollout.halt',
+  rate: 'write',
+  body: reason,
+  answer: Rollout,
+})
+export const cancelRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/cancel',
+  summary: 'Ends it: stop_new lets running installs end, abort_all asks devices to stop.',
+  needs: write,
+  audit: 'rollout.cancel',
+  rate: 'write',
+  body: object({ mode: enums(['stop_new', 'abort_all']), reason: optional(text('Reason', { min: 0, max: 500 })) }),
+  answer: Rollout,
+})
+export const rollBackRollout = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/roll_back',
+  summary: 'Halts and offers each device its former release.',
+  needs: write,
+  audit: 'rollout.roll_back',
+  rate: 'write',
+  body: object({ reason: text('Reason', { max: 500 }) }),
+  answer: Rollout,
+})
+export const retryFailed = endpoint({
+  method: 'POST',
+  path: '/rollouts/:rolloutId/retry_failed',
+  summary: 'Queues what failed once more.',
+  needs: write,
+  audit: 'rollout.retry',
+  rate: 'write',
+  answer: Rollout,
+})
