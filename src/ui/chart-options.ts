@@ -15,6 +15,8 @@ export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
 ]
 
 const amount = (value: number) => {
+  // §8: what is no number has no sign and no decimals either.
+  if (!Number.isFinite(value)) return shorten(value)
   const size = Math.abs(value)
   const text = size >= 1000 ? shorten(size) : String(Number(size.toFixed(2)))
   return value < 0 ? `−${text}` : text

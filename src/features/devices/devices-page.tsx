@@ -71,7 +71,7 @@ export default function DevicesPage() {
     return (
       <Page>
         {head}
-        <EmptyState title="No devices" action={<DeviceLinks />}>
+        <EmptyState title="Not Found" action={<DeviceLinks />}>
           Make a configuration, put it on a device and start the client: it enrolls by itself.
         </EmptyState>
       </Page>

@@ -50,8 +50,8 @@ export default function SystemLogsPage(): ReactNode {
       {error && lines.length === 0 ? (
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : !isPending && lines.length === 0 ? (
-        <EmptyState small={filter.value !== undefined} title={filter.value === undefined ? 'No log lines' : 'Not Found'}>
-          {filter.value === undefined && 'They come when the client runs with logs enabled.'}
+        <EmptyState small={filter.value !== undefined} title="Not Found">
+          {filter.value === undefined && 'Log lines come when the client runs with logs enabled.'}
         </EmptyState>
       ) : (
         <>

@@ -115,11 +115,9 @@ export default function ReleaseAssetsPage() {
   return (
     <div className={stack}>
       {release.assets.length === 0 ? (
-        editable ? (
-          <p className={css({ color: 'muted' })}>No files yet. Add what devices will install.</p>
-        ) : (
-          <EmptyState small title="No files" />
-        )
+        <EmptyState small title="Not Found">
+          {editable && 'Add the files that devices will install.'}
+        </EmptyState>
       ) : (
         <Table.Root caption="Assets" stack>
           <Table.Head>

@@ -117,7 +117,7 @@ export default function ReleasesPage() {
     return (
       <Page>
         {head}
-        <EmptyState title="No releases" action={<AddRelease />}>
+        <EmptyState title="Not Found" action={<AddRelease />}>
           A release is a set of files, signed once, that devices verify before they install it.
         </EmptyState>
       </Page>

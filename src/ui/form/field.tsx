@@ -41,7 +41,7 @@ export const Field = ({
   )
   const name = (
     <>
-      {label}
+      <span data-name>{label}</span>
       {required && (
         <span className={classes.asterisk} aria-hidden>
           *

@@ -1,6 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
+import { css } from 'styled-system/css'
 import { form } from 'styled-system/recipes'
+import { counted } from '../../lib/counted'
 import { Button } from '../button'
 import { Callout } from '../notice'
 
@@ -11,17 +13,28 @@ type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   dense?: boolean
   /** What is wrong with the whole, above the footer. */
   error?: ReactNode
-  /** Changes with every refused attempt, so that the first wrong field is focused once. */
+  /** Changes with every refused attempt, so that the first wrong field is focused once and all of them are named to screen readers. */
   attempt?: number
   footer: ReactNode
 }
 
+const unseen = css({ srOnly: true })
+
+/** What is wrong, by name: each field says its own error to whoever comes to it. */
+const summaryOf = (fields: ParentNode): string => {
+  const names = [...fields.querySelectorAll('[data-invalid] > div > * > [data-name]')].map(({ textContent }) => textContent)
+  return names.length === 0 ? '' : `${counted(names.length, 'field')} to correct: ${names.join(', ')}`
+}
+
 /** §5: the browser's own validation is off; the schema speaks, beneath each field. */
-export const Form = ({ onSubmit, full, dense, error, attempt = 0, footer, children, ...rest }: Props) => {
+export const Form = ({ onSubmit, full, dense, error, attempt, footer, children, ...rest }: Props) => {
   const element = useRef<HTMLFormElement>(null)
+  const [summary, setSummary] = useState('')
   const classes = form()
   useEffect(() => {
-    if (attempt > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus()
+    if (!attempt || !element.current) return
+    element.current.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus()
+    setSummary(summaryOf(element.current))
   }, [attempt])
   return (
     <form
@@ -36,6 +49,12 @@ export const Form = ({ onSubmit, full, dense, error, attempt = 0, footer, childr
         onSubmit(new FormData(event.currentTarget))
       }}
     >
+      {attempt !== undefined && (
+        <div role="status" className={unseen}>
+          {/* The same words once more are news after another attempt. */}
+          <p key={attempt}>{summary}</p>
+        </div>
+      )}
       {children}
       {error !== undefined && (
         <div role="alert">

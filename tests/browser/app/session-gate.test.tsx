@@ -20,7 +20,7 @@ describe('the gate before every page', () => {
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.auth.start()
     await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-    await expect.element(page.getByText('An error occurred, please try again later.')).toBeVisible()
+    await expect.element(page.getByText('An error occurred, please try again later.', { exact: true })).toBeVisible()
     expect(localStorage.getItem('session_token')).toBe(token)
     expect(page.getByText('The page').query()).toBeNull()
   })
@@ -31,7 +31,7 @@ describe('the gate before every page', () => {
     system.auth.on('signIn.left', () => (left += 1))
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.auth.start()
-    await expect.element(page.getByText('Redirecting to sign-in...')).toBeVisible()
+    await expect.element(page.getByText('Redirecting to sign-in...', { exact: true })).toBeVisible()
     for (let n = 0; n < 10; n += 1)
       system.refused({ status: 401, sessionTag: 'aaaaaa', handledBy: undefined, organizationId: undefined })
     await expect.poll(() => left).toBe(1)
@@ -42,7 +42,7 @@ describe('the gate before every page', () => {
     mount(system, <SessionGate>{inside}</SessionGate>)
     system.chunkReload.start()
     window.dispatchEvent(new Event(missing))
-    await expect.element(page.getByRole('heading', { name: 'Updating application…' })).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'Updating application…', exact: true })).toBeVisible()
   })
 
   it('waits with the new version while work would be lost (R11)', () => {
@@ -62,7 +62,11 @@ it('says exactly what §1 says while the line is gone', async () => {
   system.connection.start()
   window.dispatchEvent(new Event('offline'))
   await expect
-    .element(page.getByText('It appears that you are offline. Please reconnect if you are trying to access the control center.'))
+    .element(
+      page.getByText('It appears that you are offline. Please reconnect if you are trying to access the control center.', {
+        exact: true,
+      }),
+    )
     .toBeVisible()
   window.dispatchEvent(new Event('online'))
   await expect.element(page.getByRole('status')).not.toBeInTheDocument()

@@ -17,6 +17,7 @@ import { Dock } from '../../../src/ui/dock'
 import { Form, FormFooter } from '../../../src/ui/form/form'
 import { LevelsField } from '../../../src/ui/form/levels-field'
 import { SecondsField } from '../../../src/ui/form/seconds-field'
+import { MultiSelectField } from '../../../src/ui/form/select-field'
 import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text-field'
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
@@ -114,6 +115,16 @@ describe('the style sheets', () => {
     ).toEqual([])
   })
 
+  it('changes its layout at the six widths of §9 alone', () => {
+    const widths = [...sheet.matchAll(/@media([^{]+)\{/g)].flatMap(([, query = '']) =>
+      [...query.matchAll(/(min-|max-)?width\s*(?:[<>]=?|:)\s*([\d.]+)(px|rem|em)/g)].map(([, , value, unit]) =>
+        Math.round(Number(value) * (unit === 'px' ? 1 : 16)),
+      ),
+    )
+    expect(new Set(widths).size).toBeGreaterThan(3)
+    expect([...new Set(widths)].filter((width) => ![320, 640, 768, 1024, 1280, 1536].includes(width))).toEqual([])
+  })
+
   it('names no custom property that it does not define', () => {
     const defined = new Set([...sheet.matchAll(/(--[\w-]+)\s*:/g)].map(([, name]) => name))
     const set = new Set([
@@ -170,14 +181,16 @@ describe('Button', () => {
   })
 })
 
+const fruits = ['Apple', 'Blackcurrant', 'Élderberry', 'Fig'].map((label) => ({ value: label.toLowerCase(), label }))
 const boxOf = (part: { element: () => Element }) => part.element().getBoundingClientRect()
 
 const NameField = ({ error }: { error?: string }) => <TextField label="Name" required hint="Shown on the card." error={error} />
 
-const TwoFields = ({ attempt }: { attempt: number }) => (
+const ThreeFields = ({ attempt, wrong = ['Version must be higher than 20500'] }: { attempt: number; wrong?: string[] }) => (
   <Form onSubmit={() => {}} attempt={attempt} footer={<FormFooter />}>
-    <TextField label="Name" />
-    <TextField label="Version" error={attempt > 0 ? 'Version must be higher than 20500' : undefined} />
+    <TextField label="Name" required />
+    <TextField label="Version" required error={attempt > 0 ? wrong[0] : undefined} />
+    <MultiSelectField label="Models" items={fruits} value={[]} onValueChange={() => {}} error={attempt > 0 ? wrong[1] : undefined} />
   </Form>
 )
 
@@ -238,11 +251,18 @@ describe('fields', () => {
     await expect.element(page.getByText('s', { exact: true })).toBeVisible()
   })
 
-  it('focuses the first wrong field after a refused attempt', async () => {
-    mount(<TwoFields attempt={0} />)
+  it('focuses the first wrong field after a refused attempt, and names all of them to screen readers', async () => {
+    mount(<ThreeFields attempt={0} />)
+    const summary = page.getByRole('status')
     await expect.element(page.getByRole('textbox', { name: 'Version' })).toBeVisible()
-    root?.render(<TwoFields attempt={1} />)
+    await expect.element(summary).toHaveTextContent(/^$/)
+    root?.render(<ThreeFields attempt={1} />)
     await expect.element(page.getByRole('textbox', { name: 'Version' })).toHaveFocus()
+    await expect.element(summary).toHaveTextContent(/^1 field to correct: Version$/)
+    root?.render(<ThreeFields attempt={2} wrong={['Version must be higher than 20500', 'Models is required']} />)
+    await expect.element(summary).toHaveTextContent(/^2 fields to correct: Version, Models$/)
+    // It is heard and not seen: the fields themselves say what is wrong.
+    expect(boxOf(summary).width).toBeLessThanOrEqual(1)
   })
 
   it('leaves validation to the schema (§5)', async () => {
@@ -323,15 +343,21 @@ describe('the sizes of §9', () => {
   })
 })
 
-it("a chart says 'Invalid amount' of what is none (§8)", async () => {
+it.each([
+  [Number.POSITIVE_INFINITY, 'Invalid amount'],
+  [Number.NEGATIVE_INFINITY, 'Invalid amount'],
+  [Number.NaN, 'Invalid amount'],
+  [999, '999'],
+  [1234, '1.2K'],
+  [2_500_000, '2.5M'],
+  [7_000_000_000, '7.0B'],
+  [1_260_000_000_000, '1.3T'],
+])('a chart says of %d that it is %s (§8, §9)', async (value, words) => {
   await page.viewport(1280, 800)
-  const none = Number.POSITIVE_INFINITY
-  mount(<Chart title="Load" times={[1, 2, 3]} series={[{ label: 'p50', values: [none, none, none] }]} />)
+  mount(<Chart title="Load" times={[1, 2, 3]} series={[{ label: 'p50', values: [value, value, value] }]} />)
   await page.getByRole('img', { name: /^Load/ }).hover()
-  await expect.element(page.getByText('p50 Invalid amount')).toBeVisible()
+  await expect.element(page.getByText(new RegExp(` · p50 ${words}$`))).toBeVisible()
 })
-
-const fruits = ['Apple', 'Blackcurrant', 'Élderberry', 'Fig'].map((label) => ({ value: label.toLowerCase(), label }))
 
 describe('choices', () => {
   it('finds by typing, whatever the accents, and says Not Found (§5)', async () => {
@@ -339,7 +365,7 @@ describe('choices', () => {
     mount(<Combobox label="Fruit" items={fruits} onValueChange={chosen} />)
     const box = page.getByRole('combobox', { name: 'Fruit' })
     await box.fill('zzz')
-    await expect.element(page.getByText('Not Found')).toBeVisible()
+    await expect.element(page.getByText('Not Found', { exact: true })).toBeVisible()
     await box.fill('eld')
     await userEvent.keyboard('{ArrowDown}{Enter}')
     expect(chosen).toHaveBeenLastCalledWith('élderberry')

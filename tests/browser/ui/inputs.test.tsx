@@ -1,0 +1,158 @@
+import { createRoot } from 'react-dom/client'
+import { type ReactNode, useState } from 'react'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import '../../../src/theme/theme.css'
+import '../../../src/ui/rest'
+import { ReadOnlyField } from '../../../src/ui/form/field'
+import { FileField } from '../../../src/ui/form/file-field'
+import { Form, FormFooter } from '../../../src/ui/form/form'
+import { ComboboxField, MultiSelectField, SelectField } from '../../../src/ui/form/select-field'
+import { DateTime, RelativeTime } from '../../../src/ui/time'
+import { toaster, Toaster } from '../../../src/ui/toast'
+
+const mount = (element: ReactNode) => {
+  const host = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(host)
+  root.render(element)
+  onTestFinished(() => {
+    root.unmount()
+    host.remove()
+  })
+}
+
+const modes = ['A/B rootfs', 'File', 'Delta'].map((label) => ({ value: label.toLowerCase(), label }))
+const towns = ['Baja', 'Eger', 'Győr', 'Makó', 'Pécs', 'Sopron', 'Szeged', 'Vác'].map((label) => ({
+  value: label.toLowerCase(),
+  label,
+}))
+const box = (name: string) => page.getByRole('combobox', { name, exact: true })
+const option = (name: string) => page.getByRole('option', { name, exact: true })
+const notFound = page.getByText('Not Found', { exact: true })
+
+describe('the shared inputs of §2', () => {
+  it('a select of few is read, is chosen from by keyboard, and goes into the form under its name', async () => {
+    const submitted = vi.fn()
+    mount(
+      <Form onSubmit={(values) => submitted(values.get('mode'))} footer={<FormFooter />}>
+        <SelectField label="Update mode" name="mode" items={modes} defaultValue="file" required />
+      </Form>,
+    )
+    const control = page.getByRole('combobox', { name: /^Update mode/ })
+    await expect.element(control).toHaveTextContent('File')
+    control.element().focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(option('Delta')).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await expect.element(control).toHaveTextContent('Delta')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(submitted).toHaveBeenCalledExactlyOnceWith('delta')
+  })
+
+  it("a select of nothing says 'Not Found' (§5)", async () => {
+    mount(<SelectField label="Update mode" items={[]} />)
+    await page.getByRole('combobox', { name: /^Update mode/ }).click()
+    await expect.element(notFound).toBeVisible()
+  })
+
+  it.each([
+    ['more than seven entries', <SelectField key="a" label="Town" items={towns} />],
+    ['its own name', <ComboboxField key="a" label="Town" items={towns} />],
+  ])("a select of %s is searched, and says 'Not Found' when nothing matches (§5)", async (_, field) => {
+    mount(field)
+    await box('Town').fill('gyor')
+    await expect.element(option('Győr')).toBeVisible()
+    expect(page.getByRole('option').elements()).toHaveLength(1)
+    await box('Town').fill('Atlantis')
+    await expect.element(notFound).toBeVisible()
+  })
+
+  it("a multi-select keeps each as a token, and says 'Not Found' when nothing matches (§5)", async () => {
+    const Sample = () => {
+      const [value, setValue] = useState<string[]>([])
+      return <MultiSelectField label="Towns" hint="Select all that apply" items={towns} value={value} onValueChange={setValue} />
+    }
+    mount(<Sample />)
+    await expect.element(box('Towns')).toHaveAccessibleDescription('Select all that apply')
+    for (const name of ['Szeged', 'Baja']) {
+      await box('Towns').fill(name)
+      await option(name).click()
+      await expect.element(page.getByRole('button', { name: `Remove ${name}`, exact: true })).toBeVisible()
+    }
+    await box('Towns').fill('Atlantis')
+    await expect.element(notFound).toBeVisible()
+  })
+
+  it('a file input shows each file with its size in Bytes, KB or MB, up to 2 decimals (§5), and gives each back', async () => {
+    const changed = vi.fn()
+    mount(
+      <FileField label="Files" multiple required hint="Of the release" onFilesChange={(all) => changed(all.map((f) => f.name))} />,
+    )
+    const control = page.getByLabelText(/^Files/)
+    await expect.element(control).toHaveAccessibleDescription('Of the release')
+    const files = { 'boot.bin': 612, 'app.bin': 1536, 'root.img': 1_300_000, 'whole.img': 3 * 1024 ** 2 }
+    await userEvent.upload(
+      control,
+      Object.entries(files).map(([name, size]) => new File([new Uint8Array(size)], name)),
+    )
+    const rows = () =>
+      page
+        .getByRole('listitem')
+        .elements()
+        .map((row) => [row.querySelector('code')?.textContent, row.querySelector('span')?.textContent])
+    await expect
+      .poll(rows)
+      .toEqual([
+        ['boot.bin', '612 Bytes'],
+        ['app.bin', '1.5 KB'],
+        ['root.img', '1.24 MB'],
+        ['whole.img', '3 MB'],
+      ])
+    await page.getByRole('button', { name: 'Remove app.bin', exact: true }).click()
+    expect(changed.mock.lastCall).toEqual([['boot.bin', 'root.img', 'whole.img']])
+  })
+
+  it('a read-only view is its label and its value, and no control', async () => {
+    mount(<ReadOnlyField label="Owner">Hedgerow Instruments</ReadOnlyField>)
+    await expect.element(page.getByRole('group', { name: 'Owner', exact: true })).toHaveTextContent('Hedgerow Instruments')
+    expect(page.getByRole('group').element().querySelectorAll('input, textarea, select, button')).toHaveLength(0)
+  })
+})
+
+it('§8: a date that cannot be read is an invalid date, and no failure of the page', async () => {
+  mount(
+    <p>
+      <DateTime value="yesterday" /> and <RelativeTime value="2026-02-30" />
+    </p>,
+  )
+  await expect.element(page.getByText('Invalid Date and Invalid Date', { exact: true })).toBeVisible()
+})
+
+describe('a notice (§9)', () => {
+  /** Which of red, green and blue stands out, in light and in dark. */
+  const hue = (shape: Element) => {
+    const [red = 0, green = 0, blue = 0] = getComputedStyle(shape).color.match(/\d+/g)?.map(Number) ?? []
+    const most = Math.max(red, green, blue)
+    return most === red ? 'red' : most === green ? 'green' : 'blue'
+  }
+
+  it.each([
+    ['success', 'green'],
+    ['error', 'red'],
+    ['info', 'blue'],
+  ] as const)('of %s is %s', async (type, colour) => {
+    mount(<Toaster />)
+    const title = `What is said of ${type}`
+    toaster.create({ type, title, duration: Number.POSITIVE_INFINITY })
+    const notice = page.getByRole('status').filter({ hasText: title })
+    await expect.element(notice).toBeVisible()
+    const shape = notice.element().querySelector('svg[data-shape]')
+    for (const theme of ['light', 'dark']) {
+      document.documentElement.dataset.theme = theme
+      expect([theme, shape && hue(shape)]).toEqual([theme, colour])
+    }
+    delete document.documentElement.dataset.theme
+    toaster.dismiss()
+    await expect.element(notice).not.toBeInTheDocument()
+  })
+})
