@@ -18,12 +18,16 @@ const needsOf = (route: Route | undefined): Permission[] =>
   route ? [...new Set([...needsOf(route.parentRoute), ...(route.options.staticData?.needs ?? [])])] : []
 
 /** Where an index, or the path that nobody knows, sends the visitor. */
-const targetOf = async ({ options }: Route): Promise<string> => {
+const targetOf = async ({ fullPath, options }: Route): Promise<string> => {
   const params = new Proxy({}, { get: (_, name) => `$${String(name)}` })
   try {
     await options.beforeLoad?.({ params, context, preload: true, search: {}, location: {}, matches: [] })
   } catch (thrown) {
-    if (isRedirect(thrown)) return String(thrown.options.to)
+    if (isRedirect(thrown)) {
+      // §2: the query string is preserved.
+      expect([fullPath, thrown.options.search]).toEqual([fullPath, true])
+      return String(thrown.options.to)
+    }
     throw thrown
   }
   return ''

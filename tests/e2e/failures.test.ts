@@ -81,6 +81,7 @@ it('§1: while the line is gone a banner says so above the page, word for word',
   await context.setOffline(true)
   const banner = page.getByText(
     'It appears that you are offline. Please reconnect if you are trying to access the control center.',
+    { exact: true },
   )
   await banner.waitFor()
   await context.setOffline(false)

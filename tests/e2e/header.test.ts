@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/projects'
 import { createTag } from '../../contract/tags'
-import { call } from './support/call'
+import { self } from '../../contract/users'
+import { storageKeys } from '../../src/lib/storage-keys'
+import type { Page } from './support/browser'
+import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newcomer } from './support/hosts'
 
@@ -20,17 +23,20 @@ const visit = async (size = { width: 1280, height: 800 }) => {
   return { ines, context, page }
 }
 
-const elsewhere = ['Docs', 'Terminal', 'Community', 'Feedback']
+const places = { Docs: '/docs', Terminal: '/terminal', Community: '/community', Feedback: '/feedback' }
+const elsewhere = Object.keys(places)
+const userMenu = (page: Page) => page.getByRole('button', { name: 'User Menu', exact: true })
 
 it('§1: leads to docs, terminal, community and feedback from the header, from its menu under 1024 and from the drawer under 768', async () => {
   const { page } = await visit()
   const header = page.getByRole('navigation', { name: 'Elsewhere' })
   const leads = async (name: string) =>
-    header.getByRole('link', { name }).evaluate((link: HTMLAnchorElement) => [link.href, link.target])
+    header.getByRole('link', { name, exact: true }).evaluate((link: HTMLAnchorElement) => [link.href, link.target])
   const told = await Promise.all(elsewhere.map(leads))
-  for (const [href, target] of told) expect([URL.canParse(href ?? ''), target]).toEqual([true, '_blank'])
-  expect(new Set(told.map(([href]) => href)).size).toBe(elsewhere.length)
+  expect(told).toEqual(Object.values(places).map((path) => [`https://teasel.example${path}`, '_blank']))
+  expect(await header.getByRole('link').allTextContents()).toEqual([...elsewhere, 'Binaries'])
   expect(await header.getByRole('link', { name: 'Binaries' }).getAttribute('href')).toBe('/download-binaries')
+  await page.getByRole('banner').getByRole('button', { name: 'Guide', exact: true }).waitFor()
 
   await page.setViewportSize({ width: 1000, height: 800 })
   expect(await header.isVisible()).toBe(false)
@@ -52,14 +58,34 @@ it('§1: leads to docs, terminal, community and feedback from the header, from i
 })
 
 it('§1, R18: says BETA on the logo and names an environment that is not production', async () => {
-  const { page } = await visit()
-  expect(await page.getByRole('link', { name: 'Teasel' }).textContent()).toContain('BETA')
-  await page.getByText('local', { exact: true }).waitFor()
+  const { context, page } = await visit()
+  const said = async (tab = page) => {
+    await tab.getByRole('button', { name: /^Experimental mode/ }).waitFor()
+    const environment = tab.getByRole('complementary', { name: 'Environment' })
+    return [await tab.getByRole('banner').getByRole('link').first().textContent(), await environment.allTextContents()]
+  }
+  expect(await said()).toEqual(['TeaselBETA', ['local']])
+
+  // The same page, whose host says that it is another environment.
+  for (const [name, words, label] of [
+    ['staging', 'TeaselBETA', ['staging']],
+    ['production', 'Teasel', []],
+  ] as const) {
+    const other = await context.newPage()
+    await other.addInitScript((told) => {
+      new MutationObserver(() => {
+        const meta = document.querySelector<HTMLMetaElement>('meta[name=teasel]')
+        if (meta?.content.includes('"local"')) meta.content = meta.content.replace('"local"', `"${told}"`)
+      }).observe(document, { subtree: true, childList: true })
+    }, name)
+    await other.goto(personal())
+    expect([name, ...(await said(other))]).toEqual([name, words, label])
+  }
 })
 
 it('§2: the User Menu holds name, e-mail, Organizations, Account and Sign Out, in this order', async () => {
   const { ines, page } = await visit()
-  await page.getByRole('button', { name: 'User Menu' }).click()
+  await userMenu(page).click()
   const menu = page.getByRole('menu')
   await menu.waitFor()
   const text = (await menu.innerText()).split('\n').map((line) => line.trim())
@@ -67,9 +93,20 @@ it('§2: the User Menu holds name, e-mail, Organizations, Account and Sign Out, 
   expect(text.filter((line) => wanted.includes(line))).toEqual(wanted)
   await page.getByRole('menuitem', { name: 'Organizations' }).click()
   await page.waitForURL('**/account/settings/organizations/list')
-  await page.getByRole('button', { name: 'User Menu' }).click()
+  await userMenu(page).click()
   await page.getByRole('menuitem', { name: 'Account' }).click()
   await page.waitForURL('**/account/settings/profile')
+})
+
+it('§4: Sign Out ends the session on the server, forgets the token and leads to sign-in', async () => {
+  const { ines, context, page } = await visit()
+  await userMenu(page).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+  await page.waitForURL(`${hosts().signIn}/signin?**`)
+  expect(await statusOf(hosts().api, self, {}, { as: ines.token })).toBe(401)
+  const next = await context.newPage()
+  await next.goto(`${hosts().console}/favicon.svg`)
+  expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.session)).toBeNull()
 })
 
 it('wears the chosen theme at once, in other tabs too, and on the next visit before anything of the app has come', async () => {
@@ -78,7 +115,7 @@ it('wears the chosen theme at once, in other tabs too, and on the next visit bef
   const light = await ground()
   const other = await context.newPage()
   await other.goto(personal())
-  await page.getByRole('button', { name: 'User Menu' }).click()
+  await userMenu(page).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await expect.poll(() => ground()).not.toBe(light)
   const dark = await ground()
@@ -176,7 +213,7 @@ it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the si
   const box = async (name: string) => page.locator(name).boundingBox()
   expect(await box('header >> nth=0')).toMatchObject({ height: 57 })
   expect(await side.boundingBox()).toMatchObject({ width: 170 })
-  const avatar = page.getByRole('button', { name: 'User Menu' }).locator('> *')
+  const avatar = userMenu(page).locator('> *')
   expect(await avatar.boundingBox()).toMatchObject({ width: 26, height: 26 })
   await page.setViewportSize({ width: 768, height: 800 })
   expect(await side.isVisible()).toBe(true)

@@ -34,7 +34,9 @@ it('§2, R21: an unknown path leads to the projects, query kept, and it is said'
 
 it('§2: every index leads to its first place and keeps the query string', async () => {
   const { ines, organizationId, home } = await withProject()
-  const query = '?experimental=true&from=mail'
+  const query = '?experimental=true&from=mail&kept=b&kept=a&number=1e3&empty='
+  const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
+  const members = `/organizations/none/projects/${own}/members`
   const page = await (await open(ines)).newPage()
   const leads: readonly [string, string][] = [
     ['/', `/organizations/${organizationId}/projects`],
@@ -43,19 +45,18 @@ it('§2: every index leads to its first place and keeps the query string', async
     ['/account', '/account/settings'],
     ['/account/settings/organizations', '/account/settings/organizations/list'],
     [home, `${home}/monitor`],
+    [`/account/settings/organizations/list/${organizationId}`, `/account/settings/organizations/list/${organizationId}/summary`],
+    [members, `${members}/list`],
     [`${home}/devices`, `${home}/devices/list`],
+    [`${home}/tags`, `${home}/tags/list`],
+    [`${home}/secure-boot`, `${home}/secure-boot/list`],
     [`${home}/releases`, `${home}/releases/list`],
     [`${home}/settings`, `${home}/settings/general`],
   ]
   for (const [from, to] of leads) {
     await page.goto(at(from + query))
     await page.waitForURL((url) => url.pathname === to)
-    const { search } = new URL(page.url())
-    expect([from, new URLSearchParams(search).get('experimental'), new URLSearchParams(search).get('from')]).toEqual([
-      from,
-      'true',
-      'mail',
-    ])
+    expect([from, new URL(page.url()).search]).toEqual([from, query])
   }
 })
 
@@ -109,6 +110,50 @@ it('§6, R26: a route that needs more than the visitor holds says Unauthorized, 
   await heading(page).waitFor()
   await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
   expect(await page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
+})
+
+it('§5: a menu shows what all permissions of it are held for, children alike; without a list it shows everything', async () => {
+  const { ines, home } = await withProject()
+  const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
+  const page = await (await open(ines)).newPage()
+  const menu = page.getByRole('navigation', { name: 'Project' })
+  const shown = async (path: string) => {
+    await page.goto(at(path))
+    await menu.getByRole('link', { name: 'Access' }).waitFor()
+    return menu.getByRole('link').allTextContents()
+  }
+  const always = ['Projects', 'Monitor', 'Releases', 'Secure Boot', 'Tags', 'Access']
+  const rows: readonly [string[], string[]][] = [
+    [['project:view'], []],
+    [['project:view', 'device:view'], ['Devices']],
+    [['project:view', 'project:view_audit_log'], ['Audit Log']],
+    [['project:view', 'project:update'], ['General']],
+    [
+      ['project:view', 'device:view', 'project:view_audit_log', 'project:update'],
+      ['Devices', 'Audit Log', 'General'],
+    ],
+  ]
+  for (const [permissions, more] of rows) {
+    await page.route(/\/members\/self\/permissions/, async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback()
+      await route.fulfill({ response: await route.fetch(), json: { permissions, baseRole: 'viewer' } })
+    })
+    const words = await shown(`${home}/access`)
+    expect([permissions, words.toSorted()]).toEqual([permissions, [...always, ...more].toSorted()])
+    await page.unrouteAll()
+  }
+  expect(await shown(`/organizations/none/projects/${own}/access`)).toEqual([
+    'Projects',
+    'Monitor',
+    'Releases',
+    'Secure Boot',
+    'Devices',
+    'Tags',
+    'Audit Log',
+    'General',
+    'Access',
+    'Members',
+  ])
 })
 
 it('§2: Members stands in the menu of a personal project alone', async () => {

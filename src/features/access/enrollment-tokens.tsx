@@ -27,7 +27,9 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
-      {tokens?.length === 0 && <PanelRow>Not Found. The config generator makes one with each configuration for a group.</PanelRow>}
+      {tokens?.length === 0 && (
+        <PanelRow>Not Found. The config generator makes one with each configuration for a group.</PanelRow>
+      )}
       {tokens && tokens.length > 0 && (
         <Table.Root caption="Enrollment tokens" auto scroll stack>
           <Table.Head>

@@ -1,28 +1,32 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import '../../../src/theme/theme.css'
 import '../../../src/ui/rest'
 import { AnswerFields } from '../../../src/system/questionnaire/answer-fields'
 import { type Answers, blank } from '../../../src/system/questionnaire/answers'
 
+const Sample = ({ heard }: { heard: (answers: Answers) => void }) => {
+  const [answers, setAnswers] = useState<Answers>(blank)
+  const write = (change: Partial<Answers>) => {
+    setAnswers((before) => ({ ...before, ...change }))
+    heard({ ...answers, ...change })
+  }
+  return <AnswerFields answers={answers} write={write} other={answers.role === 'other'} roleProblem={undefined} />
+}
+
+/** The fields as they stand in the modal and in the account; what was written is told. */
 const mount = () => {
   const host = document.body.appendChild(document.createElement('div'))
   const root = createRoot(host)
-  let latest = blank
-  const Sample = () => {
-    const [answers, setAnswers] = useState<Answers>(blank)
-    latest = answers
-    const write = (change: Partial<Answers>) => setAnswers((before) => ({ ...before, ...change }))
-    return <AnswerFields answers={answers} write={write} other={answers.role === 'other'} roleProblem={undefined} />
-  }
-  root.render(<Sample />)
+  const heard = vi.fn<(answers: Answers) => void>()
+  root.render(<Sample heard={heard} />)
   onTestFinished(() => {
     root.unmount()
     host.remove()
   })
-  return () => latest
+  return () => heard.mock.lastCall?.[0]
 }
 
 const box = (name: string) => page.getByRole('combobox', { name, exact: true })
@@ -150,6 +154,6 @@ it('§3: a country is a code of the standard list; TW reads Taiwan and US United
     // §2: what was typed becomes the country when the box is left.
     await field('City').click()
     await expect.element(box('Country')).toHaveValue(name)
-    expect(answers().country).toBe(code)
+    expect(answers()?.country).toBe(code)
   }
 })

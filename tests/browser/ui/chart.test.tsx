@@ -22,6 +22,8 @@ it("§8: a chart that cannot be drawn says 'Could not load the chart' in its box
       <Chart title="Memory used" times={[1, 2]} series={[{ label: 'p50', values: [1, 2] }]} />
     </main>,
   )
-  await expect.element(page.getByRole('figure', { name: 'Memory used' }).getByText('Could not load the chart', { exact: true })).toBeVisible()
+  await expect
+    .element(page.getByRole('figure', { name: 'Memory used' }).getByText('Could not load the chart', { exact: true }))
+    .toBeVisible()
   await expect.element(page.getByRole('heading', { name: 'Monitor' })).toBeVisible()
 })

@@ -86,7 +86,13 @@ describe('the shared inputs of §2', () => {
   it('a file input shows each file with its size in Bytes, KB or MB, up to 2 decimals (§5), and gives each back', async () => {
     const changed = vi.fn()
     mount(
-      <FileField label="Files" multiple required hint="Of the release" onFilesChange={(all) => changed(all.map((f) => f.name))} />,
+      <FileField
+        label="Files"
+        multiple
+        required
+        hint="Of the release"
+        onFilesChange={(all) => changed(all.map((f) => f.name))}
+      />,
     )
     const control = page.getByLabelText(/^Files/)
     await expect.element(control).toHaveAccessibleDescription('Of the release')
@@ -100,14 +106,12 @@ describe('the shared inputs of §2', () => {
         .getByRole('listitem')
         .elements()
         .map((row) => [row.querySelector('code')?.textContent, row.querySelector('span')?.textContent])
-    await expect
-      .poll(rows)
-      .toEqual([
-        ['boot.bin', '612 Bytes'],
-        ['app.bin', '1.5 KB'],
-        ['root.img', '1.24 MB'],
-        ['whole.img', '3 MB'],
-      ])
+    await expect.poll(rows).toEqual([
+      ['boot.bin', '612 Bytes'],
+      ['app.bin', '1.5 KB'],
+      ['root.img', '1.24 MB'],
+      ['whole.img', '3 MB'],
+    ])
     await page.getByRole('button', { name: 'Remove app.bin', exact: true }).click()
     expect(changed.mock.lastCall).toEqual([['boot.bin', 'root.img', 'whole.img']])
   })

@@ -190,7 +190,13 @@ const ThreeFields = ({ attempt, wrong = ['Version must be higher than 20500'] }:
   <Form onSubmit={() => {}} attempt={attempt} footer={<FormFooter />}>
     <TextField label="Name" required />
     <TextField label="Version" required error={attempt > 0 ? wrong[0] : undefined} />
-    <MultiSelectField label="Models" items={fruits} value={[]} onValueChange={() => {}} error={attempt > 0 ? wrong[1] : undefined} />
+    <MultiSelectField
+      label="Models"
+      items={fruits}
+      value={[]}
+      onValueChange={() => {}}
+      error={attempt > 0 ? wrong[1] : undefined}
+    />
   </Form>
 )
 

@@ -8,7 +8,7 @@ const { hosts, open } = useConsole()
 
 const recording = () => `${hosts().api}/interstitials/${onboardingKey}`
 const saving = () => `${hosts().api}/user_profile`
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account', exact: true })
 
 /** The server says that nobody has seen it yet; what is written is answered by the test. */
 const prepare = async () => {
@@ -46,9 +46,11 @@ it('§4: nothing is saved before the server has noted that it was seen; until th
   const record = await hold(context, recording(), good)
   const save = await hold(context, saving(), good)
   await ask()
-  await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
-  const busy = dialogOf(page).getByRole('button', { name: 'Submitting' })
+  await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
+  const pressed = dialogOf(page).getByRole('button', { name: 'Submit', exact: true })
+  const busy = dialogOf(page).getByRole('button', { name: 'Submitting', exact: true })
   await busy.waitFor()
+  expect(await pressed.count()).toBe(0)
   expect([await busy.isDisabled(), sent]).toEqual([true, [recording()]])
   record()
   await expect.poll(() => sent).toEqual([recording(), saving()])
@@ -72,7 +74,7 @@ it.each(['recording', 'saving'] as const)('§4: whatever comes of %s, it closes 
   for (fault of faults) {
     await ask()
     const { title, place } = { title: await page.title(), place: page.url() }
-    await dialogOf(page).getByRole('button', { name: 'Submit' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(sent).toEqual(call === 'recording' ? [recording()] : [recording(), saving()])
     // No notice, no error in place of the page, no other page.

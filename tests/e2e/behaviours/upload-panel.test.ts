@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { maxUploadBytes } from '../../../contract/limits'
 import { removeFile, sparseFile } from '../gestures/files'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
@@ -8,8 +7,10 @@ import { subscriber } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
-const panelOf = (page: Page) => page.getByRole('region', { name: 'Upload Progress' })
-const close = (page: Page) => panelOf(page).getByRole('button', { name: 'close file upload progress' }).click()
+/** 3.5 GiB. */
+const limit = 3_758_096_384
+const panelOf = (page: Page) => page.getByRole('region', { name: 'Upload Progress', exact: true })
+const close = (page: Page) => panelOf(page).getByRole('button', { name: 'close file upload progress', exact: true }).click()
 
 /** Bytes wait on the wire until they are let go. */
 const holdBytes = async (context: BrowserContext) => {
@@ -64,13 +65,35 @@ it('§4: closing clears the rows and hides the panel; what runs goes on unseen, 
   expect(await panelOf(page).getByText('three.bin').count()).toBeGreaterThan(0)
 })
 
+it('§5: a single file of more than 3.5 GiB is refused in its own words; in the panel each has a bar and can be folded away', async () => {
+  const { context, page, assets } = await prepare()
+  const path = await sparseFile('huge.bin', limit + 1)
+  await addFiles(page, path)
+  await panelOf(page).getByText('File size must be less than 3.5 GB', { exact: true }).waitFor()
+  expect(await assets()).toEqual({})
+  await removeFile(path)
+  await close(page)
+
+  const bytes = await holdBytes(context)
+  await addFiles(page, [fileOf('one.bin'), fileOf('two.bin')])
+  await bytes.count(2)
+  const bars = panelOf(page).getByRole('progressbar')
+  for (const name of ['one.bin', 'two.bin']) await panelOf(page).getByRole('progressbar', { name, exact: true }).waitFor()
+  await panelOf(page).getByRole('button', { name: 'Hide the files' }).click()
+  await bars.first().waitFor({ state: 'detached' })
+  await panelOf(page).getByRole('button', { name: 'Show the files' }).click()
+  await expect.poll(() => bars.count()).toBe(2)
+  await bytes.letGo()
+  await panelOf(page).getByText('2 of 2 done').waitFor()
+})
+
 it('§5: of several files each that is empty or too large is refused in the panel, and the release is given no place for it', async () => {
   const { page, assets } = await prepare()
-  const sizes = { 'empty.bin': 0, 'huge.bin': maxUploadBytes + 1, 'whole.bin': 100 }
+  const sizes = { 'empty.bin': 0, 'huge.bin': limit + 1, 'whole.bin': 100 }
   const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => sparseFile(name, size)))
   await addFiles(page, paths)
   await panelOf(page).getByText('The file is empty').waitFor()
-  await panelOf(page).getByText('Each file must be less than 3.5 GB').waitFor()
+  await panelOf(page).getByText('Each file must be less than 3.5 GB', { exact: true }).waitFor()
   await panelOf(page).getByText('1 of 3 done').waitFor()
   expect(await assets()).toEqual({ 'whole.bin': 'ready' })
   await page.getByRole('row', { name: 'whole.bin' }).getByText('100 Bytes', { exact: true }).waitFor()

@@ -1,5 +1,5 @@
 import { interstitials, onboardingKey, recordInterstitial } from '../../../contract/interstitials'
-import { customRoleMessage, saveProfile } from '../../../contract/profile'
+import { saveProfile } from '../../../contract/profile'
 import { self } from '../../../contract/users'
 import type { ports, questionnaireMachine } from '../../../machines/questionnaire/questionnaire.machine'
 import { questionnaireModel } from '../../../machines/questionnaire/questionnaire.model'
@@ -21,9 +21,9 @@ const saving = callOf(saveProfile)
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Set up your account' })
 const customRole = (page: Page) => dialog(page).getByRole('textbox', { name: 'Please specify your role' })
-const message = (page: Page) => dialog(page).getByText(customRoleMessage)
+const message = (page: Page) => dialog(page).getByText('Role must be 100 characters or less', { exact: true })
 const submit = (page: Page) => dialog(page).getByRole('button', { name: 'Submit', exact: true })
-const submitting = (page: Page) => dialog(page).getByRole('button', { name: 'Submitting' })
+const submitting = (page: Page) => dialog(page).getByRole('button', { name: 'Submitting', exact: true })
 /** The one other modal of the page: on a small screen the header's links stand in it. */
 const menu = (page: Page) => page.getByRole('dialog').filter({ hasNot: page.getByText('Set up your account') })
 
@@ -70,7 +70,7 @@ export const questionnaire = {
     },
     'customRole.typed': ({ page }, { length }) => customRole(page).fill('x'.repeat(length)),
     'questionnaire.submitted': ({ page }) => submit(page).click(),
-    'questionnaire.dismissed': ({ page }) => dialog(page).getByRole('button', { name: 'Dismiss' }).click(),
+    'questionnaire.dismissed': ({ page }) => dialog(page).getByRole('button', { name: 'Dismiss', exact: true }).click(),
   },
   answers: {
     standing: {

@@ -33,7 +33,7 @@ const letRest = ({ page }: Stage) => page.evaluate(() => Reflect.get(window, 're
 
 const panel = ({ page }: Stage) => page.getByRole('region', { name: 'Upload Progress' })
 const row = (world: Stage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
-const control = (world: Stage, name: string) => panel(world).getByRole('button', { name })
+const control = (world: Stage, name: string) => panel(world).getByRole('button', { name, exact: true })
 const hidden = (world: Stage) => panel(world).waitFor({ state: 'detached' })
 
 /** Whether a browser would ask before this page is left. */
