@@ -19,7 +19,11 @@ const refusalOf = (error: FastifyError): Refusal => {
 }
 
 const sentence = ({ status, message, facts }: Refusal) =>
-  status === 429 ? `Too many tries. Wait ${minutes(facts.retryAfterS ?? 60)} and try again` : message
+  status === 429
+    ? `Too many tries. Wait ${minutes(facts.retryAfterS ?? 60)} and try again`
+    : message === titles.notFound
+      ? 'Nothing answers at this address'
+      : message
 
 const headings: Partial<Record<number, string>> = {
   404: titles.notFound,

@@ -43,19 +43,22 @@ export const field = ({
   const described = [hint && `${name}-hint`, message && `${name}-wrong`].filter(Boolean).join(' ')
   return html`<div class="field">
     <div class="label"><label for="${name}">${label}</label>${aside}</div>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      value="${value ?? ''}"
-      autocomplete="${autocomplete}"
-      required
-      aria-invalid="${message ? 'true' : 'false'}"
-      aria-describedby="${described}"
-      ${numeric && html`inputmode="numeric"`}
-      ${focus && html`autofocus`}
-    />
-    ${type === 'password' && eye(name)} ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    <div class="box">
+      <input
+        id="${name}"
+        name="${name}"
+        type="${type}"
+        value="${value ?? ''}"
+        autocomplete="${autocomplete}"
+        required
+        aria-invalid="${message ? 'true' : 'false'}"
+        aria-describedby="${described}"
+        ${numeric && html`inputmode="numeric"`}
+        ${focus && html`autofocus`}
+      />
+      ${type === 'password' && eye(name)}
+    </div>
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
     ${message && html`<p class="wrong" id="${name}-wrong">${shapes.error}${message}</p>`}
   </div>`
 }

@@ -76,7 +76,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       send()
     }
     // The same page for an address that has no account (T-13).
-    return show(reply, deps, { title: 'Check your mail', main: checkMail(email, hasOutbox(config)) })
+    const main = checkMail({ email, good: 'an hour', back: '', local: hasOutbox(config) })
+    return show(reply, deps, { title: 'Check your mail', main })
   })
 
   const open = async (token: string) => {

@@ -12,7 +12,8 @@ export const hasOutbox = ({ environment, bind }: Config): boolean => environment
 
 const linked = (text: string, base: string): Markup[] =>
   text
-    .split(/(https?:\/\/\S+)/)
+    // What ends a sentence is no part of its address.
+    .split(/(https?:\/\/\S*[^\s.,;])/)
     .map((part) => (part.startsWith(`${base}/`) ? html`<a href="${part}">${part}</a>` : html`${part}`))
 
 export const outboxRoutes = ({ app, deps }: SignInHost): void => {
@@ -24,7 +25,7 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
       (mail) =>
         html`<li>
           <h2>${mail.subject}</h2>
-          <p>to ${mail.to} · <code>${stamp(mail.createdAt)}</code></p>
+          <p>to ${mail.to} · <code>${stamp(mail.createdAt).slice(0, 19).replace('T', ' ')} UTC</code></p>
           <pre>${linked(mail.text, config.urls['sign-in'])}</pre>
         </li>`,
     )

@@ -41,9 +41,9 @@ export const page = ({ environment }: Pick<Config, 'environment'>, { title, main
       </head>
       <body>
         <div class="page">
-          <a class="brand" href="/">${mark}${product.name}</a>
+          <header><a class="brand" href="/">${mark}${product.name}</a></header>
           <main class="${wide ? 'wide' : ''}">${main}</main>
-          ${environment !== 'production' && html`<p class="where">${shapes.info}${environment}</p>`}
+          ${environment !== 'production' && html`<footer class="where">${shapes.info}${environment}</footer>`}
         </div>
         ${plate}
       </body>

@@ -62,10 +62,13 @@ const confirmForm = (token: string, csrf: string, asked: HandOver | undefined, e
       <button class="primary">Confirm and sign in</button>
     </form>`
 
-export const checkMail = (email: string, local: boolean) =>
+type Sent = { email: string; good: 'a day' | 'an hour'; back: string; local: boolean }
+
+export const checkMail = ({ email, good, back, local }: Sent) =>
   html`<h1>Check your mail</h1>
-    <p>We have sent a link to <strong>${email}</strong>. It is good for a day.</p>
-    ${local && notice(html`This server sends no mail: <a href="/outbox">open its outbox</a>.`, 'info')}`
+    <p>We have sent a link to <strong>${email}</strong>. It is good for ${good}.</p>
+    ${local && notice(html`This server sends no mail: <a href="/outbox">open its outbox</a>.`, 'info')}
+    <p class="after"><a href="/signin${back}">Back to sign in</a></p>`
 
 const gone = () => refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
 
@@ -105,7 +108,8 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return queueMail(tx, deps, { to: email, subject: `Your ${product.name} account`, text })
     })
     send()
-    return show(reply, deps, { title: 'Check your mail', main: checkMail(email, hasOutbox(config)) })
+    const main = checkMail({ email, good: 'a day', back: queryOf(asked), local: hasOutbox(config) })
+    return show(reply, deps, { title: 'Check your mail', main })
   })
 
   const waiting = (token: string) => and(eq(registrations.tokenHash, hashOf(token)), gt(registrations.expiresAt, clock()))

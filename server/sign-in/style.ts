@@ -14,7 +14,7 @@ body { display: grid; grid-template-columns: minmax(0, 620fr) minmax(0, 660fr); 
   "Noto Sans", "Liberation Sans", "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: break-word;
   -webkit-font-smoothing: antialiased }
 .page { display: flex; flex-direction: column; min-height: 100vh; padding: 24px 40px }
-.brand { display: flex; align-items: center; gap: 8px; align-self: flex-start; color: inherit; font-weight: 600; font-size: .9375rem; letter-spacing: -.01em; text-decoration: none }
+header { display: flex } .brand { display: flex; align-items: center; gap: 8px; color: inherit; font-weight: 600; font-size: .9375rem; letter-spacing: -.01em; text-decoration: none }
 .mark { fill: currentColor } .mark .band { fill: var(--bloomMark) }
 main { width: 100%; max-width: 340px; margin: auto; padding: 40px 0 }
 main.wide { max-width: 600px }
@@ -27,16 +27,17 @@ code { font: 400 .75rem/1.25rem ui-monospace, "SF Mono", SFMono-Regular, "Cascad
   "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace; letter-spacing: -.01em; color: var(--text2) }
 a { color: var(--bloomText); text-decoration: none; border-radius: 2px } a:hover { text-decoration: underline; text-underline-offset: 2px }
 form { display: grid; gap: 24px; margin-top: 24px }
-.field { display: grid; gap: 4px; position: relative }
+.field { display: grid; gap: 4px } .box { position: relative }
 .label { display: flex; align-items: baseline; justify-content: space-between; gap: 12px } label { font-weight: 500 }
 input { width: 100%; height: 32px; padding: 0 10px; border: 1px solid var(--control); border-radius: 4px; background: var(--surface); color: inherit; font: inherit }
 input:focus-visible { outline: 1px solid var(--focus); outline-offset: 0; border-color: var(--focus) }
 input[aria-invalid=true] { border-color: var(--error); outline-color: var(--error) }
 .field p { margin: 0 } .hint { color: var(--muted); font-size: .75rem; line-height: 1rem }
-.wrong { display: flex; gap: 6px; align-items: baseline; color: var(--errorText); font-size: .75rem; line-height: 1rem }
-.reveal + input, .field:has(.reveal) input { padding-right: 40px }
-.reveal { position: absolute; right: 1px; top: 25px; width: 38px; height: 30px; display: grid; place-items: center; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer }
+.wrong { display: flex; gap: 6px; align-items: flex-start; color: var(--errorText); font-size: .75rem; line-height: 1rem }
+.box:has(.reveal) input { padding-right: 40px }
+.reveal { position: absolute; right: 1px; top: 1px; width: 38px; height: 30px; display: grid; place-items: center; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer }
 .reveal[hidden] { display: none } .reveal[aria-pressed=true] { color: var(--bloomText) }
+.wrong svg { margin-top: 2px }
 .reveal svg, .wrong svg, .notice svg, .where svg { flex: none; fill: none; stroke: currentColor; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px }
 .primary { height: 36px; border: 0; border-radius: 4px; background: var(--bloom); color: #fff; font: inherit; font-weight: 500; cursor: pointer }
@@ -45,20 +46,20 @@ input[aria-invalid=true] { border-color: var(--error); outline-color: var(--erro
 .secondary:hover { background: var(--hover) }
 .ways { display: grid; gap: 12px; margin-top: 24px } .ways + .hint { margin-top: 12px }
 .ways a, .ways a:hover { display: grid; place-items: center; text-decoration: none; border-radius: 4px } .ways .primary { color: #fff } .ways .secondary { color: var(--text) }
-form .primary + .secondary { margin-top: -12px }
+form .primary + .secondary { margin-top: -12px } form + form { margin-top: 12px }
 .facts { display: grid; gap: 8px; margin-top: 20px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
 .facts div { display: grid; grid-template-columns: 76px minmax(0, 1fr) } .facts dt { color: var(--muted) } .facts dd { color: var(--text2) } .facts strong { display: block; color: var(--text); font-weight: 500 }
 blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid var(--lineStrong); color: var(--text2); white-space: pre-wrap }
 .after { margin-top: 24px; padding-top: 16px; border-top: 1px solid var(--line) } .after a { font-weight: 500 }
 .notice { display: flex; gap: 8px; margin-top: 20px; padding: 8px 12px; border: 1px solid var(--infoLine); border-radius: 6px; background: var(--infoBg); color: var(--infoText) }
 .notice.bad { border-color: var(--errorLine); background: var(--errorBg); color: var(--errorText) }
-.notice svg { margin-top: 4px } .shape-error { color: var(--error) } .shape-info { color: var(--info) }
+.notice svg { margin-top: 4px } .notice a { padding: 0; color: inherit; font-weight: 500; text-decoration: underline; text-underline-offset: 2px } .shape-error { color: var(--error) } .shape-info { color: var(--info) }
 .account { display: flex; align-items: center; gap: 12px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
 .account span { display: grid } .account small { color: var(--muted); font-size: .75rem; line-height: 1rem }
 .initial { place-items: center; width: 32px; height: 32px; flex: none; border-radius: 50%; background: var(--bloom); color: #fff; font-weight: 600 }
 .mails { display: grid; gap: 16px; margin-top: 24px; padding: 0; list-style: none }
 .mails li { padding: 16px; border: 1px solid var(--line); border-radius: 6px }
-.mails pre { margin-top: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; color: var(--text2) }
+.mails pre { margin-top: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; color: var(--text2) } .mails p code { white-space: nowrap } .mails pre a { text-decoration: underline; text-underline-offset: 2px }
 form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .actions button { margin: 0; padding: 0 12px }
 .where { display: flex; align-items: center; gap: 6px; color: var(--muted); font-size: .75rem; line-height: 1rem }
 .plate { position: sticky; top: 0; height: 100vh; overflow: hidden; border-left: 1px solid var(--line); background: var(--nav) }

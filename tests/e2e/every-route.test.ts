@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { isIndex, isPlace, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/failing'
-import { openLook, sideways, violations, withAxe } from './every-route/look'
+import { openLook, withAxe } from './every-route/look'
+import { seenIn } from './every-route/seen'
 import { type Visit, visits } from './every-route/visits'
 import { bare, busy, fresh, type World } from './every-route/worlds'
-import type { Page } from './support/browser'
 import { useConsole } from './support/console'
 import { root } from './support/product'
 
@@ -19,37 +19,12 @@ beforeAll(async () => {
 const routes = readRoutes()
 const places = routes.filter(isPlace)
 
-const wide = { width: 1280, height: 800 }
-const narrow = { width: 390, height: 844 }
-
-const pictures = process.env['TEASEL_PICTURES']
 let looks = 0
 /** Of one route there are several. */
 const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice(1).replaceAll('/', '.')} ${(looks += 1)}`
 
 type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
-type Look = ReturnType<typeof openLook>
-
-/** In light by all rules, in dark by the one that colours can break. With TEASEL_PICTURES, a folder, each look is kept in it. */
-const seen = async (page: Page, look: Look, picture: string): Promise<string[]> => {
-  const found: string[] = []
-  const at = async (name: string, colours: boolean) => {
-    await look.settle()
-    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${picture} ${name}.png`) })
-    const all = [...(await violations(page, colours)), ...(await sideways(page))]
-    found.push(...all.map((one) => `${name}: ${one}`))
-  }
-  await at('light, 1280 px', false)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await at('dark, 1280 px', true)
-  await page.setViewportSize(narrow)
-  await at('dark, 390 px', true)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await at('light, 390 px', false)
-  await page.setViewportSize(wide)
-  return found
-}
 
 /** One document leads through all of its stops. */
 const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Promise<string[]> => {
@@ -78,7 +53,7 @@ const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Pro
     const silent =
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]
-    return [...missing, ...silent, ...misled, ...(await seen(page, look, pictureOf(mode, place)))]
+    return [...missing, ...silent, ...misled, ...(await seenIn(page, look.settle, pictureOf(mode, place)))]
   }
   for (const stop of stops) {
     const found = await visitOne(stop).catch((error: unknown) => [String(error)])

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { sideways, violations } from './look'
+
+const wide = { width: 1280, height: 800 }
+const narrow = { width: 390, height: 844 }
+const pictures = process.env['TEASEL_PICTURES']
+
+/** In light by all rules, in dark by the one that colours can break. With TEASEL_PICTURES, a folder, each look is kept in it. */
+export const seenIn = async (page: Page, settle: () => Promise<void>, picture: string): Promise<string[]> => {
+  const found: string[] = []
+  const at = async (name: string, colours: boolean) => {
+    await settle()
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${picture} ${name}.png`) })
+    const all = [...(await violations(page, colours)), ...(await sideways(page))]
+    found.push(...all.map((one) => `${name}: ${one}`))
+  }
+  await at('light, 1280 px', false)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await at('dark, 1280 px', true)
+  await page.setViewportSize(narrow)
+  await at('dark, 390 px', true)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await at('light, 390 px', false)
+  await page.setViewportSize(wide)
+  return found
+}

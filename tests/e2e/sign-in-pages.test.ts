@@ -1,0 +1,168 @@
+import { beforeAll, expect, it } from 'vitest'
+import { beginSecondFactor, confirmSecondFactor } from '../../contract/account'
+import { createInvites } from '../../contract/invites'
+import { createOrganization } from '../../contract/organization'
+import { codeAt } from '../support/account'
+import { openLook, withAxe } from './every-route/look'
+import { seenIn } from './every-route/seen'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { someone } from './support/people'
+
+const { hosts, open } = useConsole()
+let owner: Visitor
+let careful: Visitor
+beforeAll(async () => {
+  owner = await subscriber(hosts())
+  careful = await newcomer(hosts())
+  const as = careful.token
+  const { body } = await call(hosts().api, beginSecondFactor, {}, { as, body: { current_password: careful.password } })
+  await call(hosts().api, confirmSecondFactor, {}, { as, body: { code: codeAt(body.secret, new Date()) } })
+})
+
+const at = (path: string) => `${hosts().signIn}${path}`
+const send = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const fill = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text)
+
+const signIn = async (page: Page, { email, password }: { email: string; password: string }) => {
+  await page.goto(at('/signin'))
+  await fill(page, 'E-mail', email)
+  await fill(page, 'Password', password)
+  await send(page, 'Sign in')
+}
+
+const invite = async (message = '') => {
+  const as = owner.token
+  const name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
+  const { body } = await call(hosts().api, createOrganization, {}, { as, body: { name } })
+  const guest = await newcomer(hosts())
+  const wanted = { emails: [guest.email], base_role: 'viewer' as const, message }
+  await call(hosts().api, createInvites, { organizationId: body.public_id }, { as, body: wanted })
+  return guest
+}
+/** The newest mail of the outbox that holds such a link. */
+const linkTo = async (page: Page, part: string): Promise<string> => {
+  await page.goto(at('/outbox'))
+  return (await page.locator(`a[href*="${part}"]`).first().getAttribute('href')) ?? ''
+}
+
+/** One page of the host after the other, each by its heading; what is wrong with one is said with its name. */
+const walk = async (steps: (look: (name: string, heading: string) => Promise<void>, page: Page) => Promise<void>) => {
+  const context = await open()
+  await withAxe(context)
+  const page = await context.newPage()
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const { settle } = openLook(page)
+  const findings: string[] = []
+  const look = async (name: string, heading: string) => {
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+    findings.push(...(await seenIn(page, settle, `sign-in ${name}`)).map((one) => `${name}: ${one}`))
+  }
+  await steps(look, page)
+  expect(findings).toEqual([])
+}
+
+it('the pages of signing in break no rule of axe and do not scroll sideways, in light and dark, wide and narrow', async () => {
+  await walk(async (look, page) => {
+    await page.goto(hosts().console)
+    await page.waitForURL(`${hosts().signIn}/signin**`)
+    await look('signin', 'Sign in')
+    await send(page, 'Sign in')
+    await look('signin-empty', 'Sign in')
+    await signIn(page, { email: owner.email, password: 'not the password' })
+    await look('signin-wrong', 'Sign in')
+    await signIn(page, careful)
+    await look('code', 'Enter your code')
+    await fill(page, 'Code', '000000')
+    await send(page, 'Sign in')
+    await look('code-wrong', 'Enter your code')
+    await page.getByRole('link', { name: 'Use a recovery code' }).click()
+    await look('code-recovery', 'Use a recovery code')
+    await page.goto(at('/signin?told=late'))
+    await look('signin-late', 'Sign in')
+    for (const _ of [1, 2, 3, 4, 5, 6]) await signIn(page, { email: 'nobody@hedgerow.example', password: 'not the password' })
+    await look('signin-throttled', 'Not so fast')
+    await page.goto(at('/no/such/page'))
+    await look('missing', 'The Requested Resource Cannot Be Found')
+    await page.context().clearCookies()
+    await page.goto(at('/signin'))
+    await page.context().clearCookies()
+    await fill(page, 'E-mail', owner.email)
+    await fill(page, 'Password', owner.password)
+    await send(page, 'Sign in')
+    await look('form-refused', 'This did not work')
+    await signIn(page, owner)
+    await page.waitForURL(`${hosts().console}/**`)
+    await page.goto(at('/signin'))
+    await look('welcome-back', 'Welcome back')
+  })
+})
+
+it('the pages of signing up and of a new password do so as well', async () => {
+  await walk(async (look, page) => {
+    const [person, forgetful] = [someone(), await newcomer(hosts())]
+    await page.goto(at('/signup'))
+    await look('signup', 'Sign up')
+    await send(page, 'Sign up')
+    await look('signup-empty', 'Sign up')
+    await fill(page, 'Full name', person.name)
+    await fill(page, 'E-mail', person.email)
+    await fill(page, 'Password', person.password)
+    await send(page, 'Sign up')
+    await look('signup-sent', 'Check your mail')
+    await page.goto(await linkTo(page, '/signup/'))
+    await look('signup-confirm', 'One more step')
+    await page.goto(at('/signup/no-such-link'))
+    await look('link-gone', 'The Requested Resource Cannot Be Found')
+    await page.goto(at('/forgot'))
+    await look('forgot', 'Forgot your password?')
+    await send(page, 'Send link')
+    await look('forgot-empty', 'Forgot your password?')
+    await fill(page, 'E-mail', forgetful.email)
+    await send(page, 'Send link')
+    await page.goto(await linkTo(page, '/reset/'))
+    await look('reset', 'Choose a new password')
+    await fill(page, 'New password', 'short')
+    await send(page, 'Change password')
+    await look('reset-wrong', 'Choose a new password')
+    await fill(page, 'New password', forgetful.password)
+    await send(page, 'Change password')
+    await look('signin-reset', 'Sign in')
+    await page.goto(at('/outbox'))
+    await look('outbox', 'Outbox')
+  })
+})
+
+it('the pages of an invite and of the billing stand-in do so as well', async () => {
+  await walk(async (look, page) => {
+    const name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
+    const guest = await invite('The bench needs somebody who has seen a boot chain break.')
+    const link = await linkTo(page, '/invites/')
+    await page.goto(link)
+    await look('invite', `Join ${name}`)
+    await page.goto(at('/billing'))
+    await look('billing-stranger', 'Billing')
+    await signIn(page, owner)
+    await page.goto(link)
+    await look('invite-other', `Join ${name}`)
+    await page.goto(at('/billing'))
+    await look('billing', 'Billing')
+    await page.getByRole('listitem').first().getByRole('button', { name: 'Subscribe to production' }).click()
+    await page.goto(at('/billing?done=1'))
+    await look('billing-done', 'Billing')
+    await page.goto(link)
+    await send(page, 'Use another account')
+    await fill(page, 'E-mail', guest.email)
+    await fill(page, 'Password', guest.password)
+    await send(page, 'Sign in')
+    await look('invite-mine', `Join ${name}`)
+    await send(page, 'Decline')
+    await look('invite-declined', 'Declined')
+    await page.goto(link)
+    await look('invite-ended', `Invite to ${name}`)
+    await page.goto(at('/invites/no-such-invite'))
+    await look('invite-missing', 'The Requested Resource Cannot Be Found')
+  })
+})
