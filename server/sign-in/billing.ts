@@ -25,6 +25,9 @@ const words: Record<BillingAction, string> = {
   pay: 'Pay the open invoice',
 }
 
+/** What keeps the plan; what gives it up is never the first thing offered. */
+const keeps: ReadonlySet<BillingAction> = new Set(['subscribe', 'resume', 'pay'])
+
 /** What can be done with a subscription in its present state. */
 const possible = (row: Row | undefined): BillingAction[] => {
   if (!row || row.state === 'canceled' || row.state === 'none') return ['subscribe']
@@ -51,8 +54,8 @@ const card = ({ seen, row }: Shown, csrf: string, back: string): Markup => {
       <input type="hidden" name="space" value="${referenceOf(seen.space)}" />
       <input type="hidden" name="back" value="${back}" />
       ${possible(row).map(
-        (action, index) =>
-          html`<button class="${index === 0 ? 'primary' : 'secondary'}" name="action" value="${action}">
+        (action) =>
+          html`<button class="${keeps.has(action) ? 'primary' : 'secondary'}" name="action" value="${action}">
             ${words[action]}
           </button>`,
       )}

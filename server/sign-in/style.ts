@@ -46,7 +46,7 @@ input[aria-invalid=true] { border-color: var(--error); outline-color: var(--erro
 .secondary:hover { background: var(--hover) }
 .ways { display: grid; gap: 12px; margin-top: 24px } .ways + .hint { margin-top: 12px }
 .ways a, .ways a:hover { display: grid; place-items: center; text-decoration: none; border-radius: 4px } .ways .primary { color: #fff } .ways .secondary { color: var(--text) }
-form .primary + .secondary { margin-top: -12px } form + form { margin-top: 12px }
+form:not(.actions) > .primary + .secondary { margin-top: -12px } form + form { margin-top: 12px }
 .facts { display: grid; gap: 8px; margin-top: 20px; padding: 12px; border: 1px solid var(--line); border-radius: 6px }
 .facts div { display: grid; grid-template-columns: 76px minmax(0, 1fr) } .facts dt { color: var(--muted) } .facts dd { color: var(--text2) } .facts strong { display: block; color: var(--text); font-weight: 500 }
 blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid var(--lineStrong); color: var(--text2); white-space: pre-wrap }
@@ -60,7 +60,7 @@ blockquote { margin-top: 12px; padding: 2px 0 2px 12px; border-left: 2px solid v
 .mails { display: grid; gap: 16px; margin-top: 24px; padding: 0; list-style: none }
 .mails li { padding: 16px; border: 1px solid var(--line); border-radius: 6px }
 .mails pre { margin-top: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; color: var(--text2) } .mails p code { white-space: nowrap } .mails pre a { text-decoration: underline; text-underline-offset: 2px }
-form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .actions button { margin: 0; padding: 0 12px }
+form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .actions button { padding: 0 12px }
 .where { display: flex; align-items: center; gap: 6px; color: var(--muted); font-size: .75rem; line-height: 1rem }
 .plate { position: sticky; top: 0; height: 100vh; overflow: hidden; border-left: 1px solid var(--line); background: var(--nav) }
 .plate svg { display: block; width: 100%; height: 100%; overflow: visible }
