@@ -132,7 +132,7 @@ it('§8: a date that cannot be read is an invalid date, and no failure of the pa
   await expect.element(page.getByText('Invalid Date and Invalid Date', { exact: true })).toBeVisible()
 })
 
-describe('a notice (§9)', () => {
+describe('what is said', () => {
   /** Which of red, green and blue stands out, in light and in dark. */
   const hue = (shape: Element) => {
     const [red = 0, green = 0, blue = 0] = getComputedStyle(shape).color.match(/\d+/g)?.map(Number) ?? []
@@ -144,7 +144,7 @@ describe('a notice (§9)', () => {
     ['success', 'green'],
     ['error', 'red'],
     ['info', 'blue'],
-  ] as const)('of %s is %s', async (type, colour) => {
+  ] as const)('a notice of %s is %s (§9)', async (type, colour) => {
     mount(<Toaster />)
     const title = `What is said of ${type}`
     toaster.create({ type, title, duration: Number.POSITIVE_INFINITY })

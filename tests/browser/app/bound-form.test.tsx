@@ -1,0 +1,120 @@
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+  useRouter,
+} from '@tanstack/react-router'
+import { object } from 'superstruct'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { text, wholeParam } from '../../../contract/rules'
+import { useBack } from '../../../src/system/back'
+import { BoundForm } from '../../../src/system/bound-form'
+import { useForm } from '../../../src/system/form'
+import { createModals } from '../../../src/system/modals/modals'
+import { NumberField, TextField } from '../../../src/ui/form/text-field'
+import { makeSystem, mount } from './system'
+
+const Interval = object({ name: text('Name', { max: 40 }), seconds: wholeParam('Interval', 30, 600) })
+type Interval = { name: string; seconds: number }
+const saved = vi.fn<(value: Interval) => Promise<void>>()
+
+const Sample = () => {
+  const router = useRouter()
+  const back = useBack('/list')
+  const form = useForm({ schema: Interval, save: saved, onSaved: () => void router.navigate({ href: '/list' }) })
+  return (
+    <BoundForm form={form} onCancel={back} submitLabel="Generate" submittingLabel="Generating...">
+      <TextField {...form.field('name')} label="Name" required defaultValue="Orchard" />
+      <NumberField {...form.field('seconds')} label="Interval" required unit="s" defaultValue="60" />
+      <button type="button" onClick={() => void router.navigate({ href: '/list' })}>
+        Elsewhere
+      </button>
+    </BoundForm>
+  )
+}
+
+/** A console of two places: a list and, on top of it, the form. */
+const visit = async (entries: string[]) => {
+  saved.mockReset()
+  const top = createRootRoute()
+  const routes = [
+    createRoute({ getParentRoute: () => top, path: '/list', component: () => <h1>The list</h1> }),
+    createRoute({ getParentRoute: () => top, path: '/add', component: Sample }),
+  ]
+  const router = createRouter({
+    routeTree: top.addChildren(routes),
+    history: createMemoryHistory({ initialEntries: [entries[0] ?? '/'] }),
+  })
+  const system = makeSystem()
+  const modals = createModals()
+  system.modals.actor = modals
+  onTestFinished(() => void modals.stop())
+  mount(system, <RouterProvider router={router} />)
+  for (const entry of entries.slice(1)) {
+    await expect.poll(() => router.state.status).toBe('idle')
+    router.history.push(entry)
+  }
+  await expect.element(name).toBeVisible()
+  return router
+}
+const name = page.getByRole('textbox', { name: 'Name', exact: true })
+const interval = page.getByRole('textbox', { name: 'Interval', exact: true })
+const button = (label: string) => page.getByRole('button', { name: label, exact: true })
+
+it('§2, §3: the form wrapper begins with what it is given, says what it was told to say, and saves what its schema lets through', async () => {
+  const router = await visit(['/add'])
+  await expect.element(name).toHaveValue('Orchard')
+  await expect.element(interval).toHaveValue('60')
+  await interval.fill('7')
+  await name.fill(' ')
+  await button('Generate').click()
+  // §5: the schema speaks on submit, beneath each field, and all that it found is told to screen readers in one line.
+  await expect.element(name).toHaveAccessibleDescription('Name is required')
+  await expect.element(interval).toHaveAccessibleDescription('Interval must be between 30 and 600')
+  await expect.element(name).toHaveFocus()
+  await expect.element(page.getByRole('status')).toHaveTextContent(/^2 fields to correct: Name, Interval$/)
+  expect(saved).not.toHaveBeenCalled()
+  await expect.element(interval).toHaveValue('7')
+
+  let finish = () => {}
+  saved.mockReturnValue(new Promise((resolve) => (finish = resolve)))
+  await name.fill('Orchard South')
+  await interval.fill('120')
+  await button('Generate').click()
+  await expect.element(button('Generating...')).toBeDisabled()
+  expect(saved.mock.calls.map(([value]) => value)).toEqual([{ name: 'Orchard South', seconds: 120 }])
+  finish()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  expect(router.state.location.pathname).toBe('/list')
+})
+
+it('asks before what was typed is left, and not when nothing was or it was taken back', async () => {
+  const router = await visit(['/list', '/add'])
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
+  await interval.fill('90')
+  await button('Elsewhere').click()
+  await expect.element(question).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(question).not.toBeInTheDocument()
+  await expect.element(interval).toHaveValue('90')
+  await button('Elsewhere').click()
+  await button('Leave').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+
+  router.history.push('/add')
+  await interval.fill('90')
+  await interval.fill('60')
+  await button('Elsewhere').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  expect(question.query()).toBeNull()
+})
+
+it('§2: Cancel goes to the fallback with the query as it is when there is no history of our own', async () => {
+  const router = await visit(['/add?from=mail&from=again'])
+  await button('Cancel').click()
+  await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  expect([router.state.location.pathname, router.state.location.search]).toEqual(['/list', { from: ['mail', 'again'] }])
+})
