@@ -34,7 +34,8 @@ it('§2, R21: an unknown path leads to the projects, query kept, and it is said'
 
 it('§2: every index leads to its first place and keeps the query string', async () => {
   const { ines, organizationId, home } = await withProject()
-  const query = '?experimental=true&from=mail&kept=b&kept=a&number=1e3&empty='
+  // Every name, value and repeat, in their order.
+  const query = '?kept=b&experimental=true&2=x&kept=a&1e3=007&from=mail&empty=&kept=b'
   const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
   const members = `/organizations/none/projects/${own}/members`
   const page = await (await open(ines)).newPage()
@@ -42,7 +43,7 @@ it('§2: every index leads to its first place and keeps the query string', async
     ['/', `/organizations/${organizationId}/projects`],
     ['/organizations', `/organizations/${organizationId}/projects`],
     [`/organizations/${organizationId}`, `/organizations/${organizationId}/projects`],
-    ['/account', '/account/settings'],
+    ['/account', '/account/settings/profile'],
     ['/account/settings/organizations', '/account/settings/organizations/list'],
     [home, `${home}/monitor`],
     [`/account/settings/organizations/list/${organizationId}`, `/account/settings/organizations/list/${organizationId}/summary`],
