@@ -4,7 +4,7 @@ import { createOrganization } from '../../contract/organization'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newcomer, subscriber } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -52,6 +52,31 @@ it('§2: No Organization first, then each by name; found by typing; choosing kee
   await page.keyboard.press('Enter')
   await page.waitForURL(`${projects(made[1] ?? '')}?experimental=true&from=mail`)
   await expect.poll(() => switcher(page).textContent()).toBe('Reedbed Contract Works')
+})
+
+it('§4: a page of no organization that is opened first names the stored one, else the first, and keeps to it', async () => {
+  const ines = await subscriber(hosts())
+  for (const name of ['Hedgerow Instruments', 'Reedbed Contract Works'])
+    await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name } })
+  const page = await (await open(ines)).newPage()
+  const visit = async (path: string) => {
+    await page.goto(`${hosts().console}${path}`)
+    return switcher(page).textContent()
+  }
+  const choose = async (name: string) => {
+    await switcher(page).click()
+    await page.getByRole('option', { name }).click()
+    await page.waitForURL('**/projects')
+    await expect.poll(() => switcher(page).textContent()).toBe(name)
+  }
+  expect(await visit('/download-binaries')).toBe('Hedgerow Instruments')
+  await choose('Reedbed Contract Works')
+  expect(await visit('/account/settings/profile')).toBe('Reedbed Contract Works')
+  await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Projects' }).click()
+  await heading(page).waitFor()
+  expect(await switcher(page).textContent()).toBe('Reedbed Contract Works')
+  await choose('No Organization')
+  expect(await visit('/download-binaries')).toBe('No Organization')
 })
 
 it('R19: nothing is shown and nothing moves until both the user and the organizations are known', async () => {

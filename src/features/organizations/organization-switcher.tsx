@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSelector } from '@xstate/react'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { satisfies } from '../../../contract/plans'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { selfQuery } from '../../api/queries/self'
+import { useCurrentScope } from '../../system/current-scope'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -17,12 +17,12 @@ const name = css({ maxW: '280', overflow: 'hidden', textOverflow: 'ellipsis', wh
 
 /** §2: only with the production plan or at least one organization, and not before both are known (R19). */
 export const OrganizationSwitcher = () => {
-  const { api, organization } = useSystem()
+  const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))
   const { data: organizations } = useQuery(organizationsQuery(api))
-  const scope = useSelector(organization, (snapshot) => snapshot.context.scope)
+  const scope = useCurrentScope()
   const [used, setUsed] = useState(false)
-  if (!user || !organizations) return null
+  if (!user || !organizations || scope === undefined) return null
   if (!satisfies(user.pricing_plan, 'production') && organizations.length === 0) return null
   const current = scope === null ? 'No Organization' : organizations.find((one) => one.public_id === scope)?.name
   const trigger = (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useSelector } from '@xstate/react'
 import { organizationsQuery } from '../../../api/queries/organizations'
 import { projectsQuery } from '../../../api/queries/projects'
+import { useCurrentScope } from '../../../system/current-scope'
 import { usePlace, wordOf } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
@@ -10,9 +10,9 @@ import type { Item } from './items'
 
 /** The projects of the organization at hand; on pages of none, of the one that was open last. */
 export const useProjects = (): Item[] => {
-  const { api, organization } = useSystem()
+  const { api } = useSystem()
   const router = useRouter()
-  const known = useSelector(organization, (snapshot) => snapshot.context.scope)
+  const known = useCurrentScope() ?? null
   const scope = usePlace().scope ?? known
   const { data: projects = [] } = useQuery(projectsQuery(api, scope))
   return projects.map(({ id, name, description }) => ({
