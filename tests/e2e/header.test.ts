@@ -204,6 +204,26 @@ it('the flask leaves the lines of a small screen while somebody reads on, and co
   await page.getByRole('button', { name: 'Experimental mode is on' }).waitFor()
 })
 
+it('a page that takes its time is said to be on its way, over the one that stays until it is there', async () => {
+  const { ines, page } = await visit()
+  const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
+  await page.goto(personal())
+  const held: (() => void)[] = []
+  await page.route(`${hosts().api}/projects/${body.id}`, async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const progress = page.getByRole('progressbar', { name: 'Loading the page' })
+  await page.getByRole('button', { name: 'Experimental mode is off' }).waitFor()
+  expect(await progress.count()).toBe(0)
+  await page.getByRole('link', { name: 'Gateways', exact: true }).click()
+  await progress.waitFor()
+  await page.getByRole('heading', heading).waitFor()
+  for (const letGo of held) letGo()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  await progress.waitFor({ state: 'detached' })
+})
+
 it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the side nav under 768', async () => {
   const { ines, page } = await visit()
   const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
