@@ -14,7 +14,13 @@ export const FilterChip = ({ field, value, onClear }: { field: string; value: Re
     <span className={classes.filter}>
       <span className={classes.filterKey}>{field}</span>
       <span className={classes.filterValue}>{value}</span>
-      <button type="button" className={classes.filterClear} aria-label={`Clear ${field}`} onClick={onClear}>
+      <button
+        type="button"
+        className={classes.filterClear}
+        aria-label={`Clear ${field}`}
+        data-analytics-name="Clear filter"
+        onClick={onClear}
+      >
         <Icon name="x" size={12} />
       </button>
     </span>
@@ -41,11 +47,14 @@ export const BottomBar = ({ children }: { children: ReactNode }) => (
 export const CornerButton = ({
   icon,
   label,
+  name,
   pressed,
   onClick,
 }: {
   icon: IconName
   label: string
+  /** What it is called whether it is pressed or not. */
+  name: string
   pressed: boolean
   onClick: () => void
 }) => (
@@ -56,6 +65,7 @@ export const CornerButton = ({
         className={cx(button({ variant: 'secondary', square: true }), dock().toggle)}
         aria-pressed={pressed}
         aria-label={label}
+        data-analytics-name={name}
         onClick={onClick}
       >
         <Icon name={icon} />

@@ -51,6 +51,7 @@ export const MultiSelect = <V extends string>({ items, value, onValueChange, pla
             <button
               type="button"
               aria-label={`Remove ${item.label}`}
+              data-analytics-name="Remove choice"
               onClick={() => onValueChange(value.filter((v) => v !== item.value))}
             >
               <Icon name="x" size={12} />

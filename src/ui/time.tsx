@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { formatAgo, formatDate, formatExact, parseTime } from '../lib/dates'
+import { type PointerEvent, useSyncExternalStore } from 'react'
+import { formatAgo, formatAhead, formatDate, formatExact, parseTime } from '../lib/dates'
 
 /** One clock for every relative time on the page; it stands still while nobody reads one. */
 const listeners = new Set<() => void>()
@@ -45,11 +45,19 @@ export const RelativeTime = ({ value, never = 'Never' }: Props) => {
   )
 }
 
-/** MM/dd/yyyy hh:mm a, for a date that stands alone. */
+const hoverOf = (date: Date) => {
+  const now = new Date()
+  return `${formatExact(date)}, ${date > now ? formatAhead(date, now) : formatAgo(date, now)}`
+}
+
+/** MM/dd/yyyy hh:mm a, for a date that stands alone; on hover to the second, and how long ago that is by then. */
 export const DateTime = ({ value, never = '–' }: Props) => {
   const date = value ? dateOf(value) : undefined
+  const tell = (event: PointerEvent<HTMLTimeElement>) => {
+    if (date) event.currentTarget.title = hoverOf(date)
+  }
   return date ? (
-    <time dateTime={isoOf(date)} title={formatExact(date)}>
+    <time dateTime={isoOf(date)} title={hoverOf(date)} onPointerEnter={tell}>
       {formatDate(date)}
     </time>
   ) : (

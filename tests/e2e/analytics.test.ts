@@ -68,6 +68,9 @@ describe('product analytics', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('canary-key')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => named('Add key').length, soon).toBe(1)
+    // A label that changes has one name all the same.
+    await page.getByRole('button', { name: 'Experimental mode is off' }).click()
+    await page.getByRole('button', { name: 'Experimental mode is on' }).click()
     await page.goto(`${hosts.console}/account/settings`)
     await expect.poll(viewed, soon).toContain('/account/settings/profile')
     await page.getByRole('button', { name: 'User Menu' }).click()
@@ -76,6 +79,7 @@ describe('product analytics', () => {
 
     await expect.poll(() => named('User Menu').length, soon).toBe(1)
     for (const name of ['Add Project', 'Save', 'Cancel']) expect(named(name)).toHaveLength(1)
+    await expect.poll(() => named('Experimental mode').length, soon).toBe(2)
     expect(viewed()).toContain('/organizations/$organizationId/projects/$projectId/access')
 
     const [first] = capture.events()

@@ -6,6 +6,7 @@ import { formatExact } from '../../lib/dates'
 import { groupFingerprint } from '../../lib/names'
 import { Status } from '../../ui/chip'
 import { Diff } from '../../ui/code'
+import { Copied } from '../../ui/copied'
 import { CopyButton } from '../../ui/copy-button'
 import * as Drawer from '../../ui/drawer'
 import { IconButton } from '../../ui/icon-button'
@@ -98,7 +99,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
       value: (
         <span className={line}>
           {credential.kind.replace(/_/g, ' ')}
-          {credential.id !== null && <code className={mono}>{credential.id}</code>}
+          {credential.id !== null && <Copied value={credential.id} label="Copy credential id" length={26} />}
         </span>
       ),
     },
@@ -108,8 +109,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
       label: 'Request',
       value: (
         <span className={line}>
-          <code className={mono}>{entry.request_id}</code>
-          <CopyButton value={entry.request_id} label="Copy request id" />
+          <Copied value={entry.request_id} label="Copy request id" length={40} />
         </span>
       ),
     },

@@ -1,6 +1,7 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
-import { groupFingerprint, truncateMiddle } from '../../lib/names'
+import { groupFingerprint } from '../../lib/names'
+import { Copied } from '../../ui/copied'
 import { CopyButton } from '../../ui/copy-button'
 import type { Fact } from '../../ui/kv'
 import { Tags } from '../../ui/tag'
@@ -47,16 +48,7 @@ const keys = ({ trusted_keys: list }: Device) => {
 }
 
 const serial = ({ serial_number: number }: Device) =>
-  number === null ? (
-    '–'
-  ) : (
-    <span className={copied}>
-      <span className={mono} title={number}>
-        {truncateMiddle(number, 24)}
-      </span>
-      <CopyButton value={number} label="Copy serial number" />
-    </span>
-  )
+  number === null ? '–' : <Copied value={number} label="Copy serial number" />
 
 /** What one looks for first, in one line under the name. */
 export const factsOf = (device: Device): Fact[] => [

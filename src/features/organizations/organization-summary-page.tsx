@@ -14,6 +14,7 @@ import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { useThreeWay } from '../../system/three-way'
+import { Copied } from '../../ui/copied'
 import { FactStrip } from '../../ui/kv'
 import { DateTime } from '../../ui/time'
 import { DeleteOrganization } from './delete-organization'
@@ -82,6 +83,7 @@ export default function OrganizationSummaryPage() {
             ),
           },
           { label: 'Created', value: <DateTime value={created} /> },
+          { label: 'Id', value: <Copied value={organizationId} label="Copy organization id" /> },
         ]}
       />
       <div className={stack}>

@@ -69,6 +69,7 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
             icon="dl"
             align="end"
             label={`Download ${asset.name}`}
+            data-analytics-name="Download asset"
             variant="ghost"
             size="small"
             onClick={() => fetchLink.mutate(target, { onSuccess: ({ url }) => window.location.assign(url) })}
@@ -79,6 +80,7 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
             icon="x"
             align="end"
             label={`Remove ${asset.name}`}
+            data-analytics-name="Remove asset"
             variant="ghost"
             size="small"
             onClick={() => remove.mutate(target)}

@@ -14,5 +14,6 @@ export const ExperimentalFlask = () => {
       replace: true,
       resetScroll: false,
     })
-  return <CornerButton icon="flask" label={`Experimental mode is ${on ? 'on' : 'off'}`} pressed={on} onClick={toggle} />
+  const label = `Experimental mode is ${on ? 'on' : 'off'}`
+  return <CornerButton icon="flask" label={label} name="Experimental mode" pressed={on} onClick={toggle} />
 }

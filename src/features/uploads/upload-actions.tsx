@@ -14,16 +14,40 @@ export const UploadActions = ({ upload, name }: { upload: UploadActor; name: str
   return (
     <>
       {stage === 'running' && (
-        <IconButton {...small} icon="pause" label={`Pause ${name}`} onClick={() => upload.send({ type: 'upload.paused' })} />
+        <IconButton
+          {...small}
+          icon="pause"
+          label={`Pause ${name}`}
+          data-analytics-name="Pause upload"
+          onClick={() => upload.send({ type: 'upload.paused' })}
+        />
       )}
       {stage === 'paused' && (
-        <IconButton {...small} icon="play" label={`Resume ${name}`} onClick={() => upload.send({ type: 'upload.resumed' })} />
+        <IconButton
+          {...small}
+          icon="play"
+          label={`Resume ${name}`}
+          data-analytics-name="Resume upload"
+          onClick={() => upload.send({ type: 'upload.resumed' })}
+        />
       )}
       {stage === 'failed' && (
-        <IconButton {...small} icon="refresh" label={`Retry ${name}`} onClick={() => upload.send({ type: 'retry.asked' })} />
+        <IconButton
+          {...small}
+          icon="refresh"
+          label={`Retry ${name}`}
+          data-analytics-name="Retry upload"
+          onClick={() => upload.send({ type: 'retry.asked' })}
+        />
       )}
       {stage !== 'ended' && (
-        <IconButton {...small} icon="x" label={`Cancel ${name}`} onClick={() => upload.send({ type: 'upload.cancelled' })} />
+        <IconButton
+          {...small}
+          icon="x"
+          label={`Cancel ${name}`}
+          data-analytics-name="Cancel upload"
+          onClick={() => upload.send({ type: 'upload.cancelled' })}
+        />
       )}
     </>
   )

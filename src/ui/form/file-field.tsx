@@ -38,6 +38,7 @@ export const FileField = ({ label, required, hint, info, error, onFilesChange, m
               <IconButton
                 icon="x"
                 label={`Remove ${file.name}`}
+                data-analytics-name="Remove file"
                 size="small"
                 variant="ghost"
                 hint={false}

@@ -741,7 +741,7 @@ export const Gallery = () => (
         bar={<Progress value={0.38} label="delta-2.5.0.bin" />}
       />
     </Dock>
-    <CornerButton icon="flask" label="Experimental mode is off" pressed={false} onClick={() => {}} />
+    <CornerButton icon="flask" label="Experimental mode is off" name="Experimental mode" pressed={false} onClick={() => {}} />
     <Toaster />
   </div>
 )

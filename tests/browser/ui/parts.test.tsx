@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { createRoot } from 'react-dom/client'
 import type { Root } from 'react-dom/client'
 import type { ReactNode } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import picture from '../../../machines/auth/auth.svg?url'
 import rest from '../../../src/theme/rest.css?inline'
@@ -22,6 +22,7 @@ import { NumberField, TextareaField, TextField } from '../../../src/ui/form/text
 import { MultiSelect } from '../../../src/ui/multi-select'
 import { Segment } from '../../../src/ui/segment'
 import * as Table from '../../../src/ui/table'
+import { DateTime } from '../../../src/ui/time'
 import { VirtualRows } from '../../../src/ui/virtual-rows'
 import { Gallery } from './gallery'
 
@@ -55,6 +56,21 @@ const settled = () =>
       .filter((a) => a.effect?.getComputedTiming().iterations === 1)
       .map((a) => a.finished),
   )
+
+it('a date is told to the second and how long ago it is, as of when somebody points at it', async () => {
+  const moment = new Date(2026, 2, 4, 5, 6, 7)
+  mount(<DateTime value={moment} />)
+  const date = page.getByText('03/04/2026 05:06 AM', { exact: true })
+  const told = async () => (await expect.element(date).toBeVisible(), date.element().getAttribute('title'))
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: moment.getTime() + 3 * 3_600_000 })
+  await userEvent.hover(date)
+  expect(await told()).toMatch(/^03\/04\/2026 05:06:07 AM [+-]\d\d:\d\d, 3 h ago$/)
+  await userEvent.unhover(date)
+  vi.setSystemTime(moment.getTime() - 2 * 86_400_000)
+  await userEvent.hover(date)
+  expect(await told()).toMatch(/, in 2 d$/)
+})
 
 describe('every part', () => {
   it.each([
