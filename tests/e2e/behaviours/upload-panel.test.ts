@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { removeFile, sparseFile } from '../gestures/files'
+import { removeFile, slowDisk, sparseFile } from '../gestures/files'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
@@ -85,6 +85,17 @@ it('§5: a single file of more than 3.5 GiB is refused in its own words; in the 
   await expect.poll(() => bars.count()).toBe(2)
   await bytes.letGo()
   await panelOf(page).getByText('2 of 2 done').waitFor()
+
+  // Exactly as much as is allowed is taken; nobody waits here until so much has been read.
+  await slowDisk(context)
+  await page.reload()
+  await page.getByLabel('Add files').waitFor()
+  const largest = await sparseFile('largest.bin', limit)
+  await addFiles(page, largest)
+  await panelOf(page).getByText('starting', { exact: true }).waitFor()
+  await panelOf(page).getByRole('button', { name: 'Cancel largest.bin', exact: true }).click()
+  await panelOf(page).getByText('cancelled', { exact: true }).waitFor()
+  await removeFile(largest)
 })
 
 it('§5: of several files each that is empty or too large is refused in the panel, and the release is given no place for it', async () => {
