@@ -51,7 +51,7 @@ const visit = async (entries: string[]) => {
   const system = makeSystem()
   const modals = createModals()
   system.modals.actor = modals
-  onTestFinished(() => void modals.stop())
+  onTestFinished(() => modals.stop())
   mount(system, <RouterProvider router={router} />)
   for (const entry of entries.slice(1)) {
     await expect.poll(() => router.state.status).toBe('idle')
