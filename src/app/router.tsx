@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
-import { FailurePage } from '../features/session/failure-page'
 import { routeTree } from '../route-tree.gen'
+import { FailedPage } from '../system/failed-page'
 import type { RouterContext } from '../system/guard'
 import { parseSearch, stringifySearch } from './search'
 
@@ -14,7 +14,7 @@ export const createConsoleRouter = (context: RouterContext) =>
     // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultErrorComponent: FailurePage,
+    defaultErrorComponent: FailedPage,
     // What was on the screen stays until the next page is ready.
     defaultPendingMs: 1000,
   })

@@ -11,16 +11,18 @@ type Box = {
   mono?: boolean
   /** 28 px, for tool rows. */
   small?: boolean
+  /** The lighter border of what filters. */
+  quiet?: boolean
 }
 
 export type InputProps = ComponentProps<'input'> & Box
 
 /** The text control. Inside a `Field` it takes id, description and error from it. */
-export const Input = ({ start, end, mono, small, className, ...rest }: InputProps) => {
+export const Input = ({ start, end, mono, small, quiet, className, ...rest }: InputProps) => {
   const { labelId: _, ...control } = useField() ?? { labelId: '' }
   const classes = input()
   return (
-    <div className={cx(classes.root, className)} data-size={small ? 'small' : undefined}>
+    <div className={cx(classes.root, className)} data-size={small ? 'small' : undefined} data-quiet={quiet || undefined}>
       {start !== undefined && <span className={classes.start}>{start}</span>}
       <input type="text" autoComplete="off" {...control} {...rest} className={classes.control} data-mono={mono || undefined} />
       {end !== undefined && <span className={classes.end}>{end}</span>}
@@ -45,5 +47,13 @@ export const Textarea = ({ mono, rows = 4, className, ...rest }: TextareaProps) 
 
 /** The filter box of a list. */
 export const SearchInput = ({ end, label, ...rest }: Omit<InputProps, 'start' | 'type'> & { label: string }) => (
-  <Input type="search" aria-label={label} placeholder={label} start={<Icon name="search" size={14} />} end={end} {...rest} />
+  <Input
+    quiet
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    start={<Icon name="search" size={14} />}
+    end={end}
+    {...rest}
+  />
 )

@@ -5,11 +5,11 @@ export type Fact = { label: ReactNode; value: ReactNode; key?: string }
 
 const keyOf = (fact: Fact, index: number) => fact.key ?? (typeof fact.label === 'string' ? fact.label : index)
 
-/** Captions over values between hairlines; two by two under 768. */
-export const FactStrip = ({ facts }: { facts: Fact[] }) => {
+/** Captions over values between hairlines; two by two under 768. `plain` where a panel's own rules are near. */
+export const FactStrip = ({ facts, plain }: { facts: Fact[]; plain?: boolean }) => {
   const classes = factStrip()
   return (
-    <dl className={classes.root}>
+    <dl className={classes.root} data-plain={plain || undefined}>
       {facts.map((fact, index) => (
         <div key={keyOf(fact, index)} className={classes.fact}>
           <dt className={classes.caption}>{fact.label}</dt>

@@ -12,7 +12,7 @@ import { PasswordField } from '../../ui/form/password-field'
 import { Panel } from '../../ui/panel'
 
 /** A form keeps its distance from a page's head; a panel has one already. */
-const flushTop = css({ mt: '-12' })
+const flushTop = css({ mt: '-12', maxW: 'form' })
 
 const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
   const { api } = useSystem()

@@ -9,7 +9,6 @@ import { PasswordPanel } from './password-panel'
 import { SessionsPanel } from './sessions-panel'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
-const narrow = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
 
 /** Only the person is waited for: each panel waits for its own. */
 export const load = ({ context: { api, queryClient } }: Arrival) => {
@@ -24,10 +23,8 @@ export default function SecurityPage() {
     <Page>
       <PageHead title="Security" />
       <div className={stack}>
-        <div className={narrow}>
-          <PasswordPanel />
-          <FactorPanel />
-        </div>
+        <PasswordPanel />
+        <FactorPanel />
         <SessionsPanel />
       </div>
     </Page>

@@ -10,7 +10,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
-import { Panel } from '../../ui/panel'
+import { Panel, PanelBody } from '../../ui/panel'
 import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
 import { DateTime, RelativeTime } from '../../ui/time'
@@ -44,7 +44,9 @@ export const SessionsPanel = () => {
       }
     >
       {error && !sessions ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
+        <PanelBody>
+          <FailureBox error={error} onRetry={() => void refetch()} />
+        </PanelBody>
       ) : (
         <Table.Root caption="Sessions" scroll stack>
           <Table.Head>

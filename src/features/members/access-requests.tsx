@@ -20,7 +20,7 @@ const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap:
 // Under 768 what decides has a line of its own.
 const text = css({ flex: '1', minW: { base: 'full', md: '200' } })
 const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
-const room = css({ pb: '12' })
+const room = css({ pb: '16' })
 
 const Request = ({ request, organizationId }: { request: AccessRequest; organizationId: string }) => {
   const { api } = useSystem()

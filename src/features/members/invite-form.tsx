@@ -10,8 +10,8 @@ import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
+import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
-import { Skeleton } from '../../ui/skeleton'
 import { type Role, placesOf, useGrantable, useHome, useManaging } from './home'
 import { SentInvites } from './sent-invites'
 
@@ -87,7 +87,7 @@ const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsP
         fallback={
           <>
             <input type="hidden" name="base_role" value={chosen} />
-            <Skeleton width="half" />
+            <FieldSkeleton />
           </>
         }
       >

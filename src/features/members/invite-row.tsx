@@ -18,7 +18,7 @@ import { roomyOnly, wideOnly } from './member-row'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 const narrowEnd = css({ mdDown: { textAlign: 'right' } })
-const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end', mdDown: { minH: '40' } })
+const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end', mr: '-8', mdDown: { minH: '40' } })
 
 const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()

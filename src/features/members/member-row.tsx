@@ -23,6 +23,8 @@ const lead = css({
 // In a stacked row the address begins under the name.
 const underName = css({ mdDown: { pl: '32' } })
 const cut = css({ overflow: 'hidden', textOverflow: 'ellipsis' })
+/** What a ghost button says ends where the page's text does. */
+const flushEnd = css({ display: 'inline-flex', mr: '-8' })
 const you = css({ color: 'muted', flexShrink: '0' })
 const one = '/organizations/$organizationId/projects/$projectId/members/list/$memberId' as const
 
@@ -75,7 +77,9 @@ export const MemberRow = ({ person, place }: { person: Person; place: string }) 
         <RelativeTime value={person.last_active_at} never="never" />
       </Table.Cell>
       <Table.Cell menu align="end" at="subEnd">
-        <RemoveControl person={person} place={place} />
+        <span className={flushEnd}>
+          <RemoveControl person={person} place={place} />
+        </span>
       </Table.Cell>
     </Table.Row>
   )

@@ -6,8 +6,8 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
 import { GroupField } from '../../ui/form/choice-field'
+import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField, TextField } from '../../ui/form/text-field'
-import { Skeleton } from '../../ui/skeleton'
 
 const OrganizationChoices = lazyPart(() => import('./organization-choices').then((part) => part.OrganizationChoices))
 
@@ -42,7 +42,8 @@ export const OrganizationFields = ({ organization: { name, description, settings
           <>
             <input type="hidden" name={role.name} value={settings.default_role} />
             <input type="hidden" name={idleTime.name} value={settings.session_idle_s} />
-            <Skeleton width="half" />
+            <FieldSkeleton />
+            <FieldSkeleton />
           </>
         }
       >

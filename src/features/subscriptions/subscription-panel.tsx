@@ -36,6 +36,7 @@ export const SubscriptionPanel = ({ subscription }: { subscription: Subscription
       <div className={body}>
         {note && <Callout kind={subscription.state === 'past_due' ? 'error' : 'warning'}>{note}</Callout>}
         <FactStrip
+          plain
           facts={[
             { label: 'Plan', value: subscription.plan },
             { label: 'Subscription', value: <Status shape={state.shape}>{state.word}</Status> },

@@ -6,8 +6,9 @@ export const codeBlock = defineSlotRecipe({
   base: {
     root: { position: 'relative', border: 'line', borderRadius: '6', bg: 'code', minW: '0', overflow: 'clip', textStyle: 'mono' },
     // Long lines end under it, not beside it.
-    copy: { position: 'absolute', top: '0', right: '0', p: '4', bg: 'code', borderRadius: '6' },
-    pre: { m: '0', py: '8', overflowX: 'auto', textStyle: 'mono', tabSize: '2' },
+    copy: { position: 'absolute', top: '0', right: '0', p: { base: '0', md: '4' }, bg: 'code', borderRadius: '6' },
+    // As high with one line as what copies it.
+    pre: { m: '0', py: { base: '10', md: '8' }, overflowX: 'auto', textStyle: 'mono', tabSize: '2' },
     line: {
       display: 'grid',
       gridTemplateColumns: '{sizes.40} max-content',

@@ -99,7 +99,7 @@ export const dock = defineSlotRecipe({
         },
       },
     },
-    toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } },
+    toggle: { '&[aria-pressed=true]': { '&, &:hover': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } } },
     place: {
       position: 'fixed',
       zIndex: 'side',
@@ -114,6 +114,8 @@ export const dock = defineSlotRecipe({
       bg: 'nav',
       textStyle: 'caption',
       color: 'muted',
+      // Where no side nav keeps room for it, in the gutter over the flask.
+      '.nav__app:not(:has(.nav__side)) &': { left: '12', bottom: '52' },
     },
     bottomBar: {
       display: { base: 'flex', md: 'none' },

@@ -62,6 +62,8 @@ export const notice = defineSlotRecipe({
       borderRadius: '6',
       textAlign: 'center',
       '&[data-small]': { minH: '160' },
+      // As far from a page's head as cards are.
+      '.page__head + &': { mt: '8' },
     },
     emptyTitle: { textStyle: 'heading', mt: '20' },
     emptyText: { color: 'muted', mb: '12', maxW: '480' },

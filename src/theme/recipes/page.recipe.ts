@@ -13,6 +13,8 @@ export const page = defineSlotRecipe({
       '&:has([data-bottom-bar]:not(:empty))': { mdDown: { pb: 'calc({sizes.pageHead} + {spacing.64})' } },
       '&[data-width=cards]': { maxW: { base: 'cards', '2xl': 'content' }, mx: 'auto' },
       '&[data-width=form]': { maxW: 'cards', mx: 'auto' },
+      // What failed inside a page stands under the head that is there.
+      '.page__root &': { px: '0', pb: '0', mx: '0' },
     },
     crumbs: {
       display: 'flex',
@@ -35,6 +37,7 @@ export const page = defineSlotRecipe({
       minH: 'pageHead',
       py: '8',
       '&[data-crumbs]': { minH: '40', pt: '4' },
+      '.page__root .page__root > &': { display: 'none' },
     },
     title: {
       display: 'flex',

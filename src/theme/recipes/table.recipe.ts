@@ -11,6 +11,7 @@ const stacked = {
         gridTemplateColumns: 'minmax(0, 1fr) auto',
         alignItems: 'center',
         columnGap: '8',
+        rowGap: '4',
         h: 'auto',
         minH: '64',
         px: '12',

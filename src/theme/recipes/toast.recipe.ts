@@ -5,7 +5,14 @@ export const toast = defineSlotRecipe({
   slots: ['group', 'root', 'title', 'description', 'actionTrigger', 'closeTrigger'],
   base: {
     // Above a docked panel, where there is one.
-    group: { zIndex: 'toast!', bottom: 'max({spacing.24}, calc(anchor(--dock top, 0px) + {spacing.12}))!' },
+    group: {
+      zIndex: 'toast!',
+      // … and on a small screen above the flask, or the page's bar.
+      bottom: {
+        base: 'max({spacing.64}, calc(anchor(--dock top, 0px) + {spacing.12}))!',
+        md: 'max({spacing.24}, calc(anchor(--dock top, 0px) + {spacing.12}))!',
+      },
+    },
     root: {
       display: 'grid',
       gridTemplateColumns: 'max-content minmax(0, 1fr) max-content max-content',

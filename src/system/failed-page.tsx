@@ -1,0 +1,25 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { Page, PageHead } from '../ui/page'
+import { FailureBox } from './failure-box'
+import { usePlaceLabel } from './place-label'
+
+const alone = css({ pt: '24' })
+
+/** A page that did not load: its head stays, so that one knows where one is; in place of the rest stands what happened. */
+export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
+  const router = useRouter()
+  const label = usePlaceLabel()
+  const again = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <Page width="form">
+      {label !== undefined && <PageHead title={label} />}
+      <div className={label === undefined ? alone : undefined}>
+        <FailureBox page={label === undefined} error={error} onRetry={again} />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,13 @@
+import { css } from 'styled-system/css'
+import { Skeleton } from '../skeleton'
+
+const box = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '8', py: '4' })
+
+/** Where a field will stand once its control has loaded: label, control, hint. */
+export const FieldSkeleton = () => (
+  <div className={box} aria-busy>
+    <Skeleton width="short" />
+    <Skeleton height="control" />
+    <Skeleton width="long" />
+  </div>
+)
