@@ -71,7 +71,7 @@ it('asks once: records that it was seen, then saves what was written, then never
   await choose(page, applications, 'Teasel security solutions')
   await dialogOf(page).getByRole('button', { name: 'Submit', exact: true }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
-  expect(sent).toEqual([`/interstitials/${onboardingKey}`, '/user_profile'])
+  expect(sent).toEqual(['/interstitials/USER_ONBOARDING_INFO_COLLECTION', '/user_profile'])
   const { body } = await call(hosts().api, profile, {}, { as: ines.token })
   expect(body).toEqual({
     first_name: 'Ines',
