@@ -26,6 +26,7 @@ type Props = {
   full?: boolean
   dense?: boolean
   sticky?: boolean
+  inDialog?: boolean
   /** Stands in place of the words of a refusal for a stale revision (system/three-way). */
   conflict?: ReactNode
   children: ReactNode
@@ -74,6 +75,7 @@ export const BoundForm = ({
   full,
   dense,
   sticky,
+  inDialog,
   conflict,
   children,
 }: Props) => {
@@ -101,6 +103,7 @@ export const BoundForm = ({
             {...(onCancel && { onCancel })}
             {...(refused !== undefined && { refused })}
             {...(sticky !== undefined && { sticky })}
+            {...(inDialog !== undefined && { inDialog })}
             note={note}
           />
         }

@@ -51,7 +51,7 @@ export const Chart = ({ title, present, empty = 'No measurements yet', pending, 
         ) : drawn ? (
           // §8
           <Failing instead={<Said>Could not load the chart</Said>}>
-            <Suspense>
+            <Suspense fallback={<div className={classes.pending} aria-busy />}>
               <Plot {...data} title={title} />
             </Suspense>
           </Failing>

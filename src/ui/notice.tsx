@@ -56,7 +56,7 @@ export const EmptyState = ({ title, children, action, small }: EmptyProps) => {
       {!small && <Mark size={64} look="empty" />}
       <h2 className={classes.emptyTitle}>{title}</h2>
       {children !== undefined && <p className={classes.emptyText}>{children}</p>}
-      {action}
+      {action !== undefined && <div className={classes.emptyActions}>{action}</div>}
     </div>
   )
 }

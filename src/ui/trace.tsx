@@ -29,7 +29,7 @@ export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
         {until !== undefined && <p>{until}</p>}
       </div>
       {/* On a phone the answer is what counts; its proof is a touch away. */}
-      <details open={!narrow}>
+      <details open={!narrow} hidden={checks.length === 0}>
         <summary className={classes.all}>All {checks.length} checks</summary>
         <ol className={classes.list}>
           {checks.map((check, index) => (

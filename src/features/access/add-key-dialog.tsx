@@ -6,6 +6,7 @@ import { useForm } from '../../system/form'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
+import { InlineCode } from '../../ui/code'
 import { SegmentField } from '../../ui/form/choice-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 
@@ -25,9 +26,13 @@ export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClos
       <Dialog.Window
         wide
         title="Add a signing key"
-        description="Make the pair where you sign: teasel-agent keygen --out DIR. Paste the public half here."
+        description={
+          <>
+            Make the pair where you sign: <InlineCode>teasel-agent keygen --out DIR</InlineCode>. Paste the public half here.
+          </>
+        }
       >
-        <BoundForm form={form} dense onCancel={close}>
+        <BoundForm form={form} dense inDialog onCancel={close}>
           <TextField {...form.field('name')} label="Name" required autoFocus />
           <SegmentField {...form.field('algorithm')} label="Algorithm" items={algorithms} defaultValue="ed25519" />
           <TextareaField

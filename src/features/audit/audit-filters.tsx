@@ -12,6 +12,8 @@ import { actorName, results } from './audit-looks'
 import { dayOf, daysBack, endOf, startOf } from './day-range'
 
 const box = css({ display: 'grid', gap: '12', w: '240' })
+// As the choices beside it look before a choice.
+const unchosen = css({ '&': { color: 'muted' } })
 const quick = css({ display: 'flex', gap: '8', flexWrap: 'wrap' })
 const ranges = [
   ['Today', 0],
@@ -45,7 +47,7 @@ const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) 
   return (
     <Popover.Root open={open} onOpenChange={(change) => setOpen(change.open)} positioning={{ placement: 'bottom-start' }}>
       <Popover.Trigger asChild>
-        <Button size="small">
+        <Button size="small" className={unchosen}>
           Date
           <Icon name="down" size={14} />
         </Button>

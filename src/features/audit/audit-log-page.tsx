@@ -24,6 +24,7 @@ const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => par
 const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/auditLog')
 const search = css({ w: { base: 'full', md: '232' } })
+const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
 
 // The drawer stands beside the list, and takes its room from it.
 const list = css({
@@ -109,7 +110,7 @@ export default function AuditLogPage() {
             value !== undefined &&
             value !== '' && <FilterChip key={field} field={field} value={value} onClear={() => say(off)} />,
         )}
-        <Suspense>
+        <Suspense fallback={<span className={filtersWait} aria-busy />}>
           <AuditFilters filters={filters} recent={first?.recent} onChange={say} />
         </Suspense>
       </ToolRow>

@@ -6,6 +6,8 @@ import { CopyButton } from '../../ui/copy-button'
 import { ProofChip, ProofPart } from '../../ui/proof-chip'
 
 const row = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: '0' })
+// Beside the title of a small screen the sign says it.
+const word = css({ smDown: { srOnly: true } })
 const head = css({ textStyle: 'monoSmall', hideBelow: 'sm' })
 
 const verdictOf = ({ verified, first_sequence: first, head_sequence: last, first_bad: bad }: AuditChain) => {
@@ -21,7 +23,7 @@ export const ChainBadge = ({ chain }: { chain: AuditChain }) => {
   return (
     <span className={row}>
       <ProofChip icon="link" verdict={<ProofPart kind={kind}>{words}</ProofPart>}>
-        Chain
+        <span className={word}>Chain</span>
         <code className={head} title={`Head of the chain: ${chain.head_hash}`}>
           {groupFingerprint(chain.head_hash, 8)}
         </code>

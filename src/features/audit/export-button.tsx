@@ -25,8 +25,8 @@ export const ExportButton = ({ projectId, filters }: Props) => {
     onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', projectId] }),
   })
   const trigger = (
-    <Button icon={<Icon name="dl" />} busy={save.isPending} aria-haspopup="menu" onClick={() => setUsed(true)}>
-      Export
+    <Button icon={<Icon name="dl" />} busy={save.isPending} aria-haspopup="menu" data-tight onClick={() => setUsed(true)}>
+      <span>Export</span>
     </Button>
   )
   if (!used) return trigger

@@ -8,15 +8,17 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/de
 const devices = '/organizations/$organizationId/projects/$projectId/devices' as const
 
 /** How a device comes in: by a configuration for the client, or by name beforehand. */
-export const DeviceLinks = () => {
+export const DeviceLinks = ({ inHead }: { inHead?: boolean }) => {
   const params = route.useParams()
   const refused = useRefusal('project:manage_devices')
+  // Beside the title of a small screen there is room for one word.
+  const tight = inHead ? { 'data-tight': true } : {}
   const [doc, plus] = [<Icon key="doc" name="doc" />, <Icon key="plus" name="plus" />]
   if (refused !== undefined)
     return (
       <>
-        <Button icon={doc} refused={refused}>
-          Config Generator
+        <Button icon={doc} refused={refused} {...tight}>
+          <span>Config Generator</span>
         </Button>
         <Button variant="primary" icon={plus} refused={refused}>
           Add Device
@@ -25,9 +27,9 @@ export const DeviceLinks = () => {
     )
   return (
     <>
-      <Link to={`${devices}/device-config-generator`} params={params} className={button()}>
+      <Link to={`${devices}/device-config-generator`} params={params} className={button()} {...tight}>
         {doc}
-        Config Generator
+        <span>Config Generator</span>
       </Link>
       <Link to={`${devices}/list/add`} params={params} className={button({ variant: 'primary' })}>
         {plus}

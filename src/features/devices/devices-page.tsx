@@ -58,8 +58,15 @@ export default function DevicesPage() {
     filter.clear()
     void navigate({ search: ({ sort }) => ({ ...(sort !== undefined && { sort }) }), replace: true })
   }
+  const none = data !== undefined && rows.length === 0 && !narrowed
   const whole = first?.facets.connectivity.reduce((sum, one) => sum + one.count, 0)
-  const head = <PageHead title="Devices" count={whole === undefined ? undefined : formatCount(whole)} actions={<DeviceLinks />} />
+  const head = (
+    <PageHead
+      title="Devices"
+      count={whole === undefined || none ? undefined : formatCount(whole)}
+      actions={none ? undefined : <DeviceLinks inHead />}
+    />
+  )
   if (error && rows.length === 0)
     return (
       <Page>
@@ -67,7 +74,7 @@ export default function DevicesPage() {
         <FailureBox error={error} onRetry={() => void refetch()} />
       </Page>
     )
-  if (data && rows.length === 0 && !narrowed)
+  if (none)
     return (
       <Page>
         {head}

@@ -37,6 +37,7 @@ export default function SystemLogsPage(): ReactNode {
     placeholderData: keepPreviousData,
   })
   const lines = data?.pages.flatMap((page) => page.lines) ?? []
+  const narrowed = filter.value !== undefined || level !== 'debug'
   const dropped = data?.pages[0]?.dropped ?? 0
   return (
     <>
@@ -50,8 +51,8 @@ export default function SystemLogsPage(): ReactNode {
       {error && lines.length === 0 ? (
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : !isPending && lines.length === 0 ? (
-        <EmptyState small={filter.value !== undefined} title="Not Found">
-          {filter.value === undefined && 'Log lines come when the client runs with logs enabled.'}
+        <EmptyState small={narrowed} title="Not Found">
+          {narrowed ? undefined : 'Log lines come when the client runs with logs enabled.'}
         </EmptyState>
       ) : (
         <>

@@ -5,23 +5,19 @@ import { Icon } from '../../ui/icon'
 import { placesOf, useHome, useManaging } from './home'
 
 /** The way to the invite form. Who may not invite sees who may. */
-export const AddInvites = () => {
+export const AddInvites = ({ size = 'small' }: { size?: 'md' | 'small' }) => {
   const home = useHome()
   const refused = useManaging()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const icon = <Icon name="plus" size={14} />
+  const icon = <Icon name="plus" size={size === 'small' ? 14 : 16} />
   if (refused !== undefined)
     return (
-      <Button size="small" variant="primary" icon={icon} refused={refused}>
+      <Button size={size} variant="primary" icon={icon} refused={refused}>
         Invite people
       </Button>
     )
   return (
-    <Link
-      to={placesOf(home).add}
-      params={{ organizationId, projectId }}
-      className={button({ variant: 'primary', size: 'small' })}
-    >
+    <Link to={placesOf(home).add} params={{ organizationId, projectId }} className={button({ variant: 'primary', size })}>
       {icon}
       Invite people
     </Link>

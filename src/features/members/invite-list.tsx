@@ -38,7 +38,7 @@ export const InviteList = () => {
   if (error && rows.length === 0) return <FailureBox error={error} onRetry={() => void refetch()} />
   if (data && rows.length === 0 && filter.value === undefined)
     return (
-      <EmptyState title="Not Found" action={<AddInvites />}>
+      <EmptyState title="Not Found" action={<AddInvites size="md" />}>
         Nobody was invited yet. An invite is a mail with a link that is good for seven days.
       </EmptyState>
     )

@@ -52,7 +52,9 @@ export const MemberList = ({ place }: { place: string }) => {
             <Table.Th>E-mail</Table.Th>
             <Table.Th className={css({ w: '136', '&': { pl: '16' } })}>Role</Table.Th>
             <Table.Th className={cx(css({ w: '160' }), wideOnly)}>Joined</Table.Th>
-            <Table.Th className={cx(css({ w: '120' }), roomyOnly)}>Last active</Table.Th>
+            <Table.Th align="end" className={cx(css({ w: '120' }), roomyOnly)}>
+              Last active
+            </Table.Th>
             <Table.Th className={css({ w: '96' })} aria-label="Remove" />
           </Table.Head>
           {isPending ? (

@@ -73,7 +73,7 @@ export const MemberRow = ({ person, place }: { person: Person; place: string }) 
       <Table.Cell quiet className={wideOnly}>
         <DateTime value={person.joined_at} />
       </Table.Cell>
-      <Table.Cell quiet className={roomyOnly}>
+      <Table.Cell align="end" quiet className={roomyOnly}>
         <RelativeTime value={person.last_active_at} never="never" />
       </Table.Cell>
       <Table.Cell menu align="end" at="subEnd">

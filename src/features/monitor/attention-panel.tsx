@@ -20,6 +20,7 @@ const entry = css({
   columnGap: '8',
   alignItems: 'center',
   w: 'full',
+  '& a': { minW: '0', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& code': { textStyle: 'mono' },
   '& time': { textStyle: 'small', color: 'muted' },
 })
@@ -44,6 +45,7 @@ export const AttentionPanel = ({ items }: { items: Overview['attention'] | undef
                 params={{ ...params, deviceId: item.device_id }}
                 className={link()}
                 data-ink
+                title={item.device_name}
               >
                 <code>{item.device_name}</code>
               </Link>

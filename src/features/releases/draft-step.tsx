@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { link } from 'styled-system/recipes'
+import { button } from 'styled-system/recipes'
 import type { Release } from '../../../contract/releases'
 import { finalizeReleaseMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
@@ -47,7 +47,7 @@ export const DraftStep = ({ release }: { release: Release }) => {
         <Link
           to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/assets"
           params={params}
-          className={link()}
+          className={button({ variant: 'primary' })}
         >
           Add files
         </Link>

@@ -25,7 +25,7 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
   return (
     <>
       {release.state === 'draft' && (
-        <Button refused={refused} onClick={() => setOpened('delete')}>
+        <Button variant="dangerOutline" refused={refused} onClick={() => setOpened('delete')}>
           Delete draft
         </Button>
       )}

@@ -35,7 +35,15 @@ export default function ReleaseStatusPage() {
   })
   return (
     <div className={stack}>
-      <Suspense>{release.state === 'awaiting_signature' && <SignStep release={release} />}</Suspense>
+      <Suspense
+        fallback={
+          <Panel flush title="Sign the manifest">
+            <PanelSkeletons />
+          </Panel>
+        }
+      >
+        {release.state === 'awaiting_signature' && <SignStep release={release} />}
+      </Suspense>
       {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
       {isLoading && (
         <Panel flush title="Rollouts">

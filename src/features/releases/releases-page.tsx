@@ -105,7 +105,10 @@ export default function ReleasesPage() {
   })
   const rows = data?.pages.flatMap((page) => page.releases) ?? []
   const total = data?.pages[0]?.total
-  const head = <PageHead title="Releases" count={total ?? undefined} actions={<AddRelease />} />
+  const none = data !== undefined && rows.length === 0 && filter.value === undefined
+  const head = (
+    <PageHead title="Releases" count={none ? undefined : (total ?? undefined)} actions={none ? undefined : <AddRelease />} />
+  )
   if (error && rows.length === 0)
     return (
       <Page>
@@ -113,7 +116,7 @@ export default function ReleasesPage() {
         <FailureBox error={error} onRetry={() => void refetch()} />
       </Page>
     )
-  if (data && rows.length === 0 && filter.value === undefined)
+  if (none)
     return (
       <Page>
         {head}

@@ -48,7 +48,7 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
       </Table.Cell>
       <Table.Cell quiet className={roomyOnly} at="subEnd" title={device.reason ?? undefined}>
         {shape !== 'running' || device.progress_percent === null ? (
-          (device.reason ?? '–')
+          <span className={css({ textStyle: 'mono' })}>{device.reason ?? '–'}</span>
         ) : (
           <Progress label={`${device.device_name} ${word}`} value={device.progress_percent / 100}>
             {Math.floor(device.progress_percent)} %

@@ -142,7 +142,10 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
               facts={[
                 {
                   label: 'Devices',
-                  value: `${formatCount(data.total)}, in waves of ${data.waves.map((wave) => formatCount(wave.count)).join(', ')}`,
+                  value:
+                    data.total === 0
+                      ? '0'
+                      : `${formatCount(data.total)}, in waves of ${data.waves.map((wave) => formatCount(wave.count)).join(', ')}`,
                 },
                 {
                   label: 'Trust the signing key',

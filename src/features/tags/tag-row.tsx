@@ -8,6 +8,7 @@ import { Tag as TagBox } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/')
+const narrowOnly = css({ hideFrom: 'md' })
 export const roomyOnly = css({ hideBelow: 'lg' })
 const name = css({
   display: 'flex',
@@ -33,7 +34,9 @@ export const TagRow = ({ tag }: { tag: Tag }) => {
       </Table.Cell>
       <Table.Cell align="end" at="end">
         {tag.device_count === 0 ? (
-          <span className={css({ color: 'muted' })}>0</span>
+          <span className={css({ color: 'muted' })}>
+            0<span className={narrowOnly}> devices</span>
+          </span>
         ) : (
           <Link
             to="/organizations/$organizationId/projects/$projectId/devices/list"
@@ -42,6 +45,7 @@ export const TagRow = ({ tag }: { tag: Tag }) => {
             className={link()}
           >
             {formatCount(tag.device_count)}
+            <span className={narrowOnly}>{tag.device_count === 1 ? ' device' : ' devices'}</span>
           </Link>
         )}
       </Table.Cell>

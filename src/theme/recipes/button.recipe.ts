@@ -21,6 +21,8 @@ export const button = defineRecipe({
     // An icon's box is wider than its drawing.
     '& > svg:first-child:not(:only-child)': { ml: '-2', mr: '-2' },
     '&[aria-busy=true]': { cursor: 'progress' },
+    // Where a small screen has room for one word only, the second button keeps its icon; its word is still read.
+    '&[data-tight]': { mdDown: { px: '0', aspectRatio: '1', '& > span': { srOnly: true } } },
   },
   variants: {
     variant: {

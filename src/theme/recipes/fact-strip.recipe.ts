@@ -32,6 +32,7 @@ export const factStrip = defineSlotRecipe({
       gap: '4',
       minH: '20',
       color: 'text',
+      overflowWrap: { base: 'anywhere', md: 'normal' },
       // A button is higher than its line and takes none of it.
       '& button': { my: { base: '-10', md: '-4' } },
       '& small': { textStyle: 'body', color: 'muted' },

@@ -29,10 +29,12 @@ export const form = defineSlotRecipe({
       pt: '16',
       borderTop: 'line',
       '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', pr: { mdDown: '56' }, bg: 'surface', zIndex: 'sticky' },
+      '&[data-in-dialog]': { justifyContent: 'flex-end', mx: '-24', mt: '8', mb: '-24', px: '24', py: '12' },
       // Where nothing follows, it ends at the edge, with the corner button at its own end.
       'div:last-child > form > &[data-sticky]': { mdDown: { mb: '-64' } },
     },
-    note: { ml: 'auto', textStyle: 'small', color: 'muted' },
+    // The corner button leaves it no room beside the two.
+    note: { ml: 'auto', textStyle: 'small', color: 'muted', '[data-sticky] > &': { hideBelow: 'md' } },
     error: { display: 'flex', gap: '8' },
   },
 })

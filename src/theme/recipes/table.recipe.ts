@@ -37,6 +37,9 @@ const stacked = {
   },
 } as const
 
+/** What begins after a column of numbers keeps away from them. */
+const parted = { '[data-align=end] + &:not([data-align=end])': { md: { pl: '24' } } } as const
+
 /** Hairlines between rows, no box; the rules run 12 px past the text, which stays on the page's gutter. */
 export const table = defineSlotRecipe({
   className: 'table',
@@ -64,6 +67,7 @@ export const table = defineSlotRecipe({
       _first: { pl: '12', '[data-scroll] &': { pl: '16' } },
       _last: { pr: '12', '[data-scroll] &': { pr: '16' } },
       '&[data-align=end]': { textAlign: 'right' },
+      ...parted,
       '&[aria-sort]:not([aria-sort=none])': { color: 'text' },
     },
     sort: {
@@ -99,6 +103,7 @@ export const table = defineSlotRecipe({
       _first: { pl: '12', '[data-scroll] &': { pl: '16' } },
       _last: { pr: '12', '[data-scroll] &': { pr: '16' } },
       '&[data-align=end]': { textAlign: 'right' },
+      ...parted,
       '&[data-mono]': { textStyle: 'mono' },
       '&[data-quiet]': { color: 'muted' },
       '&[data-menu]': { overflow: 'visible', py: '0' },

@@ -14,6 +14,7 @@ export const trace = defineSlotRecipe({
       bg: 'var(--kind-bg)',
       color: 'var(--kind-text)',
       borderBottom: 'line',
+      '&:has(+ [hidden])': { borderBottom: 'none' },
       '& svg': { mt: '4' },
     },
     sentence: { textStyle: 'bold', '& + *': { gridColumn: '2', textStyle: 'small' } },

@@ -75,10 +75,12 @@ type FooterProps = {
   cancel?: ReactNode
   refused?: string
   sticky?: boolean
+  /** The foot of a window: at its end, with the primary button last. */
+  inDialog?: boolean
   note?: ReactNode
 }
 
-/** §4: while submitting the button is disabled and says so. Save first, then Cancel. */
+/** §4: while submitting the button is disabled and says so. On a page Save comes first, then Cancel. */
 export const FormFooter = ({
   submitting,
   submitLabel = 'Save',
@@ -87,11 +89,19 @@ export const FormFooter = ({
   cancel,
   refused,
   sticky,
+  inDialog,
   note,
 }: FooterProps) => {
   const classes = form()
+  const leave = (
+    <>
+      {cancel}
+      {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+    </>
+  )
   return (
-    <footer className={classes.footer} data-sticky={sticky || undefined}>
+    <footer className={classes.footer} data-sticky={sticky || undefined} data-in-dialog={inDialog || undefined}>
+      {inDialog && leave}
       <Button
         type="submit"
         variant="primary"
@@ -102,8 +112,7 @@ export const FormFooter = ({
       >
         {submitLabel}
       </Button>
-      {cancel}
-      {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+      {!inDialog && leave}
       {note !== undefined && <span className={classes.note}>{note}</span>}
     </footer>
   )
