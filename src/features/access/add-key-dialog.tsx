@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
 import { NewSigningKey } from '../../../contract/keys'
 import { createSigningKeyMutation } from '../../api/mutations/keys'
 import { BoundForm } from '../../system/bound-form'
@@ -15,6 +16,13 @@ const algorithms = [
   { value: 'ecdsa-p256', label: 'ECDSA P-256' },
 ] as const
 
+// A break in it would be typed along.
+const command = (
+  <span className={css({ whiteSpace: 'nowrap' })}>
+    <InlineCode>teasel-agent keygen --out DIR</InlineCode>
+  </span>
+)
+
 /** The public half of a key that lives elsewhere; a private one is refused before it is sent. */
 export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
@@ -28,7 +36,7 @@ export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClos
         title="Add a signing key"
         description={
           <>
-            Make the pair where you sign: <InlineCode>teasel-agent keygen --out DIR</InlineCode>. Paste the public half here.
+            Make the pair where you sign: {command}. Paste the public half here.
           </>
         }
       >

@@ -20,7 +20,7 @@ export const AuditTable = ({ rows, pending, chosen, onOpen, onEnd }: Props) => (
       <Table.Th align="end" className={cx(css({ w: '64' }), roomyOnly)}>
         No.
       </Table.Th>
-      <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '80' } } })}>Time</Table.Th>
+      <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '96' } } })}>Time</Table.Th>
       <Table.Th className={css({ w: '180', '[data-beside] &': { lgTo2xl: { w: '120' } } })}>Actor</Table.Th>
       <Table.Th className={css({ w: '232', '[data-beside] &': { lgTo2xl: { w: '180' } } })}>Action</Table.Th>
       <Table.Th>Target</Table.Th>

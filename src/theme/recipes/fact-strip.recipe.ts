@@ -11,6 +11,8 @@ export const factStrip = defineSlotRecipe({
       borderTop: 'line',
       borderBottom: 'line',
       mdDown: { border: 'line', borderRadius: '6', gap: '1', bg: 'line', overflow: 'clip' },
+      // Tabs keep away from the box that it is on small screens.
+      '&:has(+ nav)': { mdDown: { mb: '8' } },
       '&[data-plain]': { md: { border: 'none' } },
     },
     fact: {
