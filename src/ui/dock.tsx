@@ -90,8 +90,10 @@ export const Dock = ({ title, note, collapsed, onToggle, onClose, closeLabel, ch
   return (
     <section className={classes.panel} aria-label={title}>
       <header className={classes.head}>
-        <h2 className={classes.title}>{title}</h2>
-        {note}
+        <div className={classes.words}>
+          <h2 className={classes.title}>{title}</h2>
+          {note}
+        </div>
         <IconButton
           icon={collapsed ? 'up' : 'down'}
           label={collapsed ? 'Show the files' : 'Hide the files'}

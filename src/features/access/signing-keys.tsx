@@ -73,7 +73,11 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
                   </Table.Cell>
                   <Table.Cell mono at="sub">
                     <span title={groupFingerprint(key.fingerprint)}>{groupFingerprint(key.fingerprint, 16)}</span>
-                    <CopyButton className={css({ ml: '4', my: { base: '-10', md: '0' } })} value={key.fingerprint} label="Copy fingerprint" />
+                    <CopyButton
+                      className={css({ ml: '4', my: { base: '-10', md: '0' } })}
+                      value={key.fingerprint}
+                      label="Copy fingerprint"
+                    />
                   </Table.Cell>
                   <Table.Cell align="end" at="subEnd">
                     <span className={narrowOnly}>Trusted by </span>

@@ -8,7 +8,14 @@ import { FileAgain } from './file-again'
 import { UploadActions } from './upload-actions'
 import { describe, paceOf, percentOf } from './upload-words'
 
-const line = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minH: 'controlSmall' })
+const line = css({
+  display: 'flex',
+  alignItems: 'center',
+  gap: '4',
+  minH: 'controlSmall',
+  '& > :first-child': { flex: '1', minW: '0' },
+  '& > button:last-child': { mr: '-8' },
+})
 
 type Props = { upload: UploadActor; several: boolean; onFile: (file: File) => void }
 
@@ -25,7 +32,7 @@ export const UploadRow = ({ upload, several, onFile }: Props) => {
       name={name}
       text={
         <span className={line}>
-          {words}
+          <span>{words}</span>
           {snapshot.hasTag('offered') && <FileAgain name={name} onFile={onFile} />}
           <UploadActions upload={upload} name={name} />
         </span>

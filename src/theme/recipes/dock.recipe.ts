@@ -7,6 +7,7 @@ export const dock = defineSlotRecipe({
     'bulk',
     'panel',
     'head',
+    'words',
     'title',
     'list',
     'row',
@@ -56,6 +57,8 @@ export const dock = defineSlotRecipe({
       bg: 'raised',
       boxShadow: 'menu',
       animation: 'riseIn',
+      // The actions of a small screen stay in reach under it.
+      ':root:has([data-bottom-bar]:not(:empty)) &': { mdDown: { bottom: '{sizes.pageHead}', borderBottom: 'raised' } },
     },
     head: {
       display: 'flex',
@@ -67,6 +70,15 @@ export const dock = defineSlotRecipe({
       pr: '8',
       textStyle: 'small',
       color: 'muted',
+    },
+    // At its least width the note stands under the title: the buttons need the rest.
+    words: {
+      display: 'flex',
+      flex: '1',
+      minW: '0',
+      flexDirection: { base: 'column', md: 'row' },
+      alignItems: { md: 'center' },
+      py: { base: '6', md: '0' },
     },
     title: { textStyle: 'heading', color: 'text', mr: 'auto' },
     list: { maxH: '280', overflowY: 'auto' },

@@ -28,7 +28,14 @@ export const dropZone = defineSlotRecipe({
     input: { position: 'absolute', inset: '0', w: 'full', opacity: '0', cursor: 'pointer' },
     choose: { color: 'bloom.text', fontWeight: 'medium' },
     list: { display: 'grid', gap: '4' },
-    size: { ml: 'auto', textStyle: 'small', color: 'muted' },
-    file: { display: 'flex', alignItems: 'center', gap: '8', minH: 'control', '& code': { textStyle: 'mono' } },
+    size: { ml: 'auto', textStyle: 'small', color: 'muted', whiteSpace: 'nowrap' },
+    file: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      minH: 'control',
+      '& code': { textStyle: 'mono', minW: '0', overflowWrap: 'anywhere' },
+      '& svg': { flexShrink: 0 },
+    },
   },
 })

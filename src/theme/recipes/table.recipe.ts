@@ -107,6 +107,8 @@ export const table = defineSlotRecipe({
       '&[data-mono]': { textStyle: 'mono' },
       '&[data-quiet]': { color: 'muted' },
       '&[data-menu]': { overflow: 'visible', py: '0' },
+      // A ghost's word or drawing ends where the texts above it end, not its box.
+      '&[data-menu][data-align=end] > :last-child': { mr: '-8' },
       '&[data-wrap]': { whiteSpace: 'normal' },
     },
     name: {
