@@ -5,6 +5,7 @@ import { combobox } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
 import { matching } from './matching'
+import { None } from './none'
 import type { Option } from './option'
 
 type Props<V extends string> = {
@@ -81,7 +82,7 @@ export const Combobox = <V extends string>({
       <Portal>
         <Ark.Positioner>
           <Ark.Content className={classes.content}>
-            {shown.length === 0 && <p className={classes.empty}>Not Found</p>}
+            {shown.length === 0 && <None className={classes.empty} />}
             {shown.map((item) => (
               <Ark.Item key={item.value} item={item} className={classes.item}>
                 {item.icon}

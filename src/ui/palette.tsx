@@ -122,7 +122,7 @@ export const Palette = <I extends PaletteItem>(props: Props<I>) => {
                 type="text"
                 role="combobox"
                 aria-label={label}
-                aria-expanded
+                aria-expanded={items.length > 0}
                 aria-controls="palette-list"
                 aria-autocomplete="list"
                 aria-activedescendant={current && rowId(current)}
@@ -134,12 +134,16 @@ export const Palette = <I extends PaletteItem>(props: Props<I>) => {
                 onKeyDown={onKeyDown}
               />
               {place !== undefined && <span className={classes.place}>{place}</span>}
-              <Ark.CloseTrigger aria-label="Close">
+              <Ark.CloseTrigger aria-label="Close, Esc">
                 <Kbd>Esc</Kbd>
               </Ark.CloseTrigger>
             </div>
-            <div id="palette-list" role="listbox" aria-label={label} className={classes.list}>
-              {items.length === 0 && <p className={classes.empty}>{empty}</p>}
+            {items.length === 0 && (
+              <p role="status" className={classes.empty}>
+                {empty}
+              </p>
+            )}
+            <div id="palette-list" role="listbox" aria-label={label} className={classes.list} hidden={items.length === 0}>
               {groups.map((group) => (
                 <div key={group.title} role="group" aria-label={group.title}>
                   <p className={classes.caption} aria-hidden>

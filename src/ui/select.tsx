@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { select } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
+import { None } from './none'
 import type { Option } from './option'
 
 type Props<V extends string> = {
@@ -84,7 +85,7 @@ export const Select = <V extends string>({
       <Portal>
         <Ark.Positioner>
           <Ark.Content className={classes.content}>
-            {items.length === 0 && <p className={classes.empty}>Not Found</p>}
+            {items.length === 0 && <None className={classes.empty} />}
             {collection.items.map((item) => (
               <Ark.Item key={item.value} item={item} className={classes.item}>
                 {item.icon}

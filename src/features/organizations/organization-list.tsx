@@ -7,6 +7,7 @@ import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { SearchInput } from '../../ui/input'
 import { matching } from '../../ui/matching'
+import { None } from '../../ui/none'
 import * as Popover from '../../ui/popover'
 
 const box = css({ p: '8', w: 'menuMax' })
@@ -70,7 +71,7 @@ export const OrganizationList = ({ organizations, scope, children }: Props) => {
           onKeyDown={onKeyDown}
         />
         <div id={id} role="listbox" aria-label="Organizations" className={list}>
-          {options.length === 0 && <p className={none}>Not Found</p>}
+          {options.length === 0 && <None className={none} />}
           {options.map(({ value, label }, index) => (
             <div
               key={value}
