@@ -4,7 +4,6 @@ export const storageKeys = {
   organization: 'organization',
   recent: 'recent_places',
   theme: 'theme',
-  density: 'table_density',
   /** Named by the library that fills it: `ph_` and a name. */
   analytics: 'ph_teasel',
   onboarding: 'USER_ONBOARDING_INFO_COLLECTION',
