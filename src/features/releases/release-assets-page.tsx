@@ -118,7 +118,7 @@ export default function ReleaseAssetsPage() {
     <div className={stack}>
       {release.assets.length === 0 ? (
         <EmptyState small title="Not Found">
-          {editable && 'Add the files that devices will install.'}
+          {editable ? 'Add the files that devices will install.' : undefined}
         </EmptyState>
       ) : (
         <Table.Root caption="Assets" stack>
