@@ -17,6 +17,8 @@ const caption = css({
   h: '20',
   textStyle: 'caption',
   color: 'muted',
+  // Its icon ends where the text does.
+  '& button': { mr: { base: '-12', md: '-6' } },
 })
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const text = css({ color: 'muted', textStyle: 'small' })

@@ -1,7 +1,8 @@
 import { defineRecipe } from '@pandacss/dev'
 
 const quiet = { bg: 'hover', color: 'faint', borderColor: 'line' } as const
-const off = '&:is(:disabled, [aria-disabled=true])'
+// Also under the pointer.
+const off = '&&:is(:disabled, [aria-disabled=true])'
 
 export const button = defineRecipe({
   className: 'button',

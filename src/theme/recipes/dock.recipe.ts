@@ -111,7 +111,8 @@ export const dock = defineSlotRecipe({
         },
       },
     },
-    toggle: { '&[aria-pressed=true]': { '&, &:hover': { bg: 'bloom.bg', borderColor: 'bloom.line', color: 'bloom.text' } } },
+    // Stronger than the button's own variant, which stands in a later layer.
+    toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg!', borderColor: 'bloom.line!', color: 'bloom.text!' } },
     place: {
       position: 'fixed',
       zIndex: 'side',

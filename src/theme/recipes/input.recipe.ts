@@ -17,7 +17,8 @@ export const input = defineSlotRecipe({
       transitionProperty: 'border-color, box-shadow',
       transitionDuration: 'hover',
       '&:has(:focus-visible), &[data-focus]': { borderColor: 'focus', boxShadow: 'focus' },
-      '&:is([data-invalid], :has([aria-invalid=true]))': { borderColor: 'error', boxShadow: 'error' },
+      // Also while it has the focus.
+      '&&:is([data-invalid], :has([aria-invalid=true]))': { borderColor: 'error', boxShadow: 'error' },
       '&:is([data-disabled], :has(:disabled))': { bg: 'hover', color: 'faint', borderColor: 'line' },
       '&[data-size=small]': { minH: { base: 'controlTouch', md: 'controlSmall' }, borderColor: 'lineStrong' },
       '&[data-quiet]': { borderColor: 'lineStrong' },

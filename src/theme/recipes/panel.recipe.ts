@@ -16,7 +16,16 @@ export const panel = defineSlotRecipe({
       borderBottom: 'line',
     },
     title: { textStyle: 'heading', color: 'text' },
-    aside: { ml: 'auto', display: 'flex', alignItems: 'center', gap: '8', textStyle: 'small', color: 'muted' },
+    aside: {
+      ml: 'auto',
+      display: 'flex',
+      alignItems: 'center',
+      gap: '8',
+      textStyle: 'small',
+      color: 'muted',
+      // What the panel's edge would cut.
+      '& [role=tooltip]': { md: { left: 'auto', right: '0', translate: 'none' } },
+    },
     body: { p: '16' },
     row: {
       display: 'flex',

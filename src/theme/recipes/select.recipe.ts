@@ -90,7 +90,15 @@ export const combobox = defineSlotRecipe({
       '&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
     },
     tokens: { display: 'contents' },
-    input: { flex: '1', minW: '64', h: '24', outline: 'none', textStyle: 'field' },
+    input: {
+      flex: '1',
+      minW: '64',
+      h: '24',
+      outline: 'none',
+      textStyle: 'field',
+      // Beside tokens it takes what is left of their line, until somebody writes.
+      '.combobox__token ~ &:not(:focus)': { minW: '8', w: '8' },
+    },
     trigger: { display: 'flex', color: 'muted', borderRadius: '2', ml: 'auto' },
     content: list,
     item: { ...option, justifyContent: 'space-between' },
