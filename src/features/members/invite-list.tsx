@@ -67,7 +67,7 @@ export const InviteList = () => {
           ) : (
             <VirtualRows
               stack
-              narrowHeight={77}
+              narrowHeight={81}
               count={rows.length}
               columns={columns}
               onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}

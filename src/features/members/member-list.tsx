@@ -62,7 +62,7 @@ export const MemberList = ({ place }: { place: string }) => {
           ) : (
             <VirtualRows
               stack
-              narrowHeight={97}
+              narrowHeight={101}
               count={rows.length}
               columns={columns}
               onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}

@@ -69,7 +69,15 @@ export const notice = defineSlotRecipe({
     emptyTitle: { textStyle: 'heading', mt: '20' },
     emptyText: { color: 'muted', mb: '12', maxW: '480' },
     emptyActions: { display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: '8' },
-    error: { maxW: 'form', p: '24', border: 'error', borderRadius: '6', bg: 'surface' },
+    error: {
+      maxW: 'form',
+      p: '24',
+      border: 'error',
+      borderRadius: '6',
+      bg: 'surface',
+      // A panel is a box already.
+      '.panel__body > &': { p: '0', border: 'none' },
+    },
     errorHead: { display: 'flex', alignItems: 'flex-start', gap: '8', textStyle: 'heading', '& svg': { mt: '4' } },
     errorText: { mt: '6', pl: '20', color: 'text2' },
     errorFoot: {

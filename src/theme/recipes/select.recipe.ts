@@ -12,6 +12,7 @@ const trigger = {
   border: 'control',
   borderRadius: '4',
   bg: 'surface',
+  color: 'text',
   textStyle: 'field',
   textAlign: 'left',
   _focusVisible: { outline: 'none', borderColor: 'focus', boxShadow: 'focus' },
