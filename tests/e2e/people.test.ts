@@ -58,6 +58,8 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByRole('link', { name: 'Invite people' }).click()
 
   // What is no address is named, and what was typed stays.
+  // What comes later moves what is below it.
+  await page.getByRole('combobox', { name: /^Role/ }).waitFor()
   await field(page, 'E-mail addresses').fill(`${guest.email}, nobody`)
   await page.getByRole('button', { name: 'Send invites' }).click()
   await page.getByText('Enter a valid email address: nobody is none').waitFor()
@@ -219,6 +221,7 @@ it('a personal project has its own people: one is invited, looked at, and remove
   const page = await open(owner)
   const place = `${hosts.console}/organizations/none/projects/${made.id}/members`
   await page.goto(`${place}/invites/add`)
+  await page.getByRole('combobox', { name: /^Role/ }).waitFor()
   await field(page, 'E-mail addresses').fill(guest.email)
   await page.getByRole('button', { name: 'Send invites' }).click()
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
