@@ -79,6 +79,26 @@ it('§2: a device is added by its form, whose answer alone holds the token; a vi
   await refused(theirs, 'project:manage_devices')
 })
 
+it('a device reboots only after a question that names it', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
+  const page = await openAt(ines, `${homeOf(projectId)}/devices/list/${made.id}/system-logs`)
+  const sent: unknown[] = []
+  page.on('request', (request) => request.url().endsWith('/commands') && sent.push([request.method(), request.postDataJSON()]))
+  const question = page.getByRole('alertdialog', { name: 'Reboot gw-0417-north?', exact: true })
+  const ask = () => page.getByRole('button', { name: 'Reboot', exact: true }).click()
+  await ask()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(sent).toEqual([])
+  await ask()
+  await question.getByRole('button', { name: 'Reboot', exact: true }).click()
+  await page.getByText('Queued: the device takes it at its next check-in').waitFor()
+  expect(sent).toEqual([['POST', { command: 'reboot' }]])
+})
+
 it('§2: the log of a device is summed up on a card, and the same stands as plain text', async () => {
   const ines = await newcomer(hosts())
   const projectId = await projectOf(hosts(), ines)

@@ -3,6 +3,7 @@ import type { Device } from '../../../contract/devices'
 import { failureOf } from '../../api/failure'
 import { type DeviceAction, deviceActionMutation, sendCommandMutation } from '../../api/mutations/devices'
 import { useRefusal } from '../../system/grants'
+import { fetchPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -12,7 +13,7 @@ const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(
 
 /** Commands wait for the next poll, and say so. */
 export const DeviceActions = ({ device }: { device: Device }) => {
-  const { api } = useSystem()
+  const { api, modals } = useSystem()
   const mayCommand = useRefusal('device:remote_command')
   const mayManage = useRefusal('project:manage_devices')
   const command = useMutation({
@@ -20,6 +21,10 @@ export const DeviceActions = ({ device }: { device: Device }) => {
     onSuccess: () => void notify({ kind: 'success', text: 'Queued: the device takes it at its next check-in' }),
     onError: failed,
   })
+  const reboot = async () => {
+    const { confirmReboot } = await fetchPart(() => import('./confirm-reboot'))
+    if (await confirmReboot(modals, device)) command.mutate({ deviceId: device.id, body: { command: 'reboot' } })
+  }
   const action = useMutation({ ...deviceActionMutation(api), onError: failed })
   const act = (name: DeviceAction) => action.mutate({ device, action: name })
   if (device.lifecycle === 'pending')
@@ -50,12 +55,7 @@ export const DeviceActions = ({ device }: { device: Device }) => {
       >
         Check now
       </Button>
-      <Button
-        icon={<Icon name="power" />}
-        refused={mayCommand}
-        disabled={command.isPending}
-        onClick={() => command.mutate({ deviceId: device.id, body: { command: 'reboot' } })}
-      >
+      <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
         Reboot
       </Button>
       {device.quarantine && (
