@@ -73,7 +73,7 @@ export const usePages = (): Item[] => {
         id: to,
         label,
         lead: <Icon name={iconOf(to)} />,
-        ...(to.includes('/list/$organizationId') && { note: 'of this organization' }),
+        ...(to.includes('/list/$organizationId') && { note: to.endsWith('/summary') ? 'this one' : 'of this organization' }),
         ...(to.includes('$deviceId') && { note: 'of this device' }),
         ...(to.includes('$releaseId') && { note: 'of this release' }),
         verb: 'Open',
