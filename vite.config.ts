@@ -34,10 +34,12 @@ const router = () =>
 const checks = { bundlerTimings: false }
 
 /**
- * How many files of tests run at a time: each waits for its hosts, its browser or its database about as long as it computes.
- * Not more than four, since a container may have less than the cores that it sees.
+ * How many files of tests run at a time: one of Node waits for its database about as long as it computes, one end to end keeps two
+ * cores busy with its hosts and its browser. Not more than four, since a container may have less than the cores that it sees.
  */
-const lanes = Math.min(Math.max(Math.floor(availableParallelism() / 2), 2), 4)
+const half = Math.floor(availableParallelism() / 2)
+const lanes = Math.min(Math.max(half, 2), 4)
+const endToEndLanes = Math.min(Math.max(half, 1), 4)
 
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
@@ -175,6 +177,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
             sequence: { groupOrder: 1 },
+            maxWorkers: endToEndLanes,
             testTimeout: 120_000,
             hookTimeout: 180_000,
           },

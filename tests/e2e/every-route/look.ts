@@ -19,6 +19,17 @@ declare global {
 
 export const withAxe = (context: BrowserContext) => context.addInitScript({ content: source })
 
+const patience = 30_000
+
+/** Whether it ended as long as one is ready to wait. */
+const ends = async (work: Promise<void>): Promise<boolean> => {
+  let late: NodeJS.Timeout | undefined
+  const patient = new Promise<boolean>((resolve) => {
+    late = setTimeout(() => resolve(false), patience)
+  })
+  return Promise.race([work.then(() => true), patient]).finally(() => clearTimeout(late))
+}
+
 /** What the page has asked for and not got yet. */
 const watchTraffic = (page: Page) => {
   const open = new Set<Request>()
@@ -30,11 +41,17 @@ const watchTraffic = (page: Page) => {
   page.on('request', (request) => open.add(request))
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
+  const quiet = async () => {
+    while (open.size > 0) await new Promise<void>((resolve) => waiting.add(resolve))
+    waiting.clear()
+  }
   return {
     isQuiet: () => open.size === 0,
+    /** What never ends is told and waited for no longer: whether the page can do without it, it says itself. */
     quiet: async () => {
-      while (open.size > 0) await new Promise<void>((resolve) => waiting.add(resolve))
-      waiting.clear()
+      if (await ends(quiet())) return
+      console.warn(`${page.url()} still waits for ${[...open].map((request) => `${request.method()} ${request.url()}`).join()}`)
+      open.clear()
     },
   }
 }
@@ -42,7 +59,7 @@ const watchTraffic = (page: Page) => {
 /** Nothing says that it waits, what moves has come to rest, and what was drawn has been measured. */
 const rest = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-  await page.evaluate(async () => {
+  const atRest = page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running')
     // What comes to rest may set in motion what inherits from it.
@@ -52,6 +69,11 @@ const rest = async (page: Page) => {
       await frame()
     } while (moving().length > 0)
   })
+  if (await ends(atRest)) return
+  const moving = await page.evaluate(() =>
+    document.getAnimations().map(({ effect }) => effect instanceof KeyframeEffect && effect.target?.outerHTML.slice(0, 120)),
+  )
+  throw new Error(`does not come to rest: ${moving.join()}`)
 }
 
 export const openLook = (page: Page) => {
