@@ -60,14 +60,18 @@ const watchTraffic = (page: Page) => {
 const rest = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
   const atRest = page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running')
-    // What comes to rest may set in motion what inherits from it.
+    // A page that draws nothing new may get no frame.
+    const frame = () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(resolve)
+        setTimeout(resolve, 100)
+      })
+    const moving = () => document.getAnimations().some(({ playState }) => playState === 'running')
+    // Asked anew each time: the promise of a motion that its element left never settles. What comes to rest may set in motion what inherits from it.
     do {
-      await Promise.all(moving().map((one) => one.finished.catch(() => {})))
       await frame()
       await frame()
-    } while (moving().length > 0)
+    } while (moving())
   })
   if (await ends(atRest)) return
   const moving = await page.evaluate(() =>
