@@ -5,13 +5,14 @@ import { organization } from '../../../contract/organization'
 import { memberPermissions, organizations } from '../../../contract/organizations'
 import { personalProjectPermissions, project } from '../../../contract/projects'
 import { release } from '../../../contract/releases'
+import { uploads } from '../../../contract/uploads'
 import { self } from '../../../contract/users'
 import type { Route as Place } from '../../support/routes'
 import type { BrowserContext } from '../support/browser'
 import { callOf } from '../gestures/wire'
 
 /** What stands around every page has asked for these, and without them there is no page. */
-const frame: readonly Endpoint[] = [self, organizations, interstitials, memberPermissions, personalProjectPermissions]
+const frame: readonly Endpoint[] = [self, organizations, interstitials, memberPermissions, personalProjectPermissions, uploads]
 /** What a layout needs to show any of its children. */
 const layouts: Readonly<Record<string, Endpoint>> = {
   $organizationId: organization,
