@@ -67,7 +67,8 @@ const rest = async (page: Page) => {
         setTimeout(resolve, 100)
       })
     const moving = () => document.getAnimations().some(({ playState }) => playState === 'running')
-    // Asked anew each time: the promise of a motion that its element left never settles. What comes to rest may set in motion what inherits from it.
+    // Asked anew each time, since waiting for the end of a motion has hung where nothing moved any more. What comes to rest may set in
+    // motion what inherits from it.
     do {
       await frame()
       await frame()
