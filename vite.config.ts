@@ -60,7 +60,11 @@ export default defineConfig(({ mode }): ViteUserConfig => {
         emptyOutDir: mode === 'server',
         outDir: `dist/${program.folder}`,
         copyPublicDir: false,
-        rolldownOptions: { checks, input: program.input, output: { entryFileNames: '[name].mjs' } },
+        rolldownOptions: {
+          checks,
+          input: program.input,
+          output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash:7].mjs' },
+        },
       },
       // What runs on a device is one file without an install; the server keeps its packages.
       ssr: mode === 'server' ? {} : { noExternal: true },

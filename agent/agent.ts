@@ -3,7 +3,7 @@ import { assemble } from './assemble'
 import { checkIn } from './check-in'
 import { type ExitCode, exitCodes } from './core/exit-codes'
 import { client } from './core/version'
-import { backoff, wait } from './core/wait'
+import { backoff, type Bounds, pauseAfter, pollBounds, wait } from './core/wait'
 import { enroll } from './enroll'
 import { tryFallback } from './fallback'
 import { type Asked, runCommand } from './report/commands'
@@ -28,9 +28,17 @@ const codeOf = (last: Outcome | null, trouble: unknown): ExitCode => {
   return trouble !== null || last === 'failed' || last === 'rolled_back' ? exitCodes.error : exitCodes.done
 }
 
-/** Runs one agent until it is told to stop, has to start again, or cannot go on. `source` is device.json as it was read. */
-export const runAgent = async (config: DeviceConfig, source: unknown, stopping: AbortSignal): Promise<Ending> => {
-  const { device, become } = await assemble(config, source, stopping)
+/**
+ * Runs one agent until it is told to stop, has to start again, or cannot go on. `source` is device.json as it was read;
+ * `bounds` are those of everything that the server asks to wait.
+ */
+export const runAgent = async (
+  config: DeviceConfig,
+  source: unknown,
+  stopping: AbortSignal,
+  bounds: Bounds = pollBounds,
+): Promise<Ending> => {
+  const { device, become } = await assemble(config, source, stopping, bounds)
   const { api, clock, log, outbox, store } = device
   let pollIntervalS = config.polling_interval_s
   let failures = 0
@@ -74,9 +82,13 @@ export const runAgent = async (config: DeviceConfig, source: unknown, stopping: 
     log.warning(
       error instanceof Refused ? `The server refused: ${error.message} (${error.status} ${error.code})` : reasonOf(error),
     )
-    if (error instanceof Refused && error.status === 401 && config.enrollment_token !== undefined && device.identity()) {
-      log.notice('The device token is no longer good; enrolling again')
-      become(null)
+    if (error instanceof Refused && error.status === 401 && device.identity()) {
+      if (config.enrollment_token === undefined)
+        log.warning('The device token is no longer valid: issue a new one in the console, put it into device.json and restart')
+      else {
+        log.notice('The device token is no longer good; enrolling again')
+        become(null)
+      }
     }
     const outcome = await tryFallback(device, error)
     last = outcome ?? last
@@ -85,10 +97,11 @@ export const runAgent = async (config: DeviceConfig, source: unknown, stopping: 
 
   const pause = (trouble: unknown): number => {
     if (trouble === null) return pollIntervalS * 1000 * (0.95 + Math.random() / 10)
-    if (trouble instanceof Refused && trouble.retryAfterMs !== null) return trouble.retryAfterMs
+    const asked = trouble instanceof Refused ? trouble.retryAfterMs : null
     // What a person has to set right can wait for the next poll; what we can do ourselves is done at once.
     const patient = trouble instanceof Refused && trouble.status < 500 && trouble.status !== 429 && device.identity() !== null
-    return patient ? pollIntervalS * 1000 : backoff(failures, 1000, Math.min(pollIntervalS * 1000, 300_000))
+    const own = patient ? pollIntervalS * 1000 : backoff(failures, 1000, Math.min(pollIntervalS * 1000, 300_000))
+    return pauseAfter(own, asked)
   }
 
   const loop = async (): Promise<Ending> => {

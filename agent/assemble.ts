@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { configHash, type DeviceConfig } from '../contract/device/config'
 import { clockFrom } from './core/clock'
 import { makeDirectory } from './core/files'
+import type { Bounds } from './core/wait'
 import type { Device } from './device'
 import { logOf } from './report/log'
 import { deviceApi } from './server/device-api'
@@ -27,6 +28,7 @@ export const assemble = async (
   config: DeviceConfig,
   source: unknown,
   stopping: AbortSignal,
+  bounds: Bounds,
 ): Promise<{ device: Device; become: (identity: Identity | null) => void }> => {
   makeDirectory(config.persistent_directory)
   const store = openStore(config.persistent_directory)
@@ -38,6 +40,7 @@ export const assemble = async (
     timeoutMs: config.network_timeout_s * 1000,
     token: () => identity?.device_token ?? null,
     onDate: clock.atLeast,
+    bounds,
   }
   const device: Device = {
     config,

@@ -21,6 +21,7 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
       secure_boot: { state: 'unknown', rollback_version },
       attributes_hash,
       client: { ...client, config_hash: configHash },
+      polling_interval_s: config.polling_interval_s,
     },
     stopping,
   )

@@ -35,6 +35,7 @@ export const factsOf = ({ config, store, clock, identity }: Device): DeviceFacts
   projectId: config.project_id ?? identity()?.project_id ?? store.state.project_id,
   hardwareModel: config.hardware_model,
   installedVersion: store.state.installed?.version ?? null,
+  mayReturnTo: store.state.may_return_to ?? [],
   rollbackVersion: store.state.rollback_version,
 })
 

@@ -9,18 +9,20 @@ import { rig } from './testing/agent-process'
 import { newId, newKey, release, type Release } from './testing/releases'
 
 /** A plain file server, as a mirror would be; it notes the tokens that it must never see. */
-const mirror = async (release: Release) => {
+const mirror = async (first: Release) => {
+  const held = { release: first }
   const tokens: unknown[] = []
   const server = createServer((request, response) => {
     tokens.push(request.headers.authorization)
-    const asset = release.assets.find(({ id }) => request.url === `/device/v1/assets/${id}`)
-    if (request.url === '/latest.json') response.end(JSON.stringify(release.envelope))
+    const { release: offered } = held
+    const asset = offered.assets.find(({ id }) => request.url === `/device/v1/assets/${id}`)
+    if (request.url === '/latest.json') response.end(JSON.stringify(offered.envelope))
     else if (asset) response.end(asset.bytes)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, tokens, close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())) }
+  return { url, tokens, held, close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())) }
 }
 
 describe('the fallback manifest', () => {
@@ -44,8 +46,8 @@ describe('the fallback manifest', () => {
       logs_enabled: false,
     }
     const device = rig(gone, keys, changes)
-    const ending = await runAgent(device.config, device.config, new AbortController().signal)
-    return { device, ending }
+    const again = () => runAgent(device.config, device.config, new AbortController().signal)
+    return { device, ending: await again(), again }
   }
 
   it('is installed when the server cannot be reached, and the mirror gets no token', async () => {
@@ -55,6 +57,20 @@ describe('the fallback manifest', () => {
     expect(device.state()).toMatchObject({ installed: { version: 2 } })
     expect(device.state().events.map(({ type }) => type)).toContain('update_confirmed')
     expect(place.tokens.filter(Boolean)).toEqual([])
+  })
+
+  it('leads back only where the installed manifest lists the version', async () => {
+    const older = await release(key, { version: 1, files: [{ bytes: 'older', location: '/app' }] })
+    const { device, again } = await run()
+    place.held.release = older
+    expect(await again()).toEqual({ exit: 3 })
+    expect(device.file('app')).toBe('from the mirror')
+    place.held.release = await release(key, { version: 3, may_return_to: [1], files: [{ bytes: 'third', location: '/app' }] })
+    expect(await again()).toEqual({ exit: 0 })
+    place.held.release = older
+    expect(await again()).toEqual({ exit: 0 })
+    expect(device.file('app')).toBe('older')
+    expect(device.state()).toMatchObject({ installed: { version: 1 } })
   })
 
   it('T-17 is judged by the same keys', async () => {

@@ -1,5 +1,5 @@
 import type { Device } from './device'
-import { Refused, send } from './server/http'
+import { readJson, Refused, send } from './server/http'
 import { considerOffer } from './update/flow'
 import type { Outcome } from './update/steps'
 
@@ -13,7 +13,7 @@ export const tryFallback = async (device: Device, error: unknown): Promise<Outco
   const url = new URL(config.fallback_manifest_url)
   const elsewhere = { ...line, origin: url.origin, token: () => null, onDate: () => {} }
   const envelope: unknown = await send(elsewhere, { method: 'GET', path: `${url.pathname}${url.search}` })
-    .then((response) => response.json())
+    .then(readJson)
     .catch(() => null)
   if (envelope === null) return null
   // An unchanged file at that place is not worth a report at every poll.

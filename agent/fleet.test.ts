@@ -114,6 +114,20 @@ describe('the built fleet', () => {
     expect(server.types()).not.toContain('update_confirmed')
   })
 
+  it('returns to an older version that the installed manifest lists, and to no other', async () => {
+    const older = await release(key, { version: 3, files: [{ bytes: 'x', location: '/app' }] })
+    server.plan.offer = await release(key, { version: 5, may_return_to: [3], files: [{ bytes: 'y', location: '/app' }] })
+    launch(['--devices', '1', '--outcome', 'success'])
+    const confirmed = () => server.seen.events.filter(({ type }) => type === 'update_confirmed').map(({ version }) => version)
+    await server.until(() => confirmed().length === 1)
+    server.plan.offer = older
+    await server.until(() => confirmed().length === 2)
+    expect(confirmed()).toEqual([5, 3])
+    server.plan.offer = await release(key, { version: 2, files: [{ bytes: 'z', location: '/app' }] })
+    await server.until(() => server.types().includes('verification_failed'))
+    expect(confirmed()).toEqual([5, 3])
+  })
+
   it('refuses bytes that are not the signed ones', async () => {
     server.plan.offer = await release(key, { version: 5, files: [{ bytes: 'xxxx', location: '/app' }] })
     server.plan.spoil = (bytes) => Buffer.from(bytes.map((byte) => byte ^ 1))

@@ -83,6 +83,17 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
     expect(server.seen.events[0]).toMatchObject({ release_id: null, version: null })
   })
 
+  it('puts an update off whose file the server has found damaged, and does not count it as failed', async () => {
+    const device = rig(server, [key.publicKey])
+    server.plan.offer = await aRelease()
+    server.plan.refuse = { path: /assets/, status: 410, code: 'damaged' }
+    const { ended, output } = launch(device, '--once')
+    expect(await ended, output()).toBe(1)
+    expect(server.types().at(-1)).toBe('update_deferred')
+    expect(server.seen.events.at(-1)).toMatchObject({ reason_code: 'download_incomplete', message: 'Refused: damaged' })
+    expect(device.state()).toMatchObject({ attempt: null, installed: null })
+  })
+
   it.each<[string, (offer: Release) => void, string]>([
     [
       'other bytes than were signed',
@@ -172,6 +183,17 @@ describe('T-18 the built agent and its token', () => {
     const one = launch(device, '--once')
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain('401')
+    expect(one.output()).toContain('issue a new one in the console, put it into device.json and restart')
+  })
+
+  it('goes on asking while it is rejected, since a person may bring it back', async () => {
+    const device = rig(server, [key.publicKey])
+    expect(await launch(device, '--once').ended).toBe(0)
+    server.plan.refuse = { path: /check_in/, status: 403, code: 'rejected' }
+    expect(await launch(device, '--once').ended).toBe(1)
+    server.plan.refuse = null
+    expect(await launch(device, '--once').ended).toBe(0)
+    expect(server.seen.enrollments).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,7 @@
+import { enums, nullable, object, string, type } from 'superstruct'
 import { Device } from './devices'
 import { endpoint, holds, of } from './endpoint'
+import { Timestamp } from './shapes'
 
 const write = holds(of('device', 'deviceId'), 'project:manage_devices')
 
@@ -17,7 +19,7 @@ export const deleteDevice = endpoint({
 export const restoreDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/restore',
-  summary: 'Brings back a device that was taken out.',
+  summary: 'Bring back a device that was taken out, or make a rejected one pending again.',
   needs: write,
   audit: 'device.restore',
   rate: 'write',
@@ -35,7 +37,7 @@ export const acceptDevice = endpoint({
 export const rejectDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/reject',
-  summary: 'Refuses a pending device.',
+  summary: 'Refuse a pending device. Its calls get 403 until it is restored.',
   needs: write,
   audit: 'device.reject',
   rate: 'write',
@@ -76,4 +78,19 @@ export const clearQuarantine = endpoint({
   audit: 'device.clear_quarantine',
   rate: 'write',
   answer: Device,
+})
+
+/** How long the former token stays valid, in seconds: a day to exchange it, or not at all when it was stolen. */
+export const tokenOverlaps = [86_400, 0] as const
+
+export const issueDeviceToken = endpoint({
+  method: 'POST',
+  path: '/devices/:deviceId/token',
+  summary: 'Issue a new device token. Only this answer contains it.',
+  needs: write,
+  audit: 'device.token_rotate',
+  rate: 'write',
+  body: object({ overlap_s: enums(tokenOverlaps) }),
+  answer: type({ ...Device.schema, device_token: string(), former_token_until: nullable(Timestamp) }),
+  status: 201,
 })

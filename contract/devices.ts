@@ -21,7 +21,7 @@ import { pattern, text, whole } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
-export const lifecycles = ['pending', 'active', 'disabled', 'decommissioned'] as const
+export const lifecycles = ['pending', 'rejected', 'active', 'disabled', 'decommissioned'] as const
 export const connectivities = ['online', 'late', 'offline', 'never_seen'] as const
 export const healths = ['healthy', 'warning', 'critical', 'unknown'] as const
 /** How the list groups the states of an update: what a person asks first. */
@@ -63,6 +63,10 @@ export const DeviceUpdate = type({
 })
 export type DeviceUpdate = Infer<typeof DeviceUpdate>
 
+/** The token of a device was used from two places at a time: a copy of it, or a device with two ways out. */
+export const TokenSharing = type({ by: enums(['boot', 'address']), at: Timestamp, addresses: array(string()) })
+export type TokenSharing = Infer<typeof TokenSharing>
+
 const Attribute = union([string(), number(), boolean()])
 
 export const Device = type({
@@ -78,7 +82,11 @@ export const Device = type({
   last_seen_at: nullable(Timestamp),
   next_check_in_at: nullable(Timestamp),
   enrolled_at: nullable(Timestamp),
+  /** Its own; null follows the project. */
   polling_interval_s: nullable(integer()),
+  /** What its device.json asked for when it last said so. */
+  configured_polling_interval_s: nullable(integer()),
+  token_sharing: nullable(TokenSharing),
   installed: nullable(Installed),
   update: nullable(DeviceUpdate),
   updates_enabled: boolean(),

@@ -35,8 +35,8 @@ export type Scope = { from: 'path'; param: 'organizationId' | 'projectId' } | { 
 export type Needs =
   | { kind: 'public' }
   | { kind: 'session' }
-  /** The object is the caller's own, or the caller holds these permissions where it lives. */
-  | { kind: 'self'; scope: Scope; or?: readonly Permission[] }
+  /** The object is the caller's own, or the caller holds these permissions where it lives; `and`: its owner must hold these too. */
+  | { kind: 'self'; scope: Scope; or?: readonly Permission[]; and?: readonly Permission[] }
   | { kind: 'permission'; all: readonly Permission[]; scope: Scope }
   | { kind: 'enrollment' }
   | { kind: 'device' }

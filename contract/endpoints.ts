@@ -24,6 +24,7 @@ import * as projects from './projects'
 import * as releaseAssets from './release-assets'
 import * as releaseSigning from './release-signing'
 import * as releases from './releases'
+import * as rollBacks from './roll-backs'
 import * as rolloutPlans from './rollout-plans'
 import * as rolloutSteps from './rollout-steps'
 import * as rollouts from './rollouts'
@@ -61,6 +62,7 @@ const rooms = {
   releaseSigning,
   keys,
   rollouts,
+  rollBacks,
   rolloutPlans,
   rolloutSteps,
   uploads,

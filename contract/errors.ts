@@ -70,6 +70,7 @@ export const messages = {
   internal: titles.other,
   file_too_large: 'File size must be less than 3.5 GB',
   unsupported_media_type: 'This content type is not taken here',
+  other_content: 'This is not the same file: its content differs. Choose the original file or start again.',
   no_space: 'There is no space left to store this',
   conflict: 'This is not possible in the present state',
 } as const

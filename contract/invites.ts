@@ -1,6 +1,7 @@
 import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { anyone, endpoint, holds, inOrganization, inProject, session } from './endpoint'
 import { listOf, listQuery } from './lists'
+import { Plan } from './plans'
 import { BaseRole, ProjectRole } from './roles'
 import { emailForm, text } from './rules'
 import { entity, Id, Timestamp } from './shapes'
@@ -63,15 +64,19 @@ export const NewProjectInvites = object({ ...asked, base_role: ProjectRole })
 
 const query = object(listQuery)
 
+/** What the plan allows here and what is taken of it. An open invite holds its seat. */
+export const Seats = type({ plan: Plan, limit: integer(), taken: integer(), invited: integer() })
+export type Seats = Infer<typeof Seats>
+
 export const invites = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/invites',
-  summary: 'Who was invited, and what became of it.',
+  summary: 'Who was invited, what became of it, and how many seats the plan has.',
   needs: holds(inOrganization, 'organization:manage_members'),
   audit: 'none',
   rate: 'read',
   query,
-  answer: listOf('invites', Invite),
+  answer: type({ ...listOf('invites', Invite).schema, seats: Seats }),
 })
 export const createInvites = endpoint({
   method: 'POST',
@@ -106,12 +111,12 @@ export const revokeInvite = endpoint({
 export const projectInvites = endpoint({
   method: 'GET',
   path: '/projects/:projectId/invites',
-  summary: 'Who was invited into a personal project; 409 organization_owned for others.',
+  summary: 'Who was invited into a personal project, and how many seats the plan has; 409 organization_owned for others.',
   needs: holds(inProject, 'project:manage_members'),
   audit: 'none',
   rate: 'read',
   query,
-  answer: listOf('invites', ProjectInvite),
+  answer: type({ ...listOf('invites', ProjectInvite).schema, seats: Seats }),
 })
 export const createProjectInvites = endpoint({
   method: 'POST',

@@ -1,4 +1,4 @@
-import { array, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
 import { endpoint, holds, inProject, of } from './endpoint'
 import { RolloutCounts } from './rollouts'
 import { text, wholeParam } from './rules'
@@ -22,6 +22,7 @@ export const Overview = type({
     attention: integer(),
   }),
   versions: array(type({ version: nullable(integer()), display_version: nullable(string()), count: integer() })),
+  /** Those that have not ended. `asked_by`: who made it or asked for approval; somebody else approves. */
   rollouts: array(
     type({
       id: Id,
@@ -33,6 +34,9 @@ export const Overview = type({
       counts: RolloutCounts,
       failed_percent: number(),
       gate_percent: nullable(number()),
+      start_at: nullable(Timestamp),
+      requires_approval: boolean(),
+      asked_by: array(string()),
     }),
   ),
   attention: array(Attention),

@@ -19,6 +19,8 @@ export const Asset = type({
   mode: nullable(string()),
   state: enums(assetStates),
   reject_reason: nullable(string()),
+  /** Since when the stored bytes are known to be other ones than were uploaded. */
+  damaged_at: optional(nullable(Timestamp)),
   download_count: integer(),
 })
 export type Asset = Infer<typeof Asset>

@@ -26,6 +26,15 @@ export const finalizeRelease = endpoint({
   body: object({ expires_at: optional(Timestamp) }),
   answer: type({ release: Release, to_sign: ToSign }),
 })
+export const reopenRelease = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/reopen',
+  summary: 'Drop a manifest that nobody has signed, so that the release is a draft again; 409 once it is signed.',
+  needs: write,
+  audit: 'release.reopen',
+  rate: 'write',
+  answer: Release,
+})
 export const releaseToSign = endpoint({
   method: 'GET',
   path: '/releases/:releaseId/to_sign',
@@ -38,13 +47,17 @@ export const releaseToSign = endpoint({
 export const signRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/signatures',
-  summary: 'A signature that was made in the browser or by a command; 422 bad_signature.',
+  summary: 'Add a signature made in the browser or by a command; 422 bad_signature says what is wrong with it.',
   needs: write,
   audit: 'release.sign',
   rate: 'write',
   body: object({
     key_id: Id,
-    signature_base64: pattern('base64', /^[A-Za-z0-9+/]{16,1024}={0,2}$/, 'The signature must be base 64'),
+    signature_base64: pattern(
+      'base64',
+      /^[A-Za-z0-9+/]{16,1024}={0,2}$/,
+      'The signature must be base 64, as the command prints it: letters, digits, + and /',
+    ),
   }),
   answer: Release,
 })

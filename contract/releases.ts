@@ -42,6 +42,8 @@ export const Release = type({
   rollback_version: nullable(integer()),
   /** Versions that may go back to this one: devices obey this signed list alone. */
   allow_downgrade_from: optional(array(integer())),
+  /** Older versions that devices may go back to from this one. Null in a draft: filled when the manifest is built; null later: signed before the list existed. */
+  may_return_to: nullable(array(integer())),
   hooks: type({ pre_install: nullable(Id), post_install: nullable(Id), post_reboot: nullable(Id) }),
   reboot: enums(rebootRules),
   assets: array(Asset),
@@ -69,6 +71,7 @@ const read = holds(of('release', 'releaseId'), 'project:view')
 const write = holds(of('release', 'releaseId'), 'project:manage_releases')
 
 const version = whole('Version', 1)
+const versions = refine(array(version), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 versions')
 const displayVersion = optional(
   nullable(pattern('pattern', /^[\w.+-]{1,64}$/, 'Use letters, digits, dots, dashes, plus and underscores')),
 )
@@ -85,9 +88,8 @@ const draft = {
   display_version: displayVersion,
   min_installed_version: optional(nullable(whole('Minimum installed version', 0))),
   rollback_version: optional(nullable(whole('Rollback version', 0))),
-  allow_downgrade_from: optional(
-    refine(array(version), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 versions'),
-  ),
+  allow_downgrade_from: optional(versions),
+  may_return_to: optional(nullable(versions)),
   reboot: optional(enums(rebootRules)),
 }
 
@@ -146,6 +148,21 @@ export const nextVersion = endpoint({
   audit: 'none',
   rate: 'read',
   answer: type({ version: integer() }),
+})
+export const returnVersions = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/releases/return_versions',
+  summary:
+    'List the older versions that devices of these models run or can still be given, newest first: what `may_return_to` is filled with.',
+  needs: holds(inProject, 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object({
+    /** Model ids, separated by commas. */
+    hardware_models: text('Hardware models', { max: 4096 }),
+    below: pattern('type', /^[1-9]\d{0,15}$/, 'Version must be a whole number'),
+  }),
+  answer: type({ versions: array(integer()) }),
 })
 export const release = endpoint({
   method: 'GET',

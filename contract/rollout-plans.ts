@@ -1,4 +1,4 @@
-import { array, boolean, enums, type Infer, integer, object, optional, refine, string, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, holds, of } from './endpoint'
 import { pattern, text, whole } from './rules'
 import { Id, Sha256 } from './shapes'
@@ -38,6 +38,8 @@ export const Target = object({
   tags_none: optional(tagNames),
   device_ids: optional(refine(array(Id), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 devices')),
   everything: optional(boolean()),
+  /** Only devices that trust one of the keys that signed the release. */
+  key_trusted: optional(boolean()),
 })
 export type Target = Infer<typeof Target>
 
@@ -53,11 +55,26 @@ export type Window = Infer<typeof Window>
 export const plan = { target: Target, waves: optional(Waves), membership: optional(enums(['frozen', 'dynamic'])) }
 /** A preview says only whether the rollout may go back; the rollout itself says why. */
 export const RolloutPlan = object({ ...plan, allow_downgrade: optional(boolean()) })
+/** `never_seen`: it has not checked in yet, so nothing is known of the keys that it trusts. */
+const Sample = type({ id: Id, name: string(), never_seen: boolean() })
+/** Why devices that run a newer version are left out. `rollout`: they would go back, but this rollout does not allow it. */
+export const newerReasons = ['rollout', 'not_listed', 'signed_before', 'unknown_release'] as const
 export const RolloutPreview = type({
   total: integer(),
   waves: array(type({ n: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
-  excluded: array(type({ reason: string(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
-  key_coverage: type({ trusting: integer(), total: integer() }),
+  excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),
+  /** Of those excluded as `version_newer`: what they run, and what would have to allow the way back. */
+  newer: array(
+    type({
+      version: integer(),
+      display_version: nullable(string()),
+      reason: enums(newerReasons),
+      count: integer(),
+      sample: array(type({ id: Id, name: string() })),
+    }),
+  ),
+  /** `missing`: some of those that trust none of the keys. */
+  key_coverage: type({ trusting: integer(), total: integer(), missing: array(Sample) }),
   size_bytes_total: integer(),
   preview_hash: Sha256,
 })

@@ -1,11 +1,20 @@
-import { enums, object, optional } from 'superstruct'
+import { boolean, enums, type Infer, object, optional } from 'superstruct'
 import { endpoint, holds, of } from './endpoint'
 import { Rollout } from './rollouts'
-import { text } from './rules'
+import { text, whole } from './rules'
 
 const rolloutOf = of('rollout', 'rolloutId')
 const write = holds(rolloutOf, 'project:manage_releases')
 const reason = object({ reason: optional(text('Reason', { min: 0, max: 500 })) })
+
+/** The limits of a gate that a person may change while a rollout is halted. */
+export const GateLimits = object({
+  min_success_percent: whole('Minimum success', 0, 100),
+  max_failure_percent: whole('Maximum failure', 0, 100),
+})
+export type GateLimits = Infer<typeof GateLimits>
+/** A reason that is given when a gate is overruled, in characters. */
+export const overruleReason = { min: 10, max: 500 }
 
 export const submitRollout = endpoint({
   method: 'POST',
@@ -20,7 +29,8 @@ export const submitRollout = endpoint({
 export const approveRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/approve',
-  summary: 'Approves; never the one who asked (409 self_approval).',
+  summary:
+    'Approve a rollout and start it, or schedule it for its start time. Never by who made it or asked (409 self_approval).',
   needs: holds(rolloutOf, 'project:approve_releases'),
   audit: 'rollout.approve',
   rate: 'write',
@@ -40,10 +50,11 @@ export const denyRollout = endpoint({
 export const startRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/start',
-  summary: 'Starts or schedules.',
+  summary: 'Start a rollout, or schedule it when its start time lies ahead; `now` starts a scheduled one before its time.',
   needs: write,
   audit: 'rollout.start',
   rate: 'write',
+  body: object({ now: optional(boolean()) }),
   answer: Rollout,
 })
 export const pauseRollout = endpoint({
@@ -59,11 +70,11 @@ export const pauseRollout = endpoint({
 export const resumeRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/resume',
-  summary: 'Goes on; after a halt a reason is needed.',
+  summary: 'Resume a rollout. After a halt a reason is needed; `limits` changes the gates of the open wave and the later ones.',
   needs: write,
   audit: 'rollout.resume',
   rate: 'write',
-  body: reason,
+  body: object({ reason: optional(text('Reason', { min: 0, max: 500 })), limits: optional(GateLimits) }),
   answer: Rollout,
 })
 export const continueRollout = endpoint({
@@ -108,7 +119,7 @@ export const rollBackRollout = endpoint({
 export const retryFailed = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/retry_failed',
-  summary: 'Queues what failed once more.',
+  summary: 'Queue the failed devices of an open rollout once more; an ended one answers 409.',
   needs: write,
   audit: 'rollout.retry',
   rate: 'write',

@@ -3,7 +3,7 @@ import { endpoint, holds, inProject, of } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Gate, plan, Target, Window } from './rollout-plans'
 import { text, whole } from './rules'
-import { entity, Id, Sha256, Timestamp } from './shapes'
+import { entity, Id, Maker, Sha256, Timestamp } from './shapes'
 
 export const rolloutStates = [
   'draft',
@@ -33,16 +33,22 @@ export type RolloutCounts = Infer<typeof RolloutCounts>
 
 export const WaveStatus = type({
   n: integer(),
-  state: enums(['waiting', 'filling', 'soaking', 'passed', 'failed', 'waiting_for_user']),
+  state: enums(['waiting', 'filling', 'soaking', 'passed', 'failed', 'waiting_for_user', 'stopped']),
   percent: number(),
   counts: RolloutCounts,
   success_percent: nullable(number()),
   failure_percent: nullable(number()),
   gate: type(Gate.schema),
+  /** Failures up to this moment were set aside when a person resumed: the gate measures what ends after it. */
+  counts_from: nullable(Timestamp),
   started_at: nullable(Timestamp),
   soak_until: nullable(Timestamp),
 })
 export type WaveStatus = Infer<typeof WaveStatus>
+
+/** What is done to thousands of devices of a rollout one batch after another. */
+export const bulkChangeKinds = ['show_waiting', 'cancel_waiting', 'ask_abort', 'retry_failed'] as const
+export type BulkChangeKind = (typeof bulkChangeKinds)[number]
 
 export const Rollout = type({
   ...entity,
@@ -52,6 +58,8 @@ export const Rollout = type({
   version: integer(),
   display_version: nullable(string()),
   name: string(),
+  /** Null: made by the server, to roll another rollout back. */
+  created_by: nullable(Maker),
   target: type(Target.schema),
   membership: enums(['frozen', 'dynamic']),
   waves: array(WaveStatus),
@@ -68,6 +76,7 @@ export const Rollout = type({
   approval: nullable(
     type({
       asked_by: nullable(string()),
+      asked_by_id: nullable(string()),
       decided_by: nullable(string()),
       decision: nullable(string()),
       comment: nullable(string()),
@@ -78,6 +87,8 @@ export const Rollout = type({
   with_failures: boolean(),
   current_wave: integer(),
   counts: RolloutCounts,
+  /** A change of its devices that is still being made, and how many it has yet to reach. */
+  bulk_change: nullable(type({ kind: enums(bulkChangeKinds), left: integer() })),
   preview_hash: Sha256,
   started_at: nullable(Timestamp),
   ended_at: nullable(Timestamp),

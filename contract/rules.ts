@@ -33,8 +33,23 @@ export const text = (
 export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
   refine(string(), code, (value) => form.test(value) || message)
 
-/** What an e-mail address looks like, everywhere. */
-export const emailForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}\.[^\s@.<>"]{2,}$/
+/** What an e-mail address looks like, everywhere. `\p{Cc}` are the control characters. */
+export const emailForm = /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}\.[^\s@.<>"\p{Cc}]{2,}$/u
+const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+/**
+ * The dotted path of the first text, as a key or a value, that no database column takes: one with NUL or half a surrogate pair.
+ * Undefined when there is none.
+ */
+export const findUnstorable = (value: unknown, path: readonly string[] = []): string | undefined => {
+  if (typeof value === 'string') return storable(value) ? undefined : path.join('.')
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const found = storable(key) ? findUnstorable(inner, [...path, key]) : path.join('.')
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** A whole number from `min` to `max`. */
 export const whole = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>

@@ -1,15 +1,23 @@
 import { array, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, of, session } from './endpoint'
+import { endpoint, type Needs, of, session } from './endpoint'
 import { Id, Timestamp } from './shapes'
 
 export const uploadPurposes = ['release_asset', 'bundle_artifact', 'import'] as const
 export const uploadStates = ['open', 'verifying', 'complete', 'failed', 'expired'] as const
+/** How much of the beginning and of the end of a file goes into its fingerprint, in bytes. */
+export const fingerprintBytes = 1024 * 1024
+
 export const Upload = type({
   id: Id,
   file_name: string(),
   size: integer(),
   offset: integer(),
   sha256: nullable(string()),
+  /**
+   * SHA-256, in hex, of the first MiB, the last MiB and the size (decimal digits); of the whole file and the size where both
+   * would overlap. Tells the file apart from another one of the same name and size before anything is sent again.
+   */
+  fingerprint: nullable(string()),
   purpose: enums(uploadPurposes),
   target_id: Id,
   state: enums(uploadStates),
@@ -29,7 +37,19 @@ export const uploads = endpoint({
   query: object({ state: optional(enums(uploadStates)) }),
   answer: type({ uploads: array(Upload) }),
 })
-/** tus 1.0: POST makes the upload (metadata filename, purpose, target_id, sha256), PATCH sends, HEAD tells the offset, DELETE ends it. */
+/** The right may have gone since the upload began: it is asked for with every call that brings bytes or ends the upload. */
+const sending = {
+  kind: 'self',
+  scope: of('upload', 'uploadId'),
+  and: ['project:manage_releases'],
+} as const satisfies Needs
+
+/**
+ * tus 1.0: POST makes the upload (metadata filename, purpose, target_id, sha256, fingerprint), PATCH sends, HEAD tells the offset,
+ * DELETE ends it. PATCH and HEAD may name sha256 and fingerprint again: 412 `other_content` when they differ from what is known.
+ * An upload with a fingerprint is complete only when its sha256 has been named too, at the latest by a PATCH without bytes after
+ * the last one.
+ */
 export const createUpload = endpoint({
   method: 'POST',
   path: '/uploads',
@@ -45,7 +65,7 @@ export const sendUpload = endpoint({
   method: 'PATCH',
   path: '/uploads/:uploadId',
   summary: 'tus PATCH: bytes from the offset the server named.',
-  needs: { kind: 'self', scope: of('upload', 'uploadId') },
+  needs: sending,
   audit: 'asset.upload',
   rate: 'upload',
   accepts: 'bytes',
@@ -55,7 +75,7 @@ export const uploadOffset = endpoint({
   method: 'HEAD',
   path: '/uploads/:uploadId',
   summary: 'tus HEAD: how many bytes are safe here.',
-  needs: { kind: 'self', scope: of('upload', 'uploadId') },
+  needs: sending,
   audit: 'none',
   rate: 'upload',
   accepts: 'bytes',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Infer } from 'superstruct'
+import { findPublicUrl, isLoopbackOnly } from './loopback'
 import { type Host, type Limits, readVariables, type Variables } from './variables'
 
 export type { Host } from './variables'
@@ -49,8 +50,28 @@ const storageOf = (read: Variables, dataDirectory: string): { kind: 'directory';
   return { kind: 'directory', path: named === undefined ? resolve(dataDirectory, 'artifacts') : resolve(named) }
 }
 
+// Any API process may go on with an upload, so what is on its way lies where the processes share their files.
+const uploadsOf = (read: Variables, dataDirectory: string): string => {
+  const storage = storageOf(read, dataDirectory)
+  return read.TEASEL_STORAGE !== undefined && storage.kind === 'directory'
+    ? resolve(storage.path, 'uploads')
+    : resolve(dataDirectory, 'uploads')
+}
+
 const analyticsOf = ({ TEASEL_ANALYTICS_KEY: key, TEASEL_ANALYTICS_HOST: host }: Variables) =>
   key !== undefined && host !== undefined ? { key, host } : undefined
+
+const urlsOf = (read: Variables, ports: Record<Host, number>): Record<Host, string> => {
+  const urls = {
+    console: read.TEASEL_WEB_URL ?? `http://localhost:${ports.console}`,
+    api: read.TEASEL_API_URL ?? `http://localhost:${ports.api}`,
+    'sign-in': read.TEASEL_SIGN_IN_URL ?? `http://localhost:${ports['sign-in']}`,
+  }
+  const open = findPublicUrl({ environment: read.TEASEL_ENVIRONMENT, urls })
+  if (open === undefined) return urls
+  const rule = 'must be staging or production, because the URL of the'
+  throw new Error(`TEASEL_ENVIRONMENT: ${rule} ${open} host is neither this machine nor a private network`)
+}
 
 /** The only reader of environment variables (product.md 4.14). Throws an Error that names the variable. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
@@ -61,22 +82,29 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     api: found.TEASEL_API_PORT,
     'sign-in': found.TEASEL_SIGN_IN_PORT,
   } satisfies Record<Host, number>
+  const urls = urlsOf(found, ports)
   return {
     environment: found.TEASEL_ENVIRONMENT,
     analytics: analyticsOf(found),
+    links: {
+      docs: found.TEASEL_LINK_DOCS,
+      terminal: found.TEASEL_LINK_TERMINAL,
+      community: found.TEASEL_LINK_COMMUNITY,
+      feedback: found.TEASEL_LINK_FEEDBACK,
+    },
     hosts: found.TEASEL_HOSTS,
     bind: found.TEASEL_BIND,
     ports,
     /** How browsers and devices reach each host: origins, without a slash at the end. */
-    urls: {
-      console: found.TEASEL_WEB_URL ?? `http://localhost:${ports.console}`,
-      api: found.TEASEL_API_URL ?? `http://localhost:${ports.api}`,
-      'sign-in': found.TEASEL_SIGN_IN_URL ?? `http://localhost:${ports['sign-in']}`,
-    } satisfies Record<Host, string>,
+    urls,
+    /** Only this machine reaches the hosts. */
+    loopbackOnly: isLoopbackOnly({ environment: found.TEASEL_ENVIRONMENT, bind: found.TEASEL_BIND, urls }),
+    /** Addresses and networks whose `X-Forwarded-For` is believed; false for nobody's. */
+    trustedProxies: found.TEASEL_TRUSTED_PROXIES.length === 0 ? (false as const) : found.TEASEL_TRUSTED_PROXIES,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     storage: storageOf(found, dataDirectory),
-    uploadsDirectory: resolve(dataDirectory, 'uploads'),
+    uploadsDirectory: uploadsOf(found, dataDirectory),
     secretKey: found.TEASEL_SECRET_KEY,
     smtpUrl: found.SMTP_URL,
     stripeWebhookSecret: found.STRIPE_WEBHOOK_SECRET,
@@ -87,6 +115,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     },
     limits: limitsOf(found),
     logLevel: found.TEASEL_LOG_LEVEL,
+    drainMs: (found.TEASEL_DRAIN_S ?? (found.TEASEL_ENVIRONMENT === 'local' ? 0 : 5)) * 1000,
     demo: !found.TEASEL_EMPTY,
   }
 }

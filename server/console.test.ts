@@ -54,6 +54,7 @@ describe('the index page', () => {
       environment: 'local',
       price: 'price_test_production',
       portal: 'http://localhost:13000/billing',
+      links: {},
       build: expect.stringMatching(/^[0-9a-f]{12}$/),
     })
   })

@@ -1,8 +1,17 @@
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Config } from './config'
 import { consoleHeaders } from './console-headers'
+import { serveProbes } from './http/drain'
+import { Refusal } from './http/refuse'
+import { settleUnreadBodies } from './http/unread-bodies'
 import { encodingFor, indexPage } from './index-page'
 import type { Logger } from './log'
 import { allowedHosts } from './origins'
@@ -30,8 +39,11 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
   const headers = consoleHeaders(config)
   const names = allowedHosts(config, 'console')
   const page = indexPage(join(directory, 'index.html'), config)
-  const app = fastify({
-    loggerInstance: log.child({ host: 'console' }),
+  // The logger's own type is of no use here.
+  const loggerInstance: FastifyBaseLogger = log.child({ host: 'console' })
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => void refuse(reply.headers(headers), 400, 'Bad request'),
   })
 
@@ -50,16 +62,18 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
     else if (request.url.includes('%00')) refuse(reply, 400, 'Bad request')
     else done()
   })
+  app.addHook('onSend', settleUnreadBodies)
   app.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error instanceof Refusal) return refuse(reply, error.status, error.message)
     const status = error.statusCode ?? 500
     if (status < 500) return refuse(reply, status, 'Bad request')
     log.error(error)
     return refuse(reply, 500, 'Something went wrong')
   })
   app.setNotFoundHandler((request, reply) => (wantsPage(request) ? sendPage(request, reply) : refuse(reply, 404, 'Not found')))
+  serveProbes(app)
   app.get('/', sendPage)
   app.get('/index.html', sendPage)
-  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   void app.register(fastifyStatic, {
     root: directory,
     index: false,

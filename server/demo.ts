@@ -8,7 +8,7 @@ const DEVICES = 12
 
 /** The demo of this data directory: made on an empty database, found again later, none where somebody's own data is. */
 export const openDemo = async (deps: Deps): Promise<Demo | undefined> =>
-  deps.config.demo && deps.config.environment === 'local' ? seedDemo(deps) : undefined
+  deps.config.demo && deps.config.loopbackOnly ? seedDemo(deps) : undefined
 
 /** Lets the devices of the demo come, and rolls out to them once they have. Ends both when it is called. */
 export const runDemo = async (deps: Deps, demo: Demo): Promise<() => Promise<void>> => {

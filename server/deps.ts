@@ -4,7 +4,7 @@ import type { Config } from './config'
 import type { Database } from './database/open'
 import type { Logger } from './log'
 
-/** The server's clock. Tests move it; nothing else in the server asks the time. */
+/** The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server asks the time. */
 export type Clock = () => Date
 
 export type Mail = { to: string; subject: string; text: string }
@@ -33,4 +33,6 @@ export type Deps = {
   clock: Clock
   storage: ArtifactStorage
   mail: Mailer
+  /** Free space for files in a directory; the file system's own answer unless a test gives another. */
+  freeBytes?: (directory: string) => Promise<number>
 }

@@ -22,6 +22,7 @@ export const withEnvironment = (html: string, config: Config): string => {
     environment: config.environment,
     build: digest(html, 12),
     analytics: config.analytics,
+    links: config.links,
     price: priceOf(config),
     portal: portalOf(config),
   }

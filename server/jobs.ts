@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { lte, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
 import { verifyAssets } from './assets/integrity'
+import { openDatabase, type OpenDatabase } from './database/open'
 import { idempotentAnswers, rateWindows } from './database/schema/plumbing'
+import { runBulkChanges } from './delivery/bulk-changes'
 import type { Deps } from './deps'
 import { expireInvites } from './invites/expire'
 import { tickRollouts } from './rollouts/tick'
@@ -15,8 +17,12 @@ type Job = {
   everyS: number
   /** How long a run may be silent before another one takes its place: that of a killed process is never heard of again (F-16). */
   withinS: number
+  /** How long one statement of it may take. A request has 5 s, since a person waits for it; nobody waits for a job. */
+  statementS: number
   run: (deps: Deps) => Promise<unknown>
 }
+// A job's own connections, so that it takes none from the requests; idle ones close after 10 s.
+const CONNECTIONS = 4
 // A run that takes longer goes on until the database closes and is then taken for failed.
 const STOP_S = 5
 
@@ -36,14 +42,17 @@ const makePartitions = async ({ db, clock }: Deps) => {
 
 const jobs: readonly Job[] = [
   // Two ticks at once do no harm: each takes the rollouts that the other does not hold.
-  { name: 'rollouts', everyS: 2, withinS: 10, run: tickRollouts },
-  { name: 'uploads', everyS: 600, withinS: 900, run: sweepUploads },
-  { name: 'invites', everyS: 300, withinS: 300, run: expireInvites },
-  { name: 'plumbing', everyS: 600, withinS: 900, run: sweepPlumbing },
-  { name: 'roll-up', everyS: 15, withinS: 300, run: ({ db, clock }) => rollUp(db, clock()) },
-  { name: 'retention', everyS: 21_600, withinS: 900, run: ({ db, clock }) => retain(db, clock()) },
-  { name: 'partitions', everyS: 21_600, withinS: 900, run: makePartitions },
-  { name: 'integrity', everyS: 3600, withinS: 900, run: (deps) => verifyAssets(deps) },
+  { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, run: tickRollouts },
+  // Two at once do no harm here either; what a run does not get done is the next one's.
+  { name: 'bulk-changes', everyS: 2, withinS: 10, statementS: 20, run: (deps) => runBulkChanges(deps) },
+  { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: sweepUploads },
+  { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
+  { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: sweepPlumbing },
+  { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
+  { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => retain(db, clock()) },
+  { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
+  { name: 'integrity-new', everyS: 15, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps, 100, 'unverified') },
+  { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps) },
 ]
 
 // The queue remembers what it ran for as long as the slowest job's slot of time, or it could not keep one per slot.
@@ -64,6 +73,15 @@ const layQueues = async (boss: PgBoss, { pool }: Deps) => {
     client.release(true)
   }
 }
+
+/** What a job works with: the same database, over connections with its own limit. */
+const openJob = ({ pool, log }: Deps, { statementS }: Job): OpenDatabase =>
+  openDatabase({
+    url: pool.options.connectionString ?? '',
+    connections: CONNECTIONS,
+    statementTimeoutMs: statementS * 1000,
+    onError: (error) => log.error(error, 'an idle database connection of a job broke'),
+  })
 
 /** Waits for `work`, but no longer than that. */
 const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> => {
@@ -124,13 +142,15 @@ export const startJobs = async (deps: Deps): Promise<Jobs> => {
   boss.on('error', (error) => deps.log.error(error, 'the job queue is in trouble'))
   await layQueues(boss, deps)
   const stopping = new AbortController()
-  const turns = jobs.map((job) => serve(boss, deps, job, stopping.signal))
+  const databases = jobs.map((job) => openJob(deps, job))
+  const turns = jobs.map((job, n) => serve(boss, { ...deps, ...databases[n] }, job, stopping.signal))
   return {
     stop: async () => {
       stopping.abort()
       await atMost(STOP_S, Promise.all(turns))
       await boss.stop({ graceful: false })
       await over()
+      await atMost(STOP_S, Promise.all(databases.map(({ close }) => close())))
     },
   }
 }

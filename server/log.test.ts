@@ -18,6 +18,8 @@ it.each([
   ],
   ['a password in a body', (log: ReturnType<typeof createLog>) => log.info({ body: { password: secret } })],
   ['a reset link', (log: ReturnType<typeof createLog>) => log.info({ req: { url: `/reset/${secret}?x=1` } })],
+  ['the link of a new account', (log: ReturnType<typeof createLog>) => log.info({ url: `/signup/${secret}?x=1` })],
+  ['the proof in the mail of an invite', (log: ReturnType<typeof createLog>) => log.info({ url: `/signup?mail=${secret}` })],
   ['an invite link', (log: ReturnType<typeof createLog>) => log.info({ url: `http://localhost:3000/invites/${secret}` })],
   [
     'a sign-in code',
@@ -35,4 +37,18 @@ it('leaves the rest readable', () => {
     url: '/devices/01H?sort=name',
     msg: 'answered',
   })
+})
+
+it('an error is logged without what others hang on it: the database client and the values of a statement', () => {
+  const error = Object.assign(new Error('Failed query: insert into users\nparams: ines@example.com,\nhash of a password'), {
+    code: '57P01',
+    client: { secretKey: 'key-that-cancels', password: 'of-the-database' },
+    cause: Object.assign(new Error('terminating connection'), { client: { secretKey: 'key-that-cancels' } }),
+  })
+  const text = logged((log) => log.error(error, 'it broke'))
+  expect(JSON.parse(text)).toMatchObject({
+    msg: 'it broke',
+    err: { message: 'Failed query: insert into users', error_code: '57P01', cause: { message: 'terminating connection' } },
+  })
+  expect(text).not.toMatch(/key-that-cancels|of-the-database|ines@example|hash of a password/)
 })

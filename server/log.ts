@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DestinationStream, destination, type Logger, multistream, pino } from 'pino'
 import type { Config } from './config'
+import { openLogFile } from './log-file'
 
 export type { Logger } from 'pino'
 
@@ -17,12 +18,41 @@ const redacted = [
 ]
 
 const token = /\b(ses|pat|enr|dvc)_[0-9A-Za-z]{20,}/g
-const link = /\/(reset|invites)\/[^/\s"?#\\]+/g
-const parameter = /([?&#](?:code|state|token|invite|signature|code_challenge)=)[^&\s"#\\]+/g
+const link = /\/(reset|invites|signup)\/[^/\s"?#\\]+/g
+const parameter = /([?&#](?:code|state|token|invite|mail|signature|code_challenge)=)[^&\s"#\\]+/g
 
 /** What a line of the log may not hold, wherever it stands in it (T-09). */
 export const masked = (line: string): string =>
   line.replace(token, '$1_[masked]').replace(link, '/$1/[masked]').replace(parameter, '$1[masked]')
+
+const facts = ['code', 'statusCode', 'syscall', 'address', 'port', 'path', 'severity', 'table', 'column', 'constraint'] as const
+
+// `code` is masked wherever it stands: it may be a sign-in code.
+const names: Readonly<Record<string, string>> = { code: 'error_code' }
+
+// Drizzle quotes the values of a statement that failed.
+const withoutValues = (text: string) => text.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/, '')
+
+/**
+ * What is told of an error. Others hang more on theirs: the pool its client, which holds the key that cancels queries and the
+ * password; so what is not listed here is left out.
+ */
+export const errorFacts = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  const more = facts.flatMap((fact) => {
+    const value: unknown = Reflect.get(error, fact)
+    return typeof value === 'string' || typeof value === 'number' ? [[names[fact] ?? fact, value]] : []
+  })
+  return {
+    type: name,
+    message: withoutValues(message),
+    stack: withoutValues(stack ?? ''),
+    ...Object.fromEntries(more),
+    ...(cause !== undefined && { cause: errorFacts(cause) }),
+    ...(error instanceof AggregateError && { errors: error.errors.map(errorFacts) }),
+  }
+}
 
 export const createLog = (level: Config['logLevel'], to: DestinationStream): Logger =>
   pino(
@@ -30,28 +60,36 @@ export const createLog = (level: Config['logLevel'], to: DestinationStream): Log
       level,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: errorFacts },
       redact: { paths: redacted, censor: '[masked]' },
       hooks: { streamWrite: masked },
     },
     to,
   )
 
-const rotated = (path: string) => {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > ROTATE_AT) renameSync(path, `${path}.1`)
-  return path
-}
+const lostLines = (count: number, reason: string) =>
+  `${JSON.stringify({ level: 50, time: new Date().toISOString(), lost: count, reason, msg: 'lines of this log were lost' })}\n`
+
+/** Standard output or error. What nobody reads, or a full disk does not take, is dropped and ends nothing. */
+const openStandard = (fd: 1 | 2): DestinationStream => destination({ fd, maxLength: 1024 * 1024 }).on('error', () => {})
 
 /** Locally everything goes to a file of the data directory and troubles to the terminal as well; elsewhere JSON on standard output. */
-export const openLog = (config: Config): Logger => {
-  if (config.environment !== 'local') return createLog(config.logLevel, destination(1))
+export const openLogStream = (config: Config): DestinationStream => {
+  if (config.environment !== 'local') return openStandard(1)
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
-  const file = destination({ dest: rotated(join(config.dataDirectory, 'teasel.log')), mode: 0o600, sync: true })
-  return createLog(
-    config.logLevel,
-    multistream([
-      { level: 'trace', stream: file },
-      { level: 'error', stream: destination(2) },
-    ]),
-  )
+  const file = openLogFile(join(config.dataDirectory, 'teasel.log'), { rotateAt: ROTATE_AT, lost: lostLines })
+  return multistream([
+    { level: 'trace', stream: file },
+    { level: 'error', stream: openStandard(2) },
+  ])
+}
+
+/** The log of a host's process: JSON lines on standard output, which the process that started it writes where logs go. */
+export const openHostLog = (config: Config): Logger => createLog(config.logLevel, destination(1))
+
+/** Writes a line of a host's log where logs go. */
+export const forwardLine = (to: DestinationStream, line: string): void => {
+  // What pino tells its streams by itself when it writes.
+  if ('lastLevel' in to) to.lastLevel = Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? 30)
+  to.write(`${line}\n`)
 }

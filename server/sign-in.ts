@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { ulid } from 'ulid'
 import type { Deps } from './deps'
-import { notFound, refuse } from './http/refuse'
+import { findUnstorable } from '../contract/rules'
+import { serveProbes } from './http/drain'
+import { notFound, Refusal, refuse } from './http/refuse'
 import { limitTimes, timeLimits } from './http/time-limits'
+import { settleUnreadBodies } from './http/unread-bodies'
 import { allowedHosts, consoleOrigins } from './origins'
 import { root } from './root'
 import { failurePage } from './sign-in/failures'
@@ -19,6 +23,8 @@ import { signInRoutes } from './sign-in/signin'
 import { signUpRoutes } from './sign-in/signup'
 import { stepRoutes } from './sign-in/second-step'
 
+/** They come by address, not by name. */
+const probes = new Set(['/healthz', '/readyz'])
 const FORM_BYTES = 16 * 1024
 const rooms: readonly ((host: SignInHost) => void)[] = [
   signInRoutes,
@@ -49,7 +55,7 @@ const headersOf = ({ config }: Deps) => ({
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
-  ...(config.environment !== 'local' && { 'Strict-Transport-Security': 'max-age=63072000' }),
+  ...(!config.loopbackOnly && { 'Strict-Transport-Security': 'max-age=63072000' }),
 })
 
 const guardFront = (app: FastifyInstance, deps: Deps) => {
@@ -57,7 +63,7 @@ const guardFront = (app: FastifyInstance, deps: Deps) => {
   const headers = headersOf(deps)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id)
-    if (request.url !== '/healthz' && !hosts.has((request.headers.host ?? '').toLowerCase()))
+    if (!probes.has(request.url) && !hosts.has((request.headers.host ?? '').toLowerCase()))
       refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -75,9 +81,11 @@ const guardFront = (app: FastifyInstance, deps: Deps) => {
 
 const takeForms = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-  )
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    const fields = Object.fromEntries(new URLSearchParams(String(body)))
+    if (findUnstorable(fields) === undefined) done(null, fields)
+    else done(new Refusal(400, 'malformed', {}))
+  })
 }
 
 const serveAssets = (app: FastifyInstance) => {
@@ -99,21 +107,22 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: FORM_BYTES,
-    trustProxy: false,
+    trustProxy: deps.config.trustedProxies,
     genReqId: () => ulid(),
     keepAliveTimeout: timeLimits.idle,
     http: { headersTimeout: timeLimits.headers, requestTimeout: 0, connectionsCheckingInterval: 5000 },
-    return503OnClosing: true,
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => failurePage(deps)(error, request, reply),
   })
   app.setErrorHandler(failurePage(deps))
   app.setNotFoundHandler(async () => notFound())
   guardFront(app, deps)
+  serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app)
+  app.addHook('onSend', settleUnreadBodies)
   takeForms(app)
   serveAssets(app)
   app.get('/', async (_request, reply) => reply.redirect('/signin', 303))
-  app.get('/healthz', async () => ({ status: 'ok' }))
   const host: SignInHost = { app, deps, passwords: passwordsOf(deps.config) }
   for (const open of rooms) open(host)
   return app

@@ -1,5 +1,6 @@
 // `npm start`. Plain JavaScript without a package, because it runs before anything is installed.
 import './start/node-version.mjs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, generate } from './start/build.mjs'
 import { install } from './start/install.mjs'
@@ -9,6 +10,8 @@ const usage = `npm start -- [options]
 
 Installs what is missing, builds what changed, and opens the console, the API host and the sign-in host.
 
+  --backup DIR  copy the whole installation into a new folder, also while it runs
+  --restore DIR bring such a copy back into an empty data directory or database
   --empty       make no demo account, organization or devices
   --build-only  stop after the build
   --dev         serve the console from its sources, and start the server again when it changes (npm run dev)
@@ -19,8 +22,9 @@ data; docs/operating.md lists all variables.`
 
 const options = () => {
   const flag = { type: 'boolean', default: false }
+  const text = { type: 'string' }
   try {
-    return parseArgs({ options: { empty: flag, 'build-only': flag, dev: flag, help: flag } }).values
+    return parseArgs({ options: { empty: flag, 'build-only': flag, backup: text, restore: text, dev: flag, help: flag } }).values
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${usage}\n`)
     return process.exit(2)
@@ -38,7 +42,7 @@ const followShell = () => {
   watch.unref()
 }
 
-const start = async ({ empty, dev, help, 'build-only': buildOnly }) => {
+const start = async ({ backup, restore, empty, dev, help, 'build-only': buildOnly }) => {
   if (help) return say(usage)
   if (process.env.npm_lifecycle_event) followShell()
   if (empty) process.env.TEASEL_EMPTY = '1'
@@ -49,7 +53,11 @@ const start = async ({ empty, dev, help, 'build-only': buildOnly }) => {
   if (buildOnly) return undefined
   process.env.NODE_ENV ??= 'production'
   process.setSourceMapsEnabled(true)
-  return import('../dist/server/main.mjs')
+  const main = new URL('../dist/server/main.mjs', import.meta.url)
+  // The program starts itself again for each host.
+  const command = backup === undefined ? (restore === undefined ? [] : ['restore', restore]) : ['backup', backup]
+  process.argv = [process.execPath, fileURLToPath(main), ...command]
+  return import(main.href)
 }
 
 await start(options()).catch((error) => {

@@ -1,35 +1,40 @@
 import type { Config } from './config'
 import { openEmbedded } from './database/embedded'
 import { migrate } from './database/migrate'
-import { type OpenDatabase, openDatabase } from './database/open'
+import { watchEmbedded } from './database/watchdog'
 import { lockDirectory } from './lock'
 import type { Logger } from './log'
 
-type Close = () => Promise<void>
-type Server = { url: string; close: Close }
+export type Store = { url: () => string; close: () => Promise<void> }
 
 // The lock guards the embedded server's files. With `DATABASE_URL` several processes work side by side, on purpose.
-const ownServer = async (directory: string): Promise<Server> => {
+const openOwnServer = async (directory: string, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
   const lock = await lockDirectory(directory)
   try {
     const server = await openEmbedded({ directory })
-    return { url: server.url, close: () => server.stop().finally(lock.release) }
+    let url = server.url
+    const open = (port: number) => openEmbedded({ directory, port })
+    const moved = (to: string) => onMoved((url = to))
+    const watch = watchEmbedded(server, { log, open, onMoved: moved })
+    return { url: () => url, close: () => watch.stop().finally(lock.release) }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-/** The database of this configuration, migrated: the embedded server of the data directory, or the one of `DATABASE_URL`. */
-export const openStore = async (config: Config, log: Logger): Promise<OpenDatabase> => {
-  const server =
-    config.databaseUrl === undefined ? await ownServer(config.dataDirectory) : { url: config.databaseUrl, close: async () => {} }
+/** The database of this configuration, migrated: the embedded server of the data directory, kept running, or the one of `DATABASE_URL`. */
+export const openStore = async (config: Config, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
+  const { databaseUrl } = config
+  const store =
+    databaseUrl === undefined
+      ? await openOwnServer(config.dataDirectory, log, onMoved)
+      : { url: () => databaseUrl, close: async () => {} }
   try {
-    await migrate({ url: server.url, note: (message) => log.warn(message) })
+    await migrate({ url: store.url(), note: (message) => log.warn(message) })
   } catch (error) {
-    await server.close()
+    await store.close()
     throw error
   }
-  const open = openDatabase({ url: server.url, onError: (error) => log.error(error, 'an idle database connection broke') })
-  return { ...open, close: () => open.close().finally(server.close) }
+  return store
 }

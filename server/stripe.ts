@@ -2,12 +2,10 @@ import { Stripe } from 'stripe'
 import { billingPairs } from '../contract/billing'
 import type { Config } from './config'
 import type { Tx } from './database/tx'
-import { isLoopback } from './origins'
 import { secretOf } from './tokens/secrets'
 
 /** product.md 4.14: the stand-in of the provider, on a machine that talks to itself alone, in the local environment. */
-export const hasStandIn = ({ environment, bind }: Pick<Config, 'environment' | 'bind'>): boolean =>
-  environment === 'local' && isLoopback(bind)
+export const hasStandIn = ({ loopbackOnly }: Pick<Config, 'loopbackOnly'>): boolean => loopbackOnly
 
 const billingOf = (environment: Config['environment']) => billingPairs[environment === 'production' ? 'live' : 'test']
 

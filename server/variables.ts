@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { coerce, defaulted, define, type Infer, optional, string, type, validate } from 'superstruct'
 
 /** In the order in which they are printed. */
@@ -26,6 +27,21 @@ const hostList = coerce(
   rule<Host[]>(
     `a comma-separated list of ${hosts.join(', ')}`,
     (value) => Array.isArray(value) && value.length > 0 && value.every((it) => hosts.includes(it)),
+  ),
+  string(),
+  (text) => text.split(',').map((it) => it.trim()),
+)
+
+const isNetwork = (value: string) => {
+  const [address = '', bits, ...more] = value.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128))
+}
+const networks = coerce(
+  rule<string[]>(
+    'a comma-separated list of addresses or networks such as 10.0.0.2, 10.0.0.0/24',
+    (value) => Array.isArray(value) && value.every(isNetwork),
   ),
   string(),
   (text) => text.split(',').map((it) => it.trim()),
@@ -77,6 +93,8 @@ const Variables = type({
   TEASEL_WEB_PORT: defaulted(whole(1, 65_535), 5173),
   TEASEL_API_PORT: defaulted(whole(1, 65_535), 8080),
   TEASEL_SIGN_IN_PORT: defaulted(whole(1, 65_535), 3000),
+  /** Proxies before the hosts. A network of length 0 would believe everybody, so there is none. */
+  TEASEL_TRUSTED_PROXIES: defaulted(networks, []),
   TEASEL_WEB_URL: optional(origin),
   TEASEL_API_URL: optional(origin),
   TEASEL_SIGN_IN_URL: optional(origin),
@@ -98,6 +116,13 @@ const Variables = type({
   TEASEL_BILLING_PORTAL: optional(httpUrl),
   TEASEL_LOG_LEVEL: defaulted(oneOf(levels), 'info'),
   TEASEL_EMPTY: defaulted(flag, false),
+  /** Where the header's links lead (§1). A link without an address is not shown. */
+  TEASEL_LINK_DOCS: optional(httpUrl),
+  TEASEL_LINK_TERMINAL: optional(httpUrl),
+  TEASEL_LINK_COMMUNITY: optional(httpUrl),
+  TEASEL_LINK_FEEDBACK: optional(httpUrl),
+  /** How long a host that closes says that it is not ready, and goes on serving, before it stops to listen. */
+  TEASEL_DRAIN_S: optional(whole(0, 300)),
   /** Product analytics are off without a key and a host (T-26). */
   TEASEL_ANALYTICS_KEY: optional(string()),
   TEASEL_ANALYTICS_HOST: optional(origin),

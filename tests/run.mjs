@@ -35,7 +35,10 @@ const models = async () => ({
 })
 
 const prepare = async () => {
-  const { models: only } = parseArgs({ options: { models: { type: 'boolean', default: false } } }).values
+  const flag = { type: 'boolean', default: false }
+  const { models: only, full } = parseArgs({ options: { models: flag, full: flag } }).values
+  // Read by tests/support/counts.ts.
+  if (full) process.env.TEASEL_FULL = '1'
   await install()
   return only ? models() : everything()
 }

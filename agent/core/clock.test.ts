@@ -17,6 +17,13 @@ describe('the clock of a device', () => {
     expect(clock.now()).toBeLessThan(signed + 60_000)
   })
 
+  it('takes no time that cannot be one', () => {
+    const clock = clockFrom(signed, () => signed)
+    for (const ms of [1e300, Infinity, Date.UTC(9999, 0, 1)]) clock.atLeast(ms)
+    expect(clock.now()).toBeLessThan(signed + 60_000)
+    expect(() => new Date(clock.now()).toISOString()).not.toThrow()
+  })
+
   it('keeps its own time when that is later', () => {
     expect(clockFrom(signed, () => signed + 5_000_000).now()).toBe(signed + 5_000_000)
   })

@@ -5,6 +5,9 @@
  */
 export type Clock = { now: () => number; atLeast: (ms: number) => void }
 
+/** 2100-01-01: a time beyond it is no time, and one far beyond cannot even be written down. */
+const latest = Date.UTC(2100, 0, 1)
+
 const elapsed = () => performance.now()
 
 export const clockFrom = (signedFloorMs: number, wall: () => number = Date.now): Clock => {
@@ -14,7 +17,7 @@ export const clockFrom = (signedFloorMs: number, wall: () => number = Date.now):
   return {
     now: () => Math.floor(Math.max(wall(), reached())),
     atLeast: (ms) => {
-      if (!Number.isFinite(ms) || ms <= reached()) return
+      if (!(ms > reached() && ms < latest)) return
       floor = ms
       since = elapsed()
     },

@@ -1,5 +1,6 @@
 import { is, type Struct } from 'superstruct'
 import { ErrorBody } from '../../contract/errors'
+import { type Bounds, clampSeconds, pollBounds } from '../core/wait'
 
 /** The server answered, and the answer is no. */
 export class Refused extends Error {
@@ -27,7 +28,12 @@ export type Line = {
   token: () => string | null
   /** The date of every answer that the server gave to an accepted token. */
   onDate?: (ms: number) => void
+  /** Of everything that the server asks to wait. */
+  bounds?: Bounds
 }
+
+/** Of anything but an asset: as large as the largest body that the server itself takes, and a half. */
+const maxAnswerBytes = 1.5 * 1024 * 1024
 
 export type Call = {
   method: string
@@ -50,15 +56,30 @@ const headersOf = (line: Line, call: Call) => {
   }
 }
 
-const retryAfter = (response: Response) => {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
+/** Reads an answer no further than it may be long; what is longer is given up, and its connection with it. */
+export const readJson = async (response: Response): Promise<unknown> => {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += piece.length
+    if (size > maxAnswerBytes) throw new Error(`it is longer than ${maxAnswerBytes} bytes`)
+    pieces.push(piece)
+  }
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'))
 }
 
-const refusalOf = async (response: Response): Promise<Refused> => {
-  const body: unknown = await response.json().catch(() => null)
+/** Nobody reads what a server says beside its status. */
+const dropBody = (response: Response) => void response.body?.cancel().catch(() => {})
+
+const retryAfter = (response: Response, bounds: Bounds) => {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isNaN(seconds) ? null : clampSeconds(seconds, bounds) * 1000
+}
+
+const refusalOf = async (response: Response, bounds: Bounds): Promise<Refused> => {
+  const body = await readJson(response).catch(() => null)
   const { code, message } = is(body, ErrorBody) ? body.error : { code: `http_${response.status}`, message: response.statusText }
-  return new Refused(response.status, code, message, retryAfter(response))
+  return new Refused(response.status, code, message, retryAfter(response, bounds))
 }
 
 /**
@@ -73,7 +94,7 @@ export const send = async (line: Line, call: Call, timeoutMs = line.timeoutMs): 
   const response = await fetch(new URL(call.path, line.origin), request).catch((error: unknown) => {
     throw new Unreachable(reasonOf(error), { cause: error })
   })
-  if (response.status >= 300 && response.status !== 304) throw await refusalOf(response)
+  if (response.status >= 300 && response.status !== 304) throw await refusalOf(response, line.bounds ?? pollBounds)
   line.onDate?.(Date.parse(response.headers.get('date') ?? ''))
   return response
 }
@@ -84,10 +105,13 @@ export const reasonOf = (error: unknown): string => {
   return cause instanceof Error && error.message === 'fetch failed' ? cause.message || cause.name : error.message
 }
 
+/** One call whose answer says nothing. */
+export const tell = async (line: Line, call: Call): Promise<void> => dropBody(await send(line, call))
+
 export const ask = async <T, S>(line: Line, call: Call, answer: Struct<T, S>): Promise<T> => {
   const response = await send(line, call)
-  const body: unknown = await response.json().catch((error: unknown) => {
-    throw new Unreachable(`The answer to ${call.path} is cut off: ${reasonOf(error)}`)
+  const body = await readJson(response).catch((error: unknown) => {
+    throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)
   })
   if (!is(body, answer)) throw new Unreachable(`The answer to ${call.path} has another form than agreed`)
   return body

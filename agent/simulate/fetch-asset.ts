@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ManifestFile } from '../../contract/device/manifest'
+import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Line, Refused, send, Unreachable } from '../server/http'
 
 /** These bytes near the beginning of a file make a release a bad one (product.md 5.4). */
@@ -16,6 +17,7 @@ export const fetchAsset = async (
   file: ManifestFile,
   cutAt: number | null,
   on: { bytes: (done: number) => void; resumed: (done: number) => void },
+  stopping: AbortSignal,
 ): Promise<Fetched> => {
   const hash = createHash('sha256')
   let done = 0
@@ -48,6 +50,8 @@ export const fetchAsset = async (
         (error instanceof Refused && error.status >= 500) ||
         (error instanceof TypeError && done > 0)
       if (!again || ++failures > 10) throw error
+      await wait(pauseAfter(backoff(failures, 100, 30_000), error instanceof Refused ? error.retryAfterMs : null), stopping)
+      if (stopping.aborted) throw error
     }
   }
   return { sha256: hash.digest('hex'), bytes: done, isBad: head.includes(badMark) }

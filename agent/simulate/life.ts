@@ -1,4 +1,4 @@
-import { wait } from '../core/wait'
+import { pauseAfter, wait } from '../core/wait'
 import { reasonOf, Refused } from '../server/http'
 import { backfill, checkIn, enroll, report } from './contact'
 import type { SimulatedDevice } from './simulated-device'
@@ -51,9 +51,9 @@ const reporting = async (device: SimulatedDevice): Promise<void> => {
   }
 }
 
-const pauseAfter = (error: unknown, failures: number, device: SimulatedDevice): number => {
-  if (error instanceof Refused && error.retryAfterMs !== null) return error.retryAfterMs
-  return Math.min(300_000, 2000 * 2 ** failures) * device.random.between(0.7, 1.3)
+const pauseAfterFailure = (error: unknown, failures: number, device: SimulatedDevice): number => {
+  const own = Math.min(300_000, 2000 * 2 ** failures) * device.random.between(0.7, 1.3)
+  return pauseAfter(own, error instanceof Refused ? error.retryAfterMs : null)
 }
 
 /** One device from the start of the fleet to its end. Trouble only makes it wait; it never ends the others. */
@@ -71,7 +71,7 @@ export const live = async (device: SimulatedDevice, note: (text: string) => void
       if (error instanceof Refused && error.code === 'decommissioned') return note(`${serial} is decommissioned`)
       if (error instanceof Refused && error.status === 401) memory.identity = null
       if (failures === 0) note(`${serial}: ${reasonOf(error)}`)
-      pauseMs = pauseAfter(error, ++failures, device)
+      pauseMs = pauseAfterFailure(error, ++failures, device)
     }
     await wait(pauseMs, stopping)
   }

@@ -74,6 +74,7 @@ export const simulatedDevice = (person: Person, memory: OpenMemory, options: Fle
       projectId: memory.identity?.project_id ?? null,
       hardwareModel: kind.model,
       installedVersion: store.state.installed?.version ?? null,
+      mayReturnTo: store.state.may_return_to ?? [],
       rollbackVersion: store.state.rollback_version,
     }),
   }

@@ -4,6 +4,7 @@ import type { PublicKey } from '../../contract/device/public-key'
 import type { FailureCode } from '../../contract/device/update-events'
 import { verify } from '../../contract/device/verify'
 import { neededFiles } from '../device'
+import { Refused } from '../server/http'
 import type { Subject } from '../state/outbox'
 import { fetchAsset } from './fetch-asset'
 import { type Outcome, outcomeOf } from './outcomes'
@@ -71,6 +72,7 @@ export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown,
     await restarting(device, manifest, outcome, step, slot)
     store.change({
       installed: { release_id: manifest.id, version: manifest.version, slot, confirmed: true },
+      may_return_to: manifest.may_return_to ?? [],
       rollback_version: Math.max(store.state.rollback_version, manifest.rollback_version ?? 0),
     })
     device.signals.burden(isBad ? 30 : 0)
@@ -79,6 +81,8 @@ export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown,
   } catch (error) {
     if (device.stopping.aborted || error instanceof RolledBack) return
     if (error instanceof Silent) return device.pause(error.ms / 1000)
+    if (error instanceof Refused && error.code === 'damaged')
+      return step('update_deferred', { reason_code: 'download_incomplete', message: error.message }).catch(() => {})
     const failure =
       error instanceof Ends ? error : new Ends('network_error', error instanceof Error ? error.message : String(error))
     const type = failure.code === 'aborted' ? 'update_cancelled' : 'update_failed'
@@ -105,7 +109,7 @@ const downloading = async (
     const cutAt = outcome === 'resumed' && at === 0 ? Math.floor(file.size * cut) : null
     const resumed: number[] = []
     const fetched = await device.options.turn(() =>
-      fetchAsset(device.line, file, cutAt, { bytes: () => {}, resumed: (bytes) => void resumed.push(bytes) }),
+      fetchAsset(device.line, file, cutAt, { bytes: () => {}, resumed: (bytes) => void resumed.push(bytes) }, device.stopping),
     )
     for (const bytes of resumed) await step('download_resumed', { bytes_done: done + bytes, bytes_total: total })
     if (fetched.sha256 !== file.sha256) throw new Ends('hash_mismatch', `${file.name} has the hash ${fetched.sha256}`)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { array, enums, type Infer, integer, is, nullable, number, object, string, unknown } from 'superstruct'
+import { array, enums, type Infer, integer, is, nullable, number, object, optional, string, unknown } from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
 import { failureCodes } from '../../contract/device/update-events'
 import { writeAtomically } from '../core/files'
@@ -33,6 +33,8 @@ export const State = object({
   events: array(DeviceEvent),
   attempt: nullable(Attempt),
   installed: nullable(Installed),
+  /** From the manifest of the installed release; missing in the state of an agent that did not know the list yet. */
+  may_return_to: optional(array(integer())),
   /** Facts of manifests that were trusted: the project, a lower bound of the time, the burned rollback number. */
   project_id: nullable(string()),
   signed_floor_ms: number(),
@@ -48,6 +50,7 @@ export const freshState = (): State => ({
   events: [],
   attempt: null,
   installed: null,
+  may_return_to: [],
   project_id: null,
   signed_floor_ms: 0,
   rollback_version: 0,

@@ -44,6 +44,8 @@ export const deviceServer = async () => {
     commands: [] as { id: string; body: CommandBody }[],
     ranges: [] as (string | undefined)[],
     problems: [] as string[],
+    /** When a call was refused by plan, in milliseconds. */
+    refusedAt: [] as number[],
     updates: 0,
   }
   const plan = {
@@ -55,7 +57,7 @@ export const deviceServer = async () => {
     spoil: null as ((bytes: Buffer) => Buffer) | null,
     ignoreRange: false,
     assetDelayMs: 0,
-    refuse: null as { path: RegExp; status: number; code: string } | null,
+    refuse: null as { path: RegExp; status: number; code: string; retryAfter?: string } | null,
     date: null as Date | null,
     timeMs: null as number | null,
     commands: [] as { id: string; command: string; args: Record<string, string> }[],
@@ -125,7 +127,11 @@ export const deviceServer = async () => {
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = new URL(request.url ?? '', 'http://x').pathname
-    if (plan.refuse?.path.test(path)) return refuse(response, plan.refuse.status, plan.refuse.code)
+    if (plan.refuse?.path.test(path)) {
+      seen.refusedAt.push(performance.now())
+      if (plan.refuse.retryAfter !== undefined) response.setHeader('retry-after', plan.refuse.retryAfter)
+      return refuse(response, plan.refuse.status, plan.refuse.code)
+    }
     if (path === '/device/v1/enroll') return enroll(request, response)
     const device = devices.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
     if (!device) return refuse(response, 401, 'unauthenticated')

@@ -3,9 +3,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncDirectory } from '../core/files'
-import { backoff, wait } from '../core/wait'
+import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Line, reasonOf, Refused, send, Unreachable } from '../server/http'
-import { Aborted, UpdateFailure } from './failure'
+import { Aborted, UpdateFailure, Withheld } from './failure'
 
 export type Wanted = { path: string; size: number; sha256: string }
 export type Options = {
@@ -73,6 +73,9 @@ const receive = async (line: Line, wanted: Wanted, part: Part, { signal, onBytes
   }
 }
 
+/** A longer pause would keep the whole agent waiting in the middle of one update. */
+const maxPauseMs = 300_000
+
 const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write'
 
 /** Refusals that time does not heal. */
@@ -88,15 +91,15 @@ const fill = async (line: Line, wanted: Wanted, part: Part, options: Options): P
       if (part.done < wanted.size) throw new Unreachable('The answer ended too early')
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error
+      if (error instanceof Refused && error.code === 'damaged') throw new Withheld(error.message)
       if (final(error))
         throw error instanceof Refused && error.status < 404 ? error : new UpdateFailure('download_incomplete', error.message)
       if (error instanceof Refused && error.status === 416) await restart(part)
       failures = part.done > before ? 1 : failures + 1
       if (failures > options.retries) throw new UpdateFailure('network_error', error.message)
-      await wait(
-        (error instanceof Refused && error.retryAfterMs) || backoff(failures, options.firstDelayMs ?? 200, 30_000),
-        options.signal,
-      )
+      const asked = error instanceof Refused ? error.retryAfterMs : null
+      const own = backoff(failures, options.firstDelayMs ?? 200, 30_000)
+      await wait(Math.min(pauseAfter(own, asked), maxPauseMs), options.signal)
       if (options.signal.aborted) throw new Aborted('The download was stopped')
     }
   }

@@ -15,6 +15,11 @@ export class Aborted extends Error {
   override readonly name = 'Aborted'
 }
 
+/** The server has found its copy of a file damaged: nothing is wrong with this device, and the file may come back. */
+export class Withheld extends Error {
+  override readonly name = 'Withheld'
+}
+
 const isNoSpace = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 

@@ -4,7 +4,7 @@ import { type Device, factsOf } from '../device'
 import { Refused } from '../server/http'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
-import { Aborted, failureOf, UpdateFailure } from './failure'
+import { Aborted, failureOf, UpdateFailure, Withheld } from './failure'
 import { checkFiles, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
 import { checkMode, trialSlot } from './install'
@@ -93,6 +93,11 @@ const giveUp = (device: Device, error: unknown): Outcome => {
     log.notice('The server cancelled the update')
     end(device, 'update_cancelled', reason('aborted', error.message))
     return 'cancelled'
+  }
+  if (error instanceof Withheld) {
+    log.warning(`The update waits: ${error.message}`)
+    end(device, 'update_deferred', reason('download_incomplete', error.message))
+    return 'failed'
   }
   const { code, message } = failureOf(error, 'internal')
   log.err(`The update failed: ${message} (${code})`)

@@ -101,6 +101,14 @@ describe('installing files', () => {
     expect(existsSync(join(folder, 'evil'))).toBe(false)
   })
 
+  it('makes no folder behind a link that leads out', async () => {
+    const outside = join(folder, 'outside')
+    mkdirSync(outside)
+    symlinkSync(outside, join(root, 'out'))
+    await expect(installFiles([staged('/out/sub/evil', 'evil')], where())).rejects.toThrow('leads out')
+    expect(existsSync(join(outside, 'sub'))).toBe(false)
+  })
+
   it("refuses the agent's own folder when the root is the whole system", async () => {
     const files = [staged(join(own, 'state.json'), 'evil')]
     await expect(installFiles(files, { root: '/', backup, own })).rejects.toThrow("agent's own directory")

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, string } from 'superstruct'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
+import { isWithin, placeInside } from './inside'
 
 /** One file to put in its place: where its bytes lie, where it goes below the root, and how. */
 export type Placement = { source: string; sha256: string; location: string; mode: number }
@@ -26,14 +27,9 @@ const sync = async (path: string) => {
 
 /** The way to a file below the root, its folders made; a link that leads out of the root, or into a forbidden place, is refused. */
 const targetOf = async (root: string, location: string, forbidden: string): Promise<string> => {
-  const wanted = join(root, location)
-  await mkdir(dirname(wanted), { recursive: true, mode: 0o755 })
-  const folder = await realpath(dirname(wanted))
-  const inside = await realpath(root)
-  const target = join(folder, wanted.slice(dirname(wanted).length + 1))
-  if (inside !== '/' && folder !== inside && !folder.startsWith(`${inside}/`)) throw new Error(`${location} leads out of ${root}`)
+  const target = await placeInside(root, location)
   const own = await realpath(forbidden)
-  if (folder === own || folder.startsWith(`${own}/`)) throw new Error(`${location} lies in the agent's own directory`)
+  if (isWithin(own, dirname(target))) throw new Error(`${location} lies in the agent's own directory`)
   const there = await lstat(target).catch(() => null)
   if (there?.isDirectory()) throw new Error(`${location} is a directory`)
   return target

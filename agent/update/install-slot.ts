@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, open, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
 import type { Manifest } from '../../contract/device/manifest'
 import { syncDirectory, writeAtomically } from '../core/files'
+import { placeInside } from './inside'
 import type { Placement } from './install-files'
 
 const syncFile = async (path: string) => {
@@ -69,8 +70,8 @@ export const writeTree = async (
   await mkdir(slot, { recursive: true, mode: 0o755 })
   if (await isDirectory(from)) await cp(from, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   for (const [at, { source, location, mode }] of files.entries()) {
-    const target = join(slot, location)
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 })
+    // The tree of the running slot brings its links: one to an absolute place would lead back into what runs.
+    const target = await placeInside(slot, location)
     await rm(target, { force: true })
     await copyFile(source, target)
     await chmod(target, mode)

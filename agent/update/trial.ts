@@ -74,7 +74,8 @@ const confirm = async (device: Device): Promise<Outcome> => {
   if (slot !== null) writeBoot(places, { active: slot, pending: null, attempts_left: 0 })
   const installed: Installed = { release_id: manifest.id, version: manifest.version, slot, confirmed: true }
   const rollback_version = Math.max(store.state.rollback_version, manifest.rollback_version ?? 0)
-  end(device, 'update_confirmed', {}, { installed, rollback_version })
+  const may_return_to = manifest.may_return_to ?? []
+  end(device, 'update_confirmed', {}, { installed, may_return_to, rollback_version })
   forgetFiles(device)
   log.notice(`Version ${manifest.version} is installed and confirmed`)
   return 'confirmed'

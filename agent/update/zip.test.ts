@@ -118,6 +118,39 @@ describe('a zip archive', () => {
   })
 
   it.each([
+    ['as long as it says', (end: Buffer) => end],
+    ['with a directory before it', (end: Buffer) => Buffer.concat([Buffer.alloc(46), end])],
+  ])('is refused when its comment holds another end record, %s', async (_, inside) => {
+    const path = zip([file('a')])
+    const whole = readFileSync(path)
+    const end = Buffer.alloc(22)
+    end.writeUInt32LE(0x06054b50, 0)
+    const comment = inside(end)
+    end.writeUInt32LE(whole.length + comment.length - end.length, 16)
+    whole.writeUInt16LE(comment.length, whole.length - 2)
+    writeFileSync(path, Buffer.concat([whole, comment]))
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('more than one end')
+  })
+
+  it('takes a comment that only looks like an end record', async () => {
+    const path = zip([file('a')])
+    const whole = readFileSync(path)
+    const comment = Buffer.from('PK\x05\x06 is how an archive ends, people say')
+    whole.writeUInt16LE(comment.length, whole.length - 2)
+    writeFileSync(path, Buffer.concat([whole, comment]))
+    expect((await unpack(path, join(folder, 'out'))).map(({ name }) => name)).toEqual(['a'])
+  })
+
+  it('is refused when it holds no file, or more than its end tells of', async () => {
+    await expect(unpack(zip([]), join(folder, 'out'))).rejects.toThrow('holds no files')
+    const path = zip([file('a'), file('b')])
+    const whole = readFileSync(path)
+    whole.writeUInt16LE(1, whole.length - 12)
+    writeFileSync(path, whole)
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('longer than it says')
+  })
+
+  it.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, -30)],
     ['something else', () => Buffer.from('#!/bin/sh')],
     ['empty', () => Buffer.alloc(0)],

@@ -34,11 +34,24 @@ const readAt = async (path: string, at: number, length: number): Promise<Buffer>
   }
 }
 
+/**
+ * Where the archive can end: at records whose comment reaches exactly to the end of the file. A comment may hold the bytes
+ * of another such record, with a directory of its own; readers differ in which they believe, so that is for the caller.
+ */
+const endsOf = (tail: Buffer): number[] => {
+  const found: number[] = []
+  for (let at = tail.indexOf('PK\x05\x06', 0, 'latin1'); at >= 0; at = tail.indexOf('PK\x05\x06', at + 1, 'latin1'))
+    if (at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length) found.push(at)
+  return found
+}
+
 const directoryOf = async (path: string): Promise<{ at: number; count: number; bytes: Buffer }> => {
   const { size } = await stat(path)
   const tail = await readAt(path, Math.max(0, size - 65_557), Math.min(size, 65_557))
-  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  if (end < 0 || end + 22 > tail.length) throw new Error('This is not a zip archive')
+  const ends = endsOf(tail)
+  const [end] = ends
+  if (end === undefined) throw new Error('This is not a zip archive')
+  if (ends.length > 1) throw new Error('The archive has more than one end')
   const [count, length, at] = [tail.readUInt16LE(end + 10), tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not taken')
   if (count > maxEntries) throw new Error(`The archive has more than ${maxEntries} entries`)
@@ -79,7 +92,9 @@ const entriesOf = async (path: string): Promise<Entry[]> => {
     const { entry, next } = readEntry(bytes, at)
     if (entry) entries.push(entry)
     at = next
+    if (left === 1 && at !== bytes.length) throw new Error('The directory of the archive is longer than it says')
   }
+  if (entries.length === 0) throw new Error('The archive holds no files')
   if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw new Error('The archive names a file twice')
   if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotal) throw new Error('The archive holds more than 10 GiB')
   const inOrder = entries.toSorted((one, other) => one.offset - other.offset)

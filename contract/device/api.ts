@@ -91,6 +91,8 @@ export const CheckInBody = object({
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,
   client: optional(Client),
+  /** What its configuration asks for: only a change of it counts, so that the console can decide too. */
+  polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
 })
 export type CheckInBody = Infer<typeof CheckInBody>
 

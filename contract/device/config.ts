@@ -43,14 +43,15 @@ const privateHosts = [
   /^172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}$/,
   /^\[(?:::1|f[cd][0-9a-f]{2}:.*|fe80:.*)\]$/i,
 ]
-const isPrivate = (host: string) => privateHosts.some((form) => form.test(host))
+/** Whether a host name or address can only belong to this machine or a private network (RFC 1918, RFC 4193, RFC 6762). */
+export const isPrivateHost = (host: string): boolean => privateHosts.some((form) => form.test(host))
 
 /** An origin without path; plain http only to this machine or a private network. */
 export const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.origin !== value.replace(/\/$/, ''))
     return 'Server URL must be an http or https origin without a path'
-  return url.protocol === 'https:' || isPrivate(url.hostname) || 'Plain http is only for this machine or a private network'
+  return url.protocol === 'https:' || isPrivateHost(url.hostname) || 'Plain http is only for this machine or a private network'
 })
 const HttpsUrl = refine(
   text('Fallback manifest URL', { max: 2048 }),

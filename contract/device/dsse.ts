@@ -31,16 +31,14 @@ export const sign = async (key: SigningKey, payloadType: string, payload: Uint8A
   return { fingerprint: key.publicKey.fingerprint, signature: new Uint8Array(signed) }
 }
 
-export const isSignatureOf = async (
-  key: PublicKey,
-  payloadType: string,
-  payload: Uint8Array,
-  signature: Bytes,
-): Promise<boolean> => {
+/** Whether a key signed exactly these bytes. */
+export const isSignatureOfBytes = async (key: PublicKey, bytes: Bytes, signature: Bytes): Promise<boolean> => {
   const imported = signature.length === signatureLength ? await importPublicKey(key) : null
-  if (!imported) return false
-  return crypto.subtle.verify(signParameters[key.algorithm], imported, signature, preAuthentication(payloadType, payload))
+  return imported !== null && crypto.subtle.verify(signParameters[key.algorithm], imported, signature, bytes)
 }
+
+export const isSignatureOf = (key: PublicKey, payloadType: string, payload: Uint8Array, signature: Bytes): Promise<boolean> =>
+  isSignatureOfBytes(key, preAuthentication(payloadType, payload), signature)
 
 const integerOf = (der: Uint8Array, at: number): { value: Bytes; end: number } | null => {
   const length = der[at + 1]

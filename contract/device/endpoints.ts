@@ -124,7 +124,7 @@ export const commandResult = endpoint({
 export const rotateToken = endpoint({
   method: 'POST',
   path: '/device/v1/token/rotate',
-  summary: 'A new device token; the old one lives on for 24 hours.',
+  summary: 'A new device token; the old one lives on for 24 hours and cannot be rotated again.',
   needs: device,
   audit: 'device.token_rotate',
   rate: 'device',

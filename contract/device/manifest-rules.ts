@@ -1,10 +1,12 @@
 type File = { name: string; kind: string; sha256: string; install_location: string | null }
 type Parts = {
   type: 'file' | 'zip_archive' | 'rootfs'
+  version: number
   created_at: string
   expires_at: string
   hooks: Record<string, string | null>
   files: readonly File[]
+  may_return_to?: readonly number[] | undefined
 }
 
 const many = (files: readonly File[], kind: string) => files.filter((file) => file.kind === kind).length
@@ -24,6 +26,7 @@ export const consistent = (manifest: Parts): true | string => {
   const hookHashes = Object.values(hooks).filter((hash) => hash !== null)
   if (Date.parse(manifest.expires_at) <= Date.parse(manifest.created_at)) return 'A manifest expires after it was made'
   if (!(Date.parse(manifest.expires_at) > 0)) return 'A manifest says when it expires'
+  if (manifest.may_return_to?.some((version) => version >= manifest.version)) return 'A release returns to older versions only'
   if (!distinct(files.map((file) => file.name))) return 'File names must be unique'
   if (!distinct(places)) return 'Install locations must be unique'
   if (places.some((place) => places.some((other) => other.startsWith(`${place}/`))))

@@ -48,6 +48,7 @@ export const theDevice = (changes: Partial<DeviceFacts> = {}): DeviceFacts => ({
   projectId: ids.project,
   hardwareModel: 'gw-imx8m',
   installedVersion: 11,
+  mayReturnTo: [],
   rollbackVersion: 0,
   ...changes,
 })

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize'
-import { array, enums, type Infer, is, literal, nullable, object, refine, size } from 'superstruct'
+import { array, enums, type Infer, is, literal, nullable, object, optional, refine, size } from 'superstruct'
 import { maxUploadBytes } from '../limits'
 import { pattern, text, whole } from '../rules'
 import { Id, Sha256, Timestamp } from '../shapes'
@@ -14,6 +14,7 @@ export const payloadType = 'application/vnd.teasel.manifest+json'
 export const maxManifestBytes = 1_048_576
 
 const version = whole('Version', 1)
+const versions = size(array(version), 0, 1000)
 const hookHash = nullable(Sha256)
 
 /** One file of a release as it is signed. `path` is where the device gets its bytes, below the server's own origin. */
@@ -46,7 +47,9 @@ export const Manifest = refine(
     reboot: enums(rebootRules),
     hooks: object({ pre_install: hookHash, post_install: hookHash, post_reboot: hookHash }),
     files: size(array(ManifestFile), 1, 64),
-    allow_downgrade_from: size(array(version), 0, 1000),
+    allow_downgrade_from: versions,
+    /** Older versions that a device may install over this one. Missing in manifests signed before it existed. */
+    may_return_to: optional(versions),
   }),
   'consistent',
   consistent,

@@ -15,7 +15,7 @@ const refusals = {
   expired: ['manifest_expired', 'The manifest has expired'],
   wrong_project: ['hardware_mismatch', 'The manifest is for another project'],
   wrong_model: ['hardware_mismatch', 'The manifest is for other hardware'],
-  not_newer: ['version_not_newer', 'The version is not above the installed one, and going back is not allowed from there'],
+  not_newer: ['version_not_newer', 'The version is not above the installed one, and neither release allows going back to it'],
   below_minimum: ['version_not_newer', 'The installed version is below the one that the release builds on'],
   rollback_number: ['rollback_protection', 'The rollback number is below the one this device has burned'],
 } as const satisfies Record<string, readonly [FailureCode, string]>

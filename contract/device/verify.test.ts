@@ -81,6 +81,18 @@ const accepted: Vector[] = [
     envelope: () => good({ allow_downgrade_from: [13, 14] }),
     facts: { installedVersion: 14 },
   },
+  {
+    title: 'an older version that the installed manifest lists',
+    envelope: () => good(),
+    facts: { installedVersion: 14, mayReturnTo: [11, 12] },
+  },
+  {
+    title: 'a listed older version with the burned rollback number',
+    envelope: () => good({ rollback_version: 2 }),
+    facts: { installedVersion: 14, mayReturnTo: [12], rollbackVersion: 2 },
+  },
+  { title: 'a release that says what it may return to', envelope: () => good({ may_return_to: [9, 11] }) },
+  { title: 'a release that may return to nothing', envelope: () => good({ may_return_to: [] }) },
   { title: 'the stepping stone is installed', envelope: () => good({ min_installed_version: 11 }) },
   {
     title: 'the rollback number is the burned one',
@@ -436,6 +448,72 @@ const refused: Refused[] = [
     reason: 'not_newer',
   },
   {
+    title: 'an older version that the installed manifest does not list',
+    envelope: () => good(),
+    facts: { installedVersion: 14, mayReturnTo: [11, 13] },
+    code: 'version_not_newer',
+    reason: 'not_newer',
+  },
+  {
+    title: 'an older version whose own list names the installed one',
+    envelope: () => good({ may_return_to: [9, 11] }),
+    facts: { installedVersion: 14 },
+    code: 'version_not_newer',
+    reason: 'not_newer',
+  },
+  {
+    title: 'a listed older version below the burned rollback number',
+    envelope: () => good({ rollback_version: 1 }),
+    facts: { installedVersion: 14, mayReturnTo: [12], rollbackVersion: 2 },
+    code: 'rollback_protection',
+    reason: 'rollback_number',
+  },
+  {
+    title: 'a listed older version that has expired',
+    envelope: () => good(),
+    facts: { installedVersion: 14, mayReturnTo: [12], now: madeAt + 400 * day },
+    code: 'manifest_expired',
+    reason: 'expired',
+  },
+  {
+    title: 'a listed older version for other hardware',
+    envelope: () => good(),
+    facts: { installedVersion: 14, mayReturnTo: [12], hardwareModel: 'cam' },
+    code: 'hardware_mismatch',
+    reason: 'wrong_model',
+  },
+  {
+    title: 'a listed older version signed by a stranger',
+    envelope: () => good({}, [stranger]),
+    facts: { installedVersion: 14, mayReturnTo: [12] },
+    code: 'key_unknown',
+    reason: 'key_unknown',
+  },
+  {
+    title: 'a release that may return to its own version',
+    envelope: () => signedAs((manifest) => void (manifest['may_return_to'] = [12])),
+    ...schema,
+  },
+  {
+    title: 'a release that may return to a newer version',
+    envelope: () => signedAs((manifest) => void (manifest['may_return_to'] = [13])),
+    ...schema,
+  },
+  {
+    title: 'a release that may return to more than 1000 versions',
+    envelope: () =>
+      signedAs((manifest) => {
+        manifest['version'] = 2000
+        manifest['may_return_to'] = Array.from({ length: 1001 }, (_, at) => at + 1)
+      }),
+    ...schema,
+  },
+  {
+    title: 'a return list that is null',
+    envelope: () => signedAs((manifest) => void (manifest['may_return_to'] = null)),
+    ...schema,
+  },
+  {
     title: 'the stepping stone is missing',
     envelope: () => good({ min_installed_version: 12 }),
     code: 'version_not_newer',
@@ -503,6 +581,14 @@ describe('T-17 the verdict on a manifest', () => {
   it.each(refused)('refuses $title', async ({ envelope, facts, trust, code, reason }) => {
     const verdict = await verify(await envelope(), trust?.() ?? keys, theDevice(facts))
     expect(verdict).toMatchObject({ ok: false, code, reason })
+  })
+
+  it('writes a manifest that does not say what it may return to exactly as before', () => {
+    const text = new TextDecoder().decode(manifestBytes(aManifest()))
+    expect(text).not.toContain('may_return_to')
+    expect(text.startsWith('{"allow_downgrade_from":[],"created_at":')).toBe(true)
+    const listed = new TextDecoder().decode(manifestBytes(aManifest({ may_return_to: [9] })))
+    expect(listed).toContain(',"may_return_to":[9],"min_installed_version":')
   })
 
   it('names the key that signed', async () => {

@@ -9,14 +9,17 @@ export type DeviceFacts = {
   hardwareModel: string
   /** Null when nothing was ever installed by a release. */
   installedVersion: number | null
+  /** Older versions that the manifest of the installed release lists in `may_return_to`. */
+  mayReturnTo: readonly number[]
   /** The anti-rollback number burned on the device, 0 when none. */
   rollbackVersion: number
 }
 
-const versionRefusal = (manifest: Manifest, installed: number | null) => {
+const versionRefusal = (manifest: Manifest, { installedVersion: installed, mayReturnTo }: DeviceFacts) => {
   if (manifest.min_installed_version !== null && (installed ?? 0) < manifest.min_installed_version) return refuse('below_minimum')
-  if (installed === null || manifest.version > installed || manifest.allow_downgrade_from.includes(installed)) return null
-  return refuse('not_newer')
+  if (installed === null || manifest.version > installed) return null
+  const mayGoBack = mayReturnTo.includes(manifest.version) || manifest.allow_downgrade_from.includes(installed)
+  return mayGoBack ? null : refuse('not_newer')
 }
 
 /** The rules of product.md 5.2 in their order: expiry → project and model → version → rollback number. Pure. */
@@ -24,7 +27,7 @@ export const admit = (manifest: Manifest, facts: DeviceFacts): Refused | null =>
   if (!(facts.now < Date.parse(manifest.expires_at))) return refuse('expired')
   if (facts.projectId !== null && manifest.project_id !== facts.projectId) return refuse('wrong_project')
   if (!manifest.hardware_models.includes(facts.hardwareModel)) return refuse('wrong_model')
-  const version = versionRefusal(manifest, facts.installedVersion)
+  const version = versionRefusal(manifest, facts)
   if (version) return version
   return (manifest.rollback_version ?? 0) < facts.rollbackVersion ? refuse('rollback_number') : null
 }

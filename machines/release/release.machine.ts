@@ -14,6 +14,8 @@ export type ReleaseEvent = {
     | 'asset.rejected'
     | 'asset.removed'
     | 'release.finalized'
+    /** Nobody has signed it yet: the manifest is dropped and its fields may change again. */
+    | 'release.reopened'
     | 'signature.verified'
     | 'rollout.started'
     /** A newer one reached 95 % of its targets. */
@@ -38,7 +40,9 @@ export const releaseMachine = setup({
       on: { 'upload.began': 'uploading', 'assets.verified': 'draft', 'asset.rejected': 'rejected' },
     },
     rejected: { tags: 'editable', on: { 'upload.began': 'uploading', 'asset.removed': 'draft' } },
-    awaiting_signature: { on: { 'signature.verified': 'ready', 'release.archived': 'archived' } },
+    awaiting_signature: {
+      on: { 'signature.verified': 'ready', 'release.reopened': 'draft', 'release.archived': 'archived' },
+    },
     ready: {
       tags: 'signed',
       on: {

@@ -14,6 +14,7 @@ export const releaseModel = model(
       'asset.rejected': [{ type: 'asset.rejected' }],
       'asset.removed': [{ type: 'asset.removed' }],
       'release.finalized': [{ type: 'release.finalized' }],
+      'release.reopened': [{ type: 'release.reopened' }],
       'signature.verified': [{ type: 'signature.verified' }],
       'rollout.started': [{ type: 'rollout.started' }],
       'release.superseded': [{ type: 'release.superseded' }],

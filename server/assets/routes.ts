@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../contract/endpoint'
 import * as releaseAssets from '../../contract/release-assets'
-import { assets, releases } from '../database/schema/releases'
+import { assets, releases, uploads } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
 import { editable, lockRelease, moveRelease, type ReleaseRow } from '../delivery/release-moves'
 import type { Api } from '../http/api'
@@ -66,6 +66,13 @@ const withoutHook = ({ hooks }: ReleaseRow, assetId: string): ReleaseRow['hooks'
   post_reboot: hooks.post_reboot === assetId ? null : hooks.post_reboot,
 })
 
+// Its bytes are swept with those of every upload that is not open.
+const endUpload = (tx: Tx, assetId: string) =>
+  tx
+    .update(uploads)
+    .set({ state: 'failed', error: 'The file was removed from the release' })
+    .where(and(eq(uploads.targetId, assetId), eq(uploads.state, 'open')))
+
 const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Date) => {
   await tx.delete(assets).where(eq(assets.id, asset.id))
   const hooks = withoutHook(release, asset.id)
@@ -99,6 +106,8 @@ export const assetRoutes = (api: Api): void => {
   })
 
   route(api, releaseAssets.deleteAsset, async ({ tx, params, now, audit }) => {
+    // The upload before its release, in the order in which its end locks them.
+    await endUpload(tx, params.assetId)
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
     await removeAsset(tx, release, asset, now)

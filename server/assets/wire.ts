@@ -1,5 +1,5 @@
 import type { Asset } from '../../contract/release-assets'
-import { entityFacts } from '../http/time'
+import { entityFacts, stampOrNull } from '../http/time'
 import type { AssetRow } from './integrity'
 
 export const assetWire = (row: AssetRow): Asset => ({
@@ -14,5 +14,6 @@ export const assetWire = (row: AssetRow): Asset => ({
   mode: row.mode,
   state: row.state,
   reject_reason: row.rejectReason,
+  damaged_at: stampOrNull(row.damagedAt),
   download_count: row.downloadCount,
 })

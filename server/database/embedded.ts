@@ -8,13 +8,22 @@ import { type Binaries, binaries } from './binaries'
 import { disown, type Postmaster, postmasterOf, serves } from './postmaster'
 import { type RunAs, unprivileged } from './run-as'
 
-export type Embedded = { url: string; pid: number; adopted: boolean; stop: () => Promise<void> }
+export type Embedded = {
+  url: string
+  port: number
+  pid: number
+  adopted: boolean
+  lives: () => Promise<boolean>
+  stop: () => Promise<void>
+}
 export type EmbeddedOptions = {
   directory: string
   /** Off only for tests that do not test durability (F-17). */
   durable?: boolean
   /** Off to run as the `postgres` user even where user namespaces work. */
   namespaces?: boolean
+  /** The port to take if it is free; any that is free without it. */
+  port?: number
 }
 
 const USER = 'teasel'
@@ -101,9 +110,9 @@ const settled = async (cluster: string, pid: number, lives: () => Promise<boolea
 }
 
 // Its own process group, with its output in a file: nothing that happens to this process reaches it.
-const launch = async (place: Place): Promise<Postmaster | undefined> => {
+const launch = async (place: Place, port: number): Promise<Postmaster | undefined> => {
   await disown(place.cluster)
-  const flags = settings(place, await freePort()).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const flags = settings(place, port).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await open(place.log, 'a', 0o600)
   try {
     const args = command(place, place.programs.postgres, ['-D', place.cluster, ...flags])
@@ -118,22 +127,24 @@ const launch = async (place: Place): Promise<Postmaster | undefined> => {
   }
 }
 
-const isTransient = (complaint: string) =>
-  /pre-existing shared memory block|could not bind|Address already in use/.test(complaint)
+const isTaken = (complaint: string) => /could not bind|Address already in use/.test(complaint)
+const isTransient = (complaint: string) => isTaken(complaint) || complaint.includes('pre-existing shared memory block')
 
-const start = async (place: Place): Promise<Postmaster> => {
+const start = async (place: Place, wanted: number | undefined): Promise<Postmaster> => {
   const size = () =>
     stat(place.log).then(
       (it) => it.size,
       () => 0,
     )
   if ((await size()) > LOG_LIMIT) await truncate(place.log)
+  let port = wanted ?? (await freePort())
   for (let attempt = 1; ; attempt++) {
     const before = await size()
-    const found = await launch(place)
+    const found = await launch(place, port)
     if (found) return found
     const complaint = (await readFile(place.log)).subarray(before).toString().trim()
     if (attempt === 40 || !isTransient(complaint)) throw new Error(`PostgreSQL did not start: ${complaint.slice(-2000)}`)
+    if (isTaken(complaint)) port = await freePort()
     await pause(250)
   }
 }
@@ -143,10 +154,21 @@ const adopt = async (cluster: string): Promise<Postmaster | undefined> => {
   return found && settled(cluster, found.pid, () => serves(found.pid, cluster))
 }
 
+const urlOf = (password: string, port: number) => `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
+
 const stop = async (cluster: string, pid: number) => {
   // SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written.
   if (await serves(pid, cluster)) process.kill(pid, 'SIGINT')
   while (await serves(pid, cluster)) await pause(20)
+}
+
+const passwordOf = (directory: string) => readFile(join(directory, 'postgres.password'), 'utf8')
+
+/** The PostgreSQL of the data directory if it runs already; nothing is started. */
+export const findEmbedded = async (directory: string): Promise<{ url: string } | undefined> => {
+  const cluster = await realpath(join(directory, 'postgres')).catch(() => undefined)
+  const found = cluster === undefined ? undefined : await adopt(cluster)
+  return found && { url: urlOf(await passwordOf(directory), found.port) }
 }
 
 /** The PostgreSQL of the data directory: adopted if it still runs from before, started if not, made if it is not there. */
@@ -156,9 +178,11 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   const cluster = join(directory, 'postgres')
   const password = await passwordIn(directory)
   const opened = (found: Postmaster, adopted: boolean): Embedded => ({
-    url: `postgres://${USER}:${password}@127.0.0.1:${found.port}/postgres`,
+    url: urlOf(password, found.port),
+    port: found.port,
     pid: found.pid,
     adopted,
+    lives: () => serves(found.pid, cluster),
     stop: () => stop(cluster, found.pid),
   })
   const running = await adopt(cluster)
@@ -171,5 +195,5 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   else if (version.trim() !== MAJOR)
     throw new Error(`${cluster} was made by PostgreSQL ${version.trim()}; this program brings PostgreSQL ${MAJOR}.`)
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
-  return opened(await start(place), false)
+  return opened(await start(place, options.port), false)
 }

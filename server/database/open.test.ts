@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../tests/support/database'
-import { openDatabase, type OpenDatabase } from './open'
+import { moveConnections, openDatabase, type OpenDatabase } from './open'
 
 let database: TestDatabase
 let open: OpenDatabase
@@ -36,4 +36,27 @@ it('F-18: the pool outlives a connection that the server ends', async () => {
   await other.close()
   expect((await broken).message).toMatch(/terminat/)
   expect((await open.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+it('the pool outlives a connection that the server ends while it is checked out', async () => {
+  const client = await open.pool.connect()
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  // Without a listener of the pool's own this would be an uncaught `error` event, which ends a process.
+  expect(client.listenerCount('error')).toBeGreaterThan(0)
+  await open.pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+  await ended
+  client.release()
+  expect((await open.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+it('every pool of the process goes to the address to which the database moved', async () => {
+  const other = await createDatabase()
+  const moving = openDatabase({ url: database.url, onError: () => {} })
+  moveConnections(other.url)
+  const { rows } = await moving.pool.query('select current_database() as name')
+  expect(`/${rows[0].name}`).toBe(new URL(other.url).pathname)
+  moveConnections(database.url)
+  await moving.close()
+  await other.drop()
 })

@@ -10,7 +10,11 @@ export type OpenOptions = {
   /** F-21: a statement that takes longer is ended by the server. */
   statementTimeoutMs?: number
 }
-export type OpenDatabase = { pool: Pool; db: Database; close: () => Promise<void> }
+export type OpenDatabase = {
+  pool: Pool
+  db: Database
+  close: () => Promise<void>
+}
 
 const safeInteger = (text: string): number => {
   const value = Number(text)
@@ -20,6 +24,13 @@ const safeInteger = (text: string): number => {
 
 // Sizes and counters are bigint columns. All of them stay far below 2^53; one that does not must fail loudly.
 types.setTypeParser(types.builtins.INT8, safeInteger)
+
+const pools = new Set<Pool>()
+
+/** New connections of every pool of this process go there from now on: the embedded server may come back on another port. */
+export const moveConnections = (url: string): void => {
+  for (const pool of pools) pool.options.connectionString = url
+}
 
 /** The pool of this process and Drizzle on top of it. */
 export const openDatabase = ({ url, onError, connections = 10, statementTimeoutMs = 5000 }: OpenOptions): OpenDatabase => {
@@ -32,6 +43,10 @@ export const openDatabase = ({ url, onError, connections = 10, statementTimeoutM
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
   })
+  // The pool listens while a client is idle. One that is in use emits `error` too when its connection is cut, and without a
+  // listener that ends the process; the query that was running rejects with the reason.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pools.add(pool)
   let closing = false
   // The last connections may outlive the pool by a moment and then see the server go.
   pool.on('error', (error) => closing || onError(error))
@@ -40,6 +55,7 @@ export const openDatabase = ({ url, onError, connections = 10, statementTimeoutM
     db: drizzle(pool),
     close: () => {
       closing = true
+      pools.delete(pool)
       return pool.end()
     },
   }

@@ -20,7 +20,9 @@ export const lockRelease = async (tx: Tx, id: string): Promise<ReleaseRow | unde
 export const afterMove = (state: ReleaseState, move: ReleaseMove): ReleaseState =>
   releaseMoves.canMove(state, move) ? releaseMoves.next(state, move) : refuse(409, 'conflict', { about: { state } })
 
-type Facts = Partial<Pick<ReleaseRow, 'stateReason' | 'payload' | 'manifestSha256' | 'manifestAt' | 'expiresAt'>>
+type Facts = Partial<
+  Pick<ReleaseRow, 'stateReason' | 'payload' | 'manifestSha256' | 'manifestAt' | 'expiresAt' | 'mayReturnTo' | 'returnListFilled'>
+>
 
 /** Moves a release along its chart, under the lock of its row. */
 export const moveRelease = async (

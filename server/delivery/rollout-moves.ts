@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, notInArray } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../machines/rollout/rollout.machine'
-import { rollouts, rolloutTimeline } from '../database/schema/rollouts'
+import { rollouts, rolloutTimeline, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
 import { changed } from '../http/entity'
 import { refuse } from '../http/refuse'
@@ -36,6 +36,9 @@ export type Moved = {
 
 const ended = new Set(['denied', 'rolled_back', 'cancelled', 'expired', 'completed'])
 
+/** From here on no wave goes on. */
+const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
+
 /** Moves a rollout along its chart, under its lock, and notes it; 409 when the chart has no such arrow. */
 export const moveRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
@@ -46,6 +49,10 @@ export const moveRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, mo
     .set({ ...changed(now), ...(ended.has(phase) && { endedAt: now }), ...set, phase })
     .where(eq(rollouts.id, row.id))
     .returning()
+  if (stopped.has(phase)) {
+    const open = and(eq(rolloutWaves.rolloutId, row.id), notInArray(rolloutWaves.state, ['passed', 'failed']))
+    await tx.update(rolloutWaves).set({ state: 'stopped' }).where(open)
+  }
   await note(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
   return after ?? refuse(404, 'not_found')
 }

@@ -1,12 +1,13 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { rangeOf } from '../assets/range'
+import { assetBytes } from '../assets/send'
 import { assets, releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { DeviceActor } from '../http/actors'
 import { notFound, refuse } from '../http/refuse'
-import { rangeOf } from './range'
 
 /** Whether the device has been offered the release: before that, it does not know the asset's name. */
 const isOffered = async (tx: Tx, deviceId: string, releaseId: string): Promise<boolean> => {
@@ -34,36 +35,25 @@ const assetFor = async (tx: Tx, { id, projectId }: DeviceActor, assetId: string)
   if (!found || !(await isOffered(tx, id, found.asset.releaseId))) return notFound()
   const { asset, state } = found
   if (state === 'revoked') return refuse(410, 'revoked', { message: 'The release was revoked' })
-  const { storageKey, sha256, size } = asset
-  return storageKey === null || sha256 === null ? notFound() : { id: asset.id, storageKey, sha256, size }
+  return asset.storageKey === null || asset.sha256 === null ? notFound() : asset
 }
 
 /** The bytes of one file of an offered release, from where the device has got to. */
 export const sendAsset = async (
-  { db, storage }: Deps,
+  deps: Deps,
   device: DeviceActor,
   assetId: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> => {
-  const { id, storageKey, sha256, size } = await assetFor(db, device, assetId)
-  const etag = `"sha256-${sha256}"`
-  reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': 'private, immutable, max-age=31536000' })
-  // F-10: a part of another file would be worse than the whole of this one.
-  const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag
-  const range = stale ? undefined : rangeOf(request.headers.range, size)
-  if (range === null)
-    return refuse(416, 'range_not_satisfiable', {
-      message: 'The file is shorter',
-      headers: { 'Content-Range': `bytes */${size}` },
-    })
-  const { start, end } = range ?? { start: 0, end: size - 1 }
-  if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${size}`)
-  if (start === 0)
-    await db
+  const asset = await assetFor(deps.db, device, assetId)
+  const bytes = await assetBytes({ deps, request, reply }, asset)
+  const part = reply.statusCode === 206 ? rangeOf(request.headers.range, asset.size) : null
+  // A download that goes on where it stopped is the same download.
+  if (part === null || (part !== 'unsatisfiable' && part.start === 0))
+    await deps.db
       .update(assets)
       .set({ downloadCount: sql`${assets.downloadCount} + 1` })
-      .where(eq(assets.id, id))
-  reply.type('application/octet-stream').header('Content-Length', end - start + 1)
-  return storage.read(storageKey, range)
+      .where(eq(assets.id, asset.id))
+  return bytes
 }

@@ -15,7 +15,9 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   const { token, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, name }
+  // Not for good: a person may bring it back, so its client goes on asking.
+  if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, name, tokenEnds: token.expiresAt !== null }
 }
 
 /** An enrollment token that was once given; a device is told when it came too late, not who else may know. */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { CheckInAnswer, CheckInBody } from '../../contract/device/api'
 import { devices } from '../database/schema/devices'
 import type { Tx } from '../database/tx'
+import { tokenUse } from '../enrollment/token-sharing'
 import { noteBoots } from '../telemetry/boots'
 import { noteInstalled } from '../telemetry/installed'
 import { sift } from '../telemetry/points'
@@ -9,6 +10,7 @@ import { settingsOf } from '../telemetry/project'
 import { storeMetrics } from '../telemetry/store-metrics'
 import { deliverCommands } from './commands'
 import { lockDevice, type DeviceRow } from './device'
+import { pollingColumns } from './polling'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
@@ -21,10 +23,13 @@ export const checkIn = async (
   tx: Tx,
   deviceId: string,
   body: CheckInBody,
+  address: string,
   now: Date,
 ): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
   const device = await lockDevice(tx, deviceId)
   const { boot_id, installed, client, secure_boot } = body
+  const { polling_interval_s: projectS } = await settingsOf(tx, device.projectId)
+  const polling = pollingColumns(device, body.polling_interval_s, projectS)
   await tx
     .update(devices)
     .set({
@@ -35,6 +40,8 @@ export const checkIn = async (
       trustedKeys: body.trusted_keys,
       secureBootState: secure_boot.state,
       rollbackVersion: secure_boot.rollback_version,
+      ...polling,
+      ...tokenUse(device, address, boot_id, now),
       ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
     })
     .where(eq(devices.id, deviceId))
@@ -48,11 +55,11 @@ export const checkIn = async (
   }
   const active = device.lifecycle === 'active'
   if (active && body.battery_percent !== undefined) await noteBattery(tx, device, body.battery_percent, now)
-  const { polling_interval_s } = await settingsOf(tx, device.projectId)
+  const ownS = polling.pollingIntervalS === undefined ? device.pollingIntervalS : polling.pollingIntervalS
   return {
     device,
     answer: {
-      polling_interval_s: device.pollingIntervalS ?? polling_interval_s,
+      polling_interval_s: ownS ?? projectS,
       commands: active ? await deliverCommands(tx, deviceId, now) : [],
       want_attributes: device.attributesHash !== body.attributes_hash,
       log_level: null,

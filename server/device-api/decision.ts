@@ -11,7 +11,7 @@ import { stamp, stampOrNull } from '../http/time'
 import { dynamicChecks } from '../rollouts/checks'
 import { activeStates, countActive } from '../rollouts/counts'
 import { belongs, decide, type CheckResult, type Decision } from '../rollouts/decision'
-import { deviceFacts, releaseFacts, rolloutFacts } from '../rollouts/facts-of'
+import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from '../rollouts/facts-of'
 import { secondsAfter } from '../telemetry/days'
 import { settingsOf } from '../telemetry/project'
 
@@ -62,7 +62,12 @@ const startedLastMinute = async (tx: Tx, rolloutId: string, now: Date) => {
 
 const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update }: Subject, now: Date): Promise<Decision> => {
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
-  const known = { now, device: deviceFacts(device), project: { active: true }, release: releaseFacts(found) }
+  const known = {
+    now,
+    device: deviceFacts(device, await returnListsOf(tx, [device])),
+    project: { active: true },
+    release: releaseFacts(found),
+  }
   if (!rollout || !update) return belongs({ ...known, rollout: { targets: false, allowsDowngrade: false } })
   const active = await countActive(tx, rollout.id)
   const load = { active, startedLastMinute: await startedLastMinute(tx, rollout.id, now) }

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { EnrollBody } from '../../contract/device/api'
+import type { ProjectSettings } from '../../contract/projects'
 import { isEnrollmentProof } from '../../contract/device/enrollment-proof'
 import { devices, deviceTags, enrollmentTokens } from '../database/schema/devices'
 import { logFeeds } from '../database/schema/telemetry'
@@ -7,12 +8,14 @@ import { tags } from '../database/schema/tags'
 import type { Tx } from '../database/tx'
 import { stateOf } from '../enrollment/state'
 import { endTokens, giveToken } from '../enrollment/device-token'
+import { unsharedToken } from '../enrollment/token-sharing'
 import { born, changed } from '../http/entity'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { hashOfAttributes } from '../telemetry/attributes'
 import { checkModel } from '../telemetry/models'
 import { planOf, settingsOf } from '../telemetry/project'
 import { roomForOne } from '../telemetry/room'
+import { pollingColumns } from './polling'
 
 type Token = typeof enrollmentTokens.$inferSelect
 type DeviceRow = typeof devices.$inferSelect
@@ -49,7 +52,12 @@ const giveTags = async (tx: Tx, { projectId, id }: DeviceRow, { defaultTags }: T
     where ${tags.projectId} = ${projectId} and ${tags.name} = any(${sql.param(defaultTags)}::text[])`)
 }
 
-const enrollNew = async (tx: Tx, token: Token, projectPollS: number, body: EnrollBody, now: Date): Promise<DeviceRow> => {
+/** The project decides for all; a token may only be stricter. So switching it off binds the tokens that were made before. */
+const isLetIn = ({ autoAccept }: Token, { auto_accept_devices }: ProjectSettings) => autoAccept && auto_accept_devices
+
+const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
+
+const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: EnrollBody, now: Date): Promise<DeviceRow> => {
   const { projectId } = token
   if (stateOf(token, now) === 'used_up') return refuse(403, 'token_used_up', { message: 'This enrollment token is used up' })
   await roomForOne(tx, projectId, await planOf(tx, projectId))
@@ -61,12 +69,11 @@ const enrollNew = async (tx: Tx, token: Token, projectPollS: number, body: Enrol
       projectId,
       name: await freeName(tx, projectId, body),
       serialNumber: body.serial_number,
-      lifecycle: token.autoAccept ? 'active' : 'pending',
+      lifecycle: isLetIn(token, settings) ? 'active' : 'pending',
       enrollment: token.kind,
       publicKey: body.public_key ?? null,
       provedMs: body.proof?.issued_ms ?? 0,
-      // Its own interval only where its configuration differs: else it follows what the project says later.
-      pollingIntervalS: body.polling_interval_s === projectPollS ? null : (body.polling_interval_s ?? null),
+      ...pollingColumns(unheard, body.polling_interval_s, settings.polling_interval_s),
       enrolledAt: now,
     })
     .returning()
@@ -86,9 +93,16 @@ const proves = async ({ publicKey, provedMs }: DeviceRow, { serial_number, proof
   proof.issued_ms > provedMs &&
   (await isEnrollmentProof(publicKey, serial_number, proof))
 
-const enrollAgain = async (tx: Tx, known: DeviceRow, body: EnrollBody, now: Date): Promise<DeviceRow> => {
+const enrollAgain = async (
+  tx: Tx,
+  known: DeviceRow,
+  settings: ProjectSettings,
+  body: EnrollBody,
+  now: Date,
+): Promise<DeviceRow> => {
   if (known.lifecycle === 'decommissioned')
     return refuse(403, 'decommissioned', { message: 'A device with this serial number was decommissioned' })
+  if (known.lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'A device with this serial number was rejected' })
   if (!(await proves(known, body))) return refuse(409, 'serial_exists', { message: 'Another device has this serial number' })
   // The former holder of the name, if there was one, is out; what the device counted starts again.
   await endTokens(tx, known.id)
@@ -97,6 +111,8 @@ const enrollAgain = async (tx: Tx, known: DeviceRow, body: EnrollBody, now: Date
     .update(devices)
     .set({
       ...(await factsOf(body)),
+      ...pollingColumns(known, body.polling_interval_s, settings.polling_interval_s),
+      ...unsharedToken,
       provedMs: body.proof?.issued_ms ?? known.provedMs,
       eventSequence: 0,
       enrolledAt: now,
@@ -119,9 +135,7 @@ export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, no
   const settings = await settingsOf(tx, token.projectId)
   checkModel(settings, body.hardware_model)
   const known = await bySerial(tx, token.projectId, body.serial_number)
-  const device = known
-    ? await enrollAgain(tx, known, body, now)
-    : await enrollNew(tx, token, settings.polling_interval_s, body, now)
+  const device = known ? await enrollAgain(tx, known, settings, body, now) : await enrollNew(tx, token, settings, body, now)
   return {
     device,
     token: await giveToken(tx, { projectId: device.projectId, deviceId: device.id }, now),

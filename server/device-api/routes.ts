@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { maxLogLines } from '../../contract/device/api'
+import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
 import { updateDecision } from '../../contract/device-updates'
 import { devices } from '../database/schema/devices'
@@ -40,7 +40,9 @@ const openIdentity = (api: Api) => {
     }
   })
 
-  route(api, contract.rotateToken, async ({ tx, device: { id, projectId }, now, audit }) => {
+  route(api, contract.rotateToken, async ({ tx, device: { id, projectId, tokenEnds }, now, audit }) => {
+    // Else whoever kept a leaked token would turn it into a new one of their own, a day after it was replaced.
+    if (tokenEnds) refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
     const device = await lockDevice(tx, id)
     await overlapTokens(tx, id, daysAfter(now, 1))
     audit({ target: targetOf(device) })
@@ -48,9 +50,17 @@ const openIdentity = (api: Api) => {
   })
 }
 
+// What a device that nobody has accepted says is not believed, and does not fill the disk.
+const unbelieved = (events: readonly DeviceEvent[]) => ({
+  accepted: 0,
+  duplicates: 0,
+  rejected: events.map(({ event_id }) => ({ event_id, code: 'pending_acceptance' })),
+  abort: false,
+})
+
 const openUpdates = (api: Api) => {
-  route(api, contract.checkIn, async ({ tx, device: { id }, body, now }) => {
-    const { answer } = await checkIn(tx, id, body, now)
+  route(api, contract.checkIn, async ({ tx, device: { id }, body, now, request }) => {
+    const { answer } = await checkIn(tx, id, body, request.ip, now)
     return { ...answer, update_available: await updateAvailable(tx, id) }
   })
   route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
@@ -59,15 +69,15 @@ const openUpdates = (api: Api) => {
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
     sendAsset(deps, device, params.assetId, request, reply),
   )
-  route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) =>
-    storeEvents(tx, await lockDevice(tx, id), body.events, now),
-  )
+  route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) => {
+    const device = await lockDevice(tx, id)
+    return device.lifecycle === 'pending' ? unbelieved(body.events) : storeEvents(tx, device, body.events, now)
+  })
   route(api, contract.commandResult, ({ tx, device: { id }, params, body, now }) =>
     settleCommand(tx, id, params.commandId, body, now),
   )
 }
 
-// What a device that nobody has accepted says is not believed, and does not fill the disk.
 const unheard = (count: number) => ({ accepted: 0, dropped: count, reasons: { pending_acceptance: count } })
 
 const openTelemetry = (api: Api) => {

@@ -5,9 +5,20 @@ import type { BodyOf } from '../../contract/endpoint'
 import { deviceCommands } from '../database/schema/devices'
 import type { Tx } from '../database/tx'
 import { stamp, stampOrNull } from '../http/time'
+import { settingsOf } from '../telemetry/project'
 import type { Row } from './wire'
 
-const wire = (row: typeof deviceCommands.$inferSelect): Infer<typeof Command> => ({
+/** Clients spread their polls by this share, so that a fleet does not come all at once (agent/agent.ts). */
+const spread = 1.05
+
+/** When the device should have checked in at the latest; a time that is over says that it is late. */
+const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: Row): Promise<Date | null> => {
+  if (lastSeenAt === null) return null
+  const pollS = pollingIntervalS ?? (await settingsOf(tx, projectId)).polling_interval_s
+  return new Date(lastSeenAt.getTime() + pollS * spread * 1000)
+}
+
+const wire = (row: typeof deviceCommands.$inferSelect, expected: Date | null): Infer<typeof Command> => ({
   id: row.id,
   command: row.command,
   state: row.state,
@@ -15,6 +26,7 @@ const wire = (row: typeof deviceCommands.$inferSelect): Infer<typeof Command> =>
   delivered_at: stampOrNull(row.deliveredAt),
   done_at: stampOrNull(row.doneAt),
   output: row.output,
+  expected_at: stampOrNull(expected),
 })
 
 type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
@@ -35,5 +47,5 @@ export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, cr
     output: null,
   }
   await tx.insert(deviceCommands).values(row)
-  return wire(row)
+  return wire(row, await expectedAt(tx, device))
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { lifecycles } from '../../contract/devices'
 import { after, type Step } from './lifecycle'
 
-const steps: Step[] = ['accept', 'reject', 'disable', 'enable', 'decommission']
+const steps: Step[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']
 
 it('lets a device go these ways and no other', () => {
   const ways = lifecycles.flatMap((from) =>
@@ -13,8 +13,10 @@ it('lets a device go these ways and no other', () => {
   )
   expect(ways).toEqual([
     'pending accept active',
-    'pending reject decommissioned',
+    'pending reject rejected',
     'pending decommission decommissioned',
+    'rejected restore pending',
+    'rejected decommission decommissioned',
     'active disable disabled',
     'active decommission decommissioned',
     'disabled enable active',

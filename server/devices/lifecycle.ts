@@ -1,14 +1,15 @@
 import type { Device } from '../../contract/devices'
 
 type Lifecycle = Device['lifecycle']
-export type Step = 'accept' | 'reject' | 'disable' | 'enable' | 'decommission'
+export type Step = 'accept' | 'reject' | 'restore' | 'disable' | 'enable' | 'decommission'
 
 const steps: Record<Step, { from: readonly Lifecycle[]; to: Lifecycle }> = {
   accept: { from: ['pending'], to: 'active' },
-  reject: { from: ['pending'], to: 'decommissioned' },
+  reject: { from: ['pending'], to: 'rejected' },
+  restore: { from: ['rejected'], to: 'pending' },
   disable: { from: ['active'], to: 'disabled' },
   enable: { from: ['disabled'], to: 'active' },
-  decommission: { from: ['pending', 'active', 'disabled'], to: 'decommissioned' },
+  decommission: { from: ['pending', 'rejected', 'active', 'disabled'], to: 'decommissioned' },
 }
 
 /** Where a step leads; null when it does not start here. There is no way back from `decommissioned`: the token is dead. */

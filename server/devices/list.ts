@@ -7,13 +7,13 @@ import { settingsOf } from '../telemetry/project'
 import { countFacets, noFacets } from './facets'
 import { computed, type DeviceQuery, filtered } from './filter'
 import { wireAll } from './repository'
-import { sortsOf } from './sorts'
+import { sortKinds, sortsOf } from './sorts'
 
 export const listDevices = async (tx: Tx, projectId: string, query: DeviceQuery, now: Date): Promise<DevicePage> => {
   const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
   const values = computed(pollS, now)
   const sorts = sortsOf(values)
-  const page = paging(query, sorts, devices.id, 'name')
+  const page = paging(query, sorts, devices.id, 'name', sortKinds)
   const where = filtered(tx, projectId, query, values)
   const key = sorts[query.sort?.replace(/^-/, '') ?? 'name']
   const rows = await tx

@@ -22,6 +22,7 @@ import { listDevices } from './list'
 import { readLogs } from './logs'
 import { deviceById, insertDevice, rowById } from './repository'
 import { clearQuarantine, restore, takeStep, target } from './steps'
+import { issueToken } from './issue-token'
 import { setTags } from './tags'
 
 const openList = (api: Api) => {
@@ -74,6 +75,8 @@ const openSteps = (api: Api) => {
   route(api, deviceLifecycle.enableDevice, (call) => takeStep(call, 'enable'))
   route(api, deviceLifecycle.decommissionDevice, (call) => takeStep(call, 'decommission'))
   route(api, deviceLifecycle.clearQuarantine, clearQuarantine)
+
+  route(api, deviceLifecycle.issueDeviceToken, issueToken)
 
   route(api, deviceCommands.sendCommand, async ({ tx, params, body, user, now, audit }) => {
     const device = await rowById(tx, params.deviceId)

@@ -12,6 +12,17 @@ const ranked = (value: SQL, ranks: Record<string, number>) =>
     sql` `,
   )} end`
 
+/** Those of the sorts below that are not text. */
+export const sortKinds = {
+  version: 'integer',
+  created_at: 'time',
+  enrolled_at: 'time',
+  last_seen_at: 'time',
+  connectivity: 'integer',
+  health: 'integer',
+  update: 'integer',
+} as const
+
 /** What a device list can be sorted by. None of these is null; those that are plain columns have an index. */
 export const sortsOf = ({ connectivity, health, update }: Computed): Record<string, SQL> => ({
   name: sql`lower(${devices.name})`,

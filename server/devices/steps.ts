@@ -45,10 +45,15 @@ export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promi
 
 export const keptDays = 30
 
-export const restore = async ({ tx, params, now, audit, project }: Change): Promise<Device> => {
-  const before = await rowById(tx, params.deviceId, { lock: true, deleted: true })
-  if (before.deletedAt === null || before.deletedAt < daysBefore(now, keptDays)) return notFound()
+/** What was taken out comes back as it was; a rejected device waits again for somebody to accept it. */
+export const restore = async (change: Change): Promise<Device> => {
+  const { tx, params, now, audit, project } = change
+  const [before] = await tx.select().from(devices).where(eq(devices.id, params.deviceId)).for('update')
+  if (!before) return notFound()
+  if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
+  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, keptDays)) return notFound()
   await roomForOne(tx, project.id, project.plan)
+  if (before.deletedAt === null) return takeStep(change, 'restore')
   await tx
     .update(devices)
     .set({ deletedAt: null, ...changed(now) })

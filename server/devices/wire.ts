@@ -1,8 +1,9 @@
-import type { Device, DeviceUpdate, Health, Installed } from '../../contract/devices'
+import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../contract/devices'
 import type { Infer } from 'superstruct'
 import { devices } from '../database/schema/devices'
 import { entityFacts, stamp, stampOrNull } from '../http/time'
 import { connectivityOf } from '../telemetry/connectivity'
+import { daysBefore } from '../telemetry/days'
 
 export type Row = typeof devices.$inferSelect
 
@@ -45,6 +46,12 @@ const healthOf = (row: Row, connectivity: Device['connectivity']): Health =>
     ? { status: 'unknown', reasons: [] }
     : { status: row.healthStatus, reasons: row.healthReasons }
 
+/** For a day after it was last noticed; then two holders would have met again. */
+const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: Row, now: Date): TokenSharing | null =>
+  tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
+    ? null
+    : { by: tokenSharedBy, at: stamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
+
 /** What stands beside a row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
 export type Beside = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
 
@@ -65,6 +72,8 @@ export const wire = (row: Row, { pollS: projectPollS, now, tags, algorithms }: B
     next_check_in_at: stampOrNull(nextCheckIn(row, pollS)),
     enrolled_at: stampOrNull(row.enrolledAt),
     polling_interval_s: row.pollingIntervalS,
+    configured_polling_interval_s: row.configuredPollingS,
+    token_sharing: tokenSharingOf(row, now),
     installed: installedOf(row),
     update: updateOf(row),
     updates_enabled: row.updatesEnabled,

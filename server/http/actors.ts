@@ -22,7 +22,14 @@ export type User = {
   sessionId: string
   signInId: string | null
 }
-export type DeviceActor = { kind: 'device'; id: string; projectId: string; name: string }
+export type DeviceActor = {
+  kind: 'device'
+  id: string
+  projectId: string
+  name: string
+  /** Whether its token was replaced by a newer one and lives on only for a while. */
+  tokenEnds: boolean
+}
 export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; name: string }
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 

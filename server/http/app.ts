@@ -5,10 +5,12 @@ import { maxBodyBytes } from '../../contract/limits'
 import type { Deps } from '../deps'
 import type { Api } from './api'
 import { takeBodies } from './bodies'
+import { serveProbes } from './drain'
 import { answerErrors } from './errors'
 import { guardFront } from './front'
 import { notFound, refuse } from './refuse'
 import { limitTimes, timeLimits } from './time-limits'
+import { settleUnreadBodies } from './unread-bodies'
 
 const requestId = (header: string | string[] | undefined) =>
   typeof header === 'string' && /^[\w-]{8,64}$/.test(header) ? header : ulid()
@@ -26,14 +28,6 @@ const logEnds = (app: FastifyInstance) =>
     })
   })
 
-const serveProbes = (app: FastifyInstance, { db }: Deps) => {
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
-    await db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 }))
-    return { status: 'ready' }
-  })
-}
-
 /** An API host without a room yet. */
 export const createApi = (deps: Deps): Api => {
   // The logger's own type is of no use to the rooms.
@@ -43,22 +37,23 @@ export const createApi = (deps: Deps): Api => {
     // One line at the end of each request instead, below.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
-    // T-32: the address of the socket counts, whatever a header claims.
-    trustProxy: false,
+    // T-32: the address of the socket counts, whatever a header claims, unless the socket is a proxy of the configuration.
+    trustProxy: deps.config.trustedProxies,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     keepAliveTimeout: timeLimits.idle,
     http: { headersTimeout: timeLimits.headers, requestTimeout: 0, connectionsCheckingInterval: 5000 },
-    return503OnClosing: true,
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => answerErrors(api)(error, request, reply),
   })
   const api: Api = { app, deps, served: new Set(), places: new Map(), bearers: {}, uniques: new Map() }
   app.decorateRequest('admitted', undefined)
   app.setErrorHandler(answerErrors(api))
   guardFront(app, deps)
+  serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app)
+  app.addHook('onSend', settleUnreadBodies)
   takeBodies(app)
   logEnds(app)
   app.setNotFoundHandler(async () => notFound())
-  serveProbes(app, deps)
   return api
 }

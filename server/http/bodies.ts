@@ -1,21 +1,42 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { create, object, type Struct, StructError } from 'superstruct'
 import type { Endpoint } from '../../contract/endpoint'
-import { fieldErrors } from '../../contract/rules'
+import { fieldErrors, findUnstorable } from '../../contract/rules'
 import { refuse } from './refuse'
+import { parseUntrusted } from './untrusted-json'
 
 /** What an endpoint takes that says nothing about it. */
 export const nothing = object({})
 
+const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
+
 /** One value by its struct; 422 with every field that is not right (unknown ones included). */
 export const checked = <T, S>(value: unknown, struct: Struct<T, S>): T => {
   try {
-    return create(value, struct)
+    const right = create(value, struct)
+    const field = findUnstorable(right)
+    return field === undefined ? right : refuse(422, 'invalid', { details: [characters(field)] })
   } catch (error) {
     if (error instanceof StructError) return refuse(422, 'invalid', { details: fieldErrors(error) })
     throw error
   }
+}
+
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+// RFC 9112, 6.3: a request has a body if and only if a header frames one.
+const hasBody = ({ method, headers }: FastifyRequest) =>
+  !bodiless.has(method) && (headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length']))
+
+/** Devices may send gzip; the size limit is on the decoded bytes. */
+const gunzip = (payload: Readable): Readable => {
+  const decoded = createGunzip()
+  // Once a request is refused unread nobody listens to its body any more: an `error` without a listener ends the process.
+  decoded.on('error', () => {})
+  payload.on('error', (error) => decoded.destroy(error))
+  return payload.pipe(decoded)
 }
 
 /** Bodies come in as bytes, whatever they claim to be: the endpoint decides how they are read (T-30). */
@@ -23,14 +44,11 @@ export const takeBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload))
-  // product.md 5.2: devices may send gzip; the limit is on what comes out.
   app.addHook('preParsing', async (request, _reply, payload) => {
     const encoding = request.headers['content-encoding']
-    if (encoding === undefined || encoding === 'identity') return payload
+    if (encoding === undefined || encoding === 'identity' || !hasBody(request)) return payload
     if (encoding !== 'gzip') return refuse(415, 'unsupported_media_type')
-    const unzipped = payload.pipe(createGunzip())
-    payload.on('error', (error) => unzipped.destroy(error))
-    return Object.assign(unzipped, { receivedEncodedLength: Number(request.headers['content-length'] ?? 0) })
+    return Object.assign(gunzip(payload), { receivedEncodedLength: Number(request.headers['content-length'] ?? 0) })
   })
 }
 
@@ -45,13 +63,9 @@ const text = (bytes: Buffer) => {
   }
 }
 
-// `__proto__` as a key has no honest use.
 const parse = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(text(bytes), (key, value: unknown) => (key === '__proto__' ? refuse(400, 'malformed') : value))
-  } catch {
-    return refuse(400, 'malformed')
-  }
+  const value = parseUntrusted(text(bytes))
+  return value === undefined ? refuse(400, 'malformed') : value
 }
 
 const form = async (request: FastifyRequest, bytes: Buffer, type: string | undefined) => {

@@ -20,14 +20,25 @@ export const databaseError = (error: unknown): DatabaseError | undefined => {
   return error instanceof Error && error.cause !== undefined ? databaseError(error.cause) : undefined
 }
 
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 /** The server went away or is coming up (F-18). The pool's own time-out and closed sockets carry no code, only these words. */
 const isAway = (error: unknown): boolean => {
   const code = databaseError(error)?.code
   if (code !== undefined) return unreachable.has(code) || /^(08...|57P0[123]|53300)$/.test(code)
   const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(text)
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/.test(
+    text,
+  )
 }
 
 // Serialization failures and deadlocks were rolled back whole: to run them again is safe.
@@ -50,16 +61,23 @@ export const reading = <T>(work: () => Promise<T>): Promise<T> => again(work, is
 /** A transaction that lost against another one is run again. */
 export const writing = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
 
+/** The file system, not the database, has no space left. */
+export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(codeOf(error) ?? '')
+
+// Callers that are refused together must not come back together.
+const retryAfterS = () => 2 + Math.floor(Math.random() * 9)
+
 /** Ends in the refusal that a database error stands for, or throws it on. */
 export const translate = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
-  if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: 2 })
+  if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
+  if (isDiskFull(error)) return refuse(507, 'no_space')
   const found = databaseError(error)
   if (!found) throw error
   const taken = api.uniques.get(found.constraint ?? '')
   if (found.code === '23505' && taken) return refuse(422, 'invalid', { details: [taken] })
   if (found.code === '23505' || found.code === '23503' || isContest(error)) return refuse(409, 'conflict')
   // F-21: the statement took too long.
-  if (found.code === '57014' || found.code === '55P03') return refuse(503, 'unavailable', { retryAfterS: 2 })
+  if (found.code === '57014' || found.code === '55P03') return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
   if (found.code === '53100') return refuse(507, 'no_space')
   throw error
 }

@@ -29,7 +29,7 @@ export const guardFront = (app: FastifyInstance, { config }: Deps): void => {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('X-Request-Id', request.id)
-    if (config.environment !== 'local') reply.header('Strict-Transport-Security', 'max-age=63072000')
+    if (!config.loopbackOnly) reply.header('Strict-Transport-Security', 'max-age=63072000')
     const { origin, host = '' } = request.headers
     if (!probes.has(request.url) && !hosts.has(host.toLowerCase()))
       refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })

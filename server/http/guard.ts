@@ -43,7 +43,10 @@ export const authorize = async (
   }
   const { memberId } = params
   const own = needs.scope.from === 'object' ? place.ownerId === actor.id : memberId === 'self' || memberId === actor.id
-  if (own) return place
+  if (own) {
+    demand(place, needs.and ?? [])
+    return place
+  }
   if (needs.or === undefined) return notFound()
   demand(place, needs.or)
   return place

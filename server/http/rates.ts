@@ -9,6 +9,9 @@ import { refuse } from './refuse'
 
 const WINDOW_MS = 60_000
 
+// Of two processes one may be a moment behind when the minute turns: it counts in the one that the other has begun.
+const runs = sql`${rateWindows.startedAt} between excluded.started_at and excluded.started_at + interval '1 minute'`
+
 /** Counts one more in the minute that runs, for all processes of the database. */
 export const count = async (db: Tx, key: string, now: Date): Promise<number> => {
   const startedAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS)
@@ -18,8 +21,8 @@ export const count = async (db: Tx, key: string, now: Date): Promise<number> => 
     .onConflictDoUpdate({
       target: rateWindows.key,
       set: {
-        count: sql`case when ${rateWindows.startedAt} = excluded.started_at then ${rateWindows.count} + 1 else 1 end`,
-        startedAt: sql`excluded.started_at`,
+        count: sql`case when ${runs} then ${rateWindows.count} + 1 else 1 end`,
+        startedAt: sql`case when ${runs} then ${rateWindows.startedAt} else excluded.started_at end`,
       },
     })
     .returning({ count: rateWindows.count })

@@ -24,6 +24,13 @@ export const masked = (email: string): string => `${[...email][0] ?? ''}…${ema
 export const inviteOf = async (tx: Tx, token: string): Promise<Found> =>
   (await findInvite(tx, eq(invites.tokenHash, hashOf(token)))) ?? notFound()
 
+/** The open invite whose mail the reader has before them: they own its address. */
+export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<Found | undefined> => {
+  const mine = and(eq(invites.tokenHash, hashOf(token)), eq(invites.mailHash, hashOf(proof)))
+  const found = await findInvite(tx, mine)
+  return found && stateOf(found, now) === 'pending' ? found : undefined
+}
+
 export const isFor = ({ invite }: Found, { email }: Person): boolean => invite.email === email.toLowerCase()
 
 const gone = (): never => refuse(409, 'invite_gone', { message: 'This invite can no longer be answered' })

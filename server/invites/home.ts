@@ -1,4 +1,5 @@
 import { and, count, eq, gt, inArray, type SQL } from 'drizzle-orm'
+import type { Seats } from '../../contract/invites'
 import { type Plan, planLimits } from '../../contract/plans'
 import { invites } from '../database/schema/invites'
 import { members, organizations } from '../database/schema/organizations'
@@ -63,8 +64,8 @@ export const knownOf = async (tx: Tx, { kind, id }: Home, emails: readonly strin
   return new Set(rows.map((row) => row.email))
 }
 
-/** How many more there is room for (product.md 4.8); invites that are out hold their seats. */
-export const seatsLeft = async (tx: Tx, home: Home, now: Date): Promise<number> => {
+/** What the plan allows and what is taken of it; invites that are out hold their seats. */
+export const countSeats = async (tx: Tx, home: Home, now: Date): Promise<Seats> => {
   const { kind, id, plan } = home
   const [taken] =
     kind === 'organization'
@@ -72,6 +73,6 @@ export const seatsLeft = async (tx: Tx, home: Home, now: Date): Promise<number> 
       : await tx.select({ n: count() }).from(projectGuests).where(eq(projectGuests.projectId, id))
   const out = and(inHome(home), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
   const [held] = await tx.select({ n: count() }).from(invites).where(out)
-  const most = planLimits[plan][kind === 'organization' ? 'members' : 'guests_per_project']
-  return most - (taken?.n ?? 0) - (held?.n ?? 0)
+  const limit = planLimits[plan][kind === 'organization' ? 'members' : 'guests_per_project']
+  return { plan, limit, taken: taken?.n ?? 0, invited: held?.n ?? 0 }
 }

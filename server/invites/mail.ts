@@ -7,6 +7,9 @@ import { nameOf } from './repository'
 /** Where the one who is invited answers: a page of the sign-in host, which knows who they are. */
 export const acceptUrl = ({ urls }: Config, token: string): string => `${urls['sign-in']}/invites/${token}`
 
+/** The same link as it stands in the mail: with the proof that its reader owns the address. */
+export const mailedUrl = (url: string, proof: string): string => `${url}?mail=${proof}`
+
 type Letter = {
   to: string
   home: Home

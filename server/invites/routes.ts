@@ -9,7 +9,7 @@ import { refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
 import { accept, decline, inviteOf, masked } from './answer'
-import { type Home, organizationHome, projectHome } from './home'
+import { countSeats, type Home, organizationHome, projectHome } from './home'
 import { type Found, listInvites, nameOf, stateOf, wire } from './repository'
 import { ownInvite, resend, sendInvites, type Work } from './send'
 
@@ -53,8 +53,9 @@ const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Prom
 
 const organizationInvites = (api: Api) => {
   route(api, contract.invites, async (call) => {
-    const { found, ...page } = await listInvites(call.tx, organizationHome(call), call.query)
-    return { invites: found.map((one) => baseWire(one, call.now)), ...page }
+    const home = organizationHome(call)
+    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    return { invites: found.map((one) => baseWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
   })
 
   route(api, contract.createInvites, async (call) => {
@@ -85,8 +86,9 @@ const organizationInvites = (api: Api) => {
 
 const projectInvites = (api: Api) => {
   route(api, contract.projectInvites, async (call) => {
-    const { found, ...page } = await listInvites(call.tx, projectHome(call), call.query)
-    return { invites: found.map((one) => guestWire(one, call.now)), ...page }
+    const home = projectHome(call)
+    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    return { invites: found.map((one) => guestWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
   })
 
   route(api, contract.createProjectInvites, async (call) => {

@@ -10,21 +10,27 @@ import { notFound, refuse } from '../http/refuse'
 import { queueMail } from '../sign-in/mail'
 import { daysAfter } from '../telemetry/days'
 import { createSecret, hashOf } from '../tokens/token'
-import { type Home, inHome, knownOf, lockHome, seatsLeft } from './home'
-import { acceptUrl, inviteMail } from './mail'
+import { countSeats, type Home, inHome, knownOf, lockHome } from './home'
+import { acceptUrl, inviteMail, mailedUrl } from './mail'
 import { findInvite, findInvites, type Found, stateOf } from './repository'
 
 export type Work = { tx: Tx; deps: Deps; now: Date; home: Home; user: User; afterwards: (task: () => void) => void }
 type Asked = { emails: string[]; role: BaseRole | ProjectRole; message: string }
 type Sent = { found: Found; url: string }
 
+/** The secrets of a link: one for whoever holds it, one that the mail alone holds. */
+const createSecrets = () => ({ token: createSecret(), proof: createSecret() })
+type Secrets = ReturnType<typeof createSecrets>
+const hashesOf = ({ token, proof }: Secrets) => ({ tokenHash: hashOf(token), mailHash: hashOf(proof) })
+
 /** Mails the link of an invite that has just been written. */
-const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, token: string): Promise<Sent> => {
+const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, secrets: Secrets): Promise<Sent> => {
   const found = (await findInvite(tx, eq(invites.id, id))) ?? notFound()
   const { email: to, role, message, expiresAt } = found.invite
-  const url = acceptUrl(deps.config, token)
+  const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
-  afterwards(await queueMail(tx, deps, inviteMail({ to, home, inviter, role, message, url, expiresAt })))
+  const letter = { to, home, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
+  afterwards(await queueMail(tx, deps, inviteMail(letter)))
   return { found, url }
 }
 
@@ -51,7 +57,8 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
   await lockHome(tx, home)
   const known = await knownOf(tx, home, emails)
   const open = await openOf(work, emails)
-  let room = await seatsLeft(tx, home, now)
+  const seats = await countSeats(tx, home, now)
+  let room = seats.limit - seats.taken - seats.invited
   const sent: Sent[] = []
   const failed: InviteRefusal[] = []
   for (const email of emails) {
@@ -61,7 +68,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
       continue
     }
     room -= 1
-    const token = createSecret()
+    const secrets = createSecrets()
     const row = {
       ...born(now),
       organizationId: home.kind === 'organization' ? home.id : null,
@@ -69,7 +76,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
       email,
       role,
       message,
-      tokenHash: hashOf(token),
+      ...hashesOf(secrets),
       state: 'pending' as const,
       invitedBy: user.id,
       expiresAt: daysAfter(now, inviteLimits.days),
@@ -77,7 +84,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
       sendCount: 1,
     }
     await tx.insert(invites).values(row)
-    sent.push(await mailOut(work, row.id, token))
+    sent.push(await mailOut(work, row.id, secrets))
   }
   return { sent, failed }
 }
@@ -102,11 +109,11 @@ export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
     refuse(409, 'already_invited', { message: 'This address has another open invite' })
   if ((await knownOf(tx, work.home, [invite.email])).size > 0)
     refuse(409, 'already_member', { message: 'This person is a member already' })
-  const token = createSecret()
+  const secrets = createSecrets()
   await tx
     .update(invites)
     .set({
-      tokenHash: hashOf(token),
+      ...hashesOf(secrets),
       state: 'pending',
       invitedBy: user.id,
       expiresAt: daysAfter(now, inviteLimits.days),
@@ -115,5 +122,5 @@ export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
       ...changed(now),
     })
     .where(eq(invites.id, invite.id))
-  return mailOut(work, invite.id, token)
+  return mailOut(work, invite.id, secrets)
 }

@@ -8,6 +8,7 @@ import { stampOrNull } from '../http/time'
 import { connectivitySql } from '../telemetry/connectivity'
 import { daysBefore } from '../telemetry/days'
 import { settingsOf } from '../telemetry/project'
+import { describeHealth } from './health-text'
 import { runningRollouts } from './running'
 
 const attentionShown = 20
@@ -60,10 +61,15 @@ const versionsOf = async (tx: Tx, projectId: string): Promise<Overview['versions
 
 type Row = typeof devices.$inferSelect
 
-const wording = (row: Row): Record<Overview['attention'][number]['kind'], { text: string; since: Date | null }> => {
+type Thresholds = Awaited<ReturnType<typeof settingsOf>>['health_thresholds']
+
+const wording = (
+  row: Row,
+  thresholds: Thresholds,
+): Record<Overview['attention'][number]['kind'], { text: string; since: Date | null }> => {
   const [reason] = row.healthReasons
   const measured = {
-    text: reason ? `${reason.metric} is ${Number(reason.value.toFixed(1))}, the limit is ${reason.threshold}` : 'Unwell',
+    text: reason ? describeHealth(reason, thresholds) : 'Unwell',
     since: reason ? new Date(reason.since) : null,
   }
   return {
@@ -78,7 +84,14 @@ const wording = (row: Row): Record<Overview['attention'][number]['kind'], { text
   }
 }
 
-const attentionOf = async (tx: Tx, projectId: string, pollS: number, now: Date): Promise<Overview['attention']> => {
+type Limits = { pollS: number; thresholds: Thresholds }
+
+const attentionOf = async (
+  tx: Tx,
+  projectId: string,
+  { pollS, thresholds }: Limits,
+  now: Date,
+): Promise<Overview['attention']> => {
   const kind = kindSql(pollS, now)
   const rank = sql`array_position(array['critical', 'failed', 'offline', 'warning', 'pending'], ${kind})`
   const rows = await tx
@@ -89,7 +102,7 @@ const attentionOf = async (tx: Tx, projectId: string, pollS: number, now: Date):
     .limit(attentionShown)
   return rows.flatMap(({ device, kind: why }) => {
     if (why === null) return []
-    const { text, since } = wording(device)[why]
+    const { text, since } = wording(device, thresholds)[why]
     return [{ device_id: device.id, device_name: device.name, kind: why, text, since: stampOrNull(since) }]
   })
 }
@@ -106,12 +119,12 @@ const markersOf = async (tx: Tx, projectId: string, now: Date): Promise<Overview
 }
 
 export const overviewOf = async (tx: Tx, projectId: string, now: Date): Promise<Overview> => {
-  const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
+  const { polling_interval_s: pollS, health_thresholds: thresholds } = await settingsOf(tx, projectId)
   return {
     counts: await countsOf(tx, projectId, pollS, now),
     versions: await versionsOf(tx, projectId),
     rollouts: await runningRollouts(tx, projectId),
-    attention: await attentionOf(tx, projectId, pollS, now),
+    attention: await attentionOf(tx, projectId, { pollS, thresholds }, now),
     releases: await markersOf(tx, projectId, now),
   }
 }

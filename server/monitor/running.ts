@@ -3,10 +3,22 @@ import type { Overview } from '../../contract/monitor'
 import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rollouts, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
+import { stampOrNull } from '../http/time'
 import { updateGroupOf } from '../telemetry/update-group'
 
 const shown = 20
-const underWay = ['filling', 'soaking', 'waiting_for_user', 'paused', 'halted', 'rolling_back', 'cancelling'] as const
+const open = [
+  'draft',
+  'pending_approval',
+  'scheduled',
+  'filling',
+  'soaking',
+  'waiting_for_user',
+  'paused',
+  'halted',
+  'rolling_back',
+  'cancelling',
+] as const
 
 const nobody: RolloutCounts = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed' } as const
@@ -32,12 +44,16 @@ const countsBy = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Rol
 const failedPercent = ({ succeeded, failed }: RolloutCounts) =>
   succeeded + failed === 0 ? 0 : Math.round((1000 * failed) / (succeeded + failed)) / 10
 
-/** The rollouts that are under way, the newest first, with how much failed against what the open wave allows. */
+const askers = ({ createdBy, approval }: Pick<typeof rollouts.$inferSelect, 'createdBy' | 'approval'>) => [
+  ...new Set([createdBy, approval?.asked].flatMap((maker) => (maker ? [maker.name] : []))),
+]
+
+/** The rollouts that have not ended, the newest first, with how much failed against what the open wave allows. */
 export const runningRollouts = async (tx: Tx, projectId: string): Promise<Overview['rollouts']> => {
   const rows = await tx
     .select()
     .from(rollouts)
-    .where(and(eq(rollouts.projectId, projectId), inArray(rollouts.phase, [...underWay])))
+    .where(and(eq(rollouts.projectId, projectId), inArray(rollouts.phase, [...open])))
     .orderBy(desc(rollouts.createdAt), desc(rollouts.id))
     .limit(shown)
   if (rows.length === 0) return []
@@ -56,6 +72,9 @@ export const runningRollouts = async (tx: Tx, projectId: string): Promise<Overvi
       waves: own.length,
       counts: sums,
       failed_percent: failedPercent(sums),
+      start_at: stampOrNull(row.startAt),
+      requires_approval: row.requiresApproval,
+      asked_by: askers(row),
       gate_percent: own.find(({ n }) => n === row.currentWave)?.gate.max_failure_percent ?? null,
     }
   })

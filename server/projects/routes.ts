@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { group } from '../../contract/permissions'
+import { allows, type Grants, group } from '../../contract/permissions'
 import * as contract from '../../contract/projects'
 import { projectRolePermissions } from '../../contract/roles'
 import { organizations } from '../database/schema/organizations'
@@ -15,6 +15,15 @@ import { countProjects, insertProject, personalProjectsOf, projectById, projects
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
+
+type ApprovalRule = { require_approval?: boolean | undefined }
+
+/** Those who need the approval of somebody else cannot switch that rule off; owners and admins, who manage members, can. */
+const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefined, grants: Grants): void => {
+  const changes = asked?.require_approval !== undefined && asked.require_approval !== before.require_approval
+  if (changes && !allows(grants, ['project:manage_members']))
+    refuse(403, 'forbidden', { requiredPermission: 'project:manage_members' })
+}
 
 export const projectRoutes = (api: Api): void => {
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -48,10 +57,11 @@ export const projectRoutes = (api: Api): void => {
 
   route(api, contract.project, ({ tx, project, now }) => projectById(tx, project.id, now))
 
-  route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged }) => {
+  route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged, grants }) => {
     const before = await projectById(tx, project.id, now, true)
     unchanged(before)
     const { settings, ...rest } = body
+    requireApprovalRight(before.settings, settings, grants)
     await tx
       .update(projects)
       .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })

@@ -26,6 +26,14 @@ export const checkVersion = async (
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
+const returnList = (versions: readonly number[] | null) => versions && distinct(versions).toSorted((a, b) => a - b)
+
+const checkReturnList = ({ version, mayReturnTo }: Pick<ReleaseRow, 'version' | 'mayReturnTo'>) => {
+  const wrong = mayReturnTo?.find((listed) => listed >= version)
+  if (wrong !== undefined)
+    refuseField('may_return_to', 'not_lower', `May return to lists versions below ${version}; ${wrong} is not`)
+}
+
 export const insertRelease = async (tx: Tx, projectId: string, body: New, maker: Maker, now: Date): Promise<string> => {
   const row = {
     ...born(now),
@@ -41,11 +49,13 @@ export const insertRelease = async (tx: Tx, projectId: string, body: New, maker:
     minInstalledVersion: body.min_installed_version ?? null,
     rollbackVersion: body.rollback_version ?? null,
     allowDowngradeFrom: distinct(body.allow_downgrade_from ?? []),
+    mayReturnTo: returnList(body.may_return_to ?? null),
     hooks: noHooks,
     reboot: body.reboot ?? (body.type === 'rootfs' ? 'after_install' : 'never'),
     state: 'draft',
   } as const
   await checkVersion(tx, row)
+  checkReturnList(row)
   await tx.insert(releases).values(row)
   return row.id
 }
@@ -71,6 +81,7 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
   displayVersion: body.display_version === undefined ? row.displayVersion : body.display_version,
   minInstalledVersion: body.min_installed_version === undefined ? row.minInstalledVersion : body.min_installed_version,
   rollbackVersion: body.rollback_version === undefined ? row.rollbackVersion : body.rollback_version,
+  mayReturnTo: body.may_return_to === undefined ? row.mayReturnTo : returnList(body.may_return_to),
   hooks: { ...row.hooks, ...body.hooks },
 })
 
@@ -78,10 +89,17 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
 export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: Date): Promise<void> => {
   const given = Object.keys(body)
   if (!editable.includes(row.state) && given.some((field) => !always.has(field)))
-    refuse(409, 'not_a_draft', { message: 'What is signed cannot change; make a new release', about: { state: row.state } })
+    refuse(409, 'not_a_draft', {
+      message:
+        row.state === 'awaiting_signature'
+          ? 'The manifest is built. Reopen the release to change it'
+          : 'What is signed cannot change; make a new release',
+      about: { state: row.state },
+    })
   const columns = columnsOf(row, body)
   if (body.version !== undefined || body.hardware_models !== undefined)
     await checkVersion(tx, { ...columns, projectId: row.projectId }, row.id)
+  if (body.may_return_to !== undefined || body.version !== undefined) checkReturnList(columns)
   if (body.hooks) await checkHooks(tx, row.id, body.hooks)
   await tx
     .update(releases)

@@ -1,6 +1,7 @@
 import { sha256, toBase64 } from '../../contract/device/bytes'
 import { bytesToSign, manifestBytes, payloadType } from '../../contract/device/manifest'
 import type { ToSign } from '../../contract/release-signing'
+import { releaseMoves } from '../../machines/release/release.machine'
 import type { Tx } from '../database/tx'
 import type { ArtifactStorage } from '../deps'
 import { afterMove, moveRelease, type ReleaseRow } from '../delivery/release-moves'
@@ -10,6 +11,7 @@ import { checkHookBytes } from './hook-bytes'
 import { checkVersion } from './drafts'
 import { manifestOf } from './manifest-of'
 import { assetsOf } from './repository'
+import { returnVersionsFor } from './return-versions'
 import type { AssetRow } from '../assets/integrity'
 
 const DAY = 86_400_000
@@ -39,14 +41,33 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   const files = await assetsOf(tx, [row.id])
   checkAssets(files)
   await checkHookBytes(storage, files)
-  const payload = manifestBytes(manifestOf(row, files, { now, expiresAt }))
+  // Without a list of a person's own, devices may go back to what they run now.
+  const mayReturnTo =
+    row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
+  const payload = manifestBytes(manifestOf({ ...row, mayReturnTo }, files, { now, expiresAt }))
   await moveRelease(tx, row, 'release.finalized', now, {
     payload: toBase64(payload),
     manifestSha256: await sha256(payload),
     manifestAt: now,
     expiresAt,
+    mayReturnTo,
+    returnListFilled: row.mayReturnTo === null,
     stateReason: null,
   })
+}
+
+/** Drops a manifest that nobody has signed: the release is a draft again. */
+export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> => {
+  const { state } = row
+  if (state === 'draft') refuse(409, 'conflict', { message: 'The release is a draft already', about: { state } })
+  if (!releaseMoves.canMove(state, 'release.reopened'))
+    refuse(409, 'conflict', {
+      message: 'Only a manifest that nobody has signed can be dropped. Make a new release',
+      about: { state },
+    })
+  const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }
+  const list = { mayReturnTo: row.returnListFilled ? null : row.mayReturnTo, returnListFilled: false }
+  await moveRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
 }
 
 /** The bytes that a page or a command signs; 409 when no signature is awaited. */

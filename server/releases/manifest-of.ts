@@ -51,6 +51,7 @@ export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], time
     },
     files: files.toSorted(order).map(fileOf),
     allow_downgrade_from: release.allowDowngradeFrom,
+    may_return_to: release.mayReturnTo ?? [],
   }
   try {
     return create(value, Manifest)

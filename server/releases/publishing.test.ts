@@ -109,7 +109,14 @@ const published = async ({ projectId, keys, releases }: World) => {
     }
     count++
     const trusted = keys.filter(({ revoked }) => !revoked).map(({ publicKey }) => publicKey)
-    const facts = { projectId, hardwareModel: 'gw', installedVersion: null, rollbackVersion: 0, now: api.deps.clock().getTime() }
+    const facts = {
+      projectId,
+      hardwareModel: 'gw',
+      installedVersion: null,
+      mayReturnTo: [],
+      rollbackVersion: 0,
+      now: api.deps.clock().getTime(),
+    }
     const opened = await verify(JSON.parse(manifest.text), trusted, facts)
     expect(opened).toMatchObject({ ok: true, manifest: { id: releaseId, project_id: projectId } })
   }

@@ -11,8 +11,9 @@ import { changesOf } from '../http/audit'
 import { notFound, refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { changeRelease, insertRelease } from './drafts'
-import { finalize, toSign } from './finalize'
+import { finalize, reopen, toSign } from './finalize'
 import { highestVersion, listReleases, locked, releaseById } from './repository'
+import { returnVersionsFor } from './return-versions'
 import { addSignature } from './sign'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'release', id, name })
@@ -27,6 +28,7 @@ const fields = [
   'min_installed_version',
   'rollback_version',
   'allow_downgrade_from',
+  'may_return_to',
   'hooks',
   'reboot',
 ] as const
@@ -34,6 +36,10 @@ const fields = [
 const drafts = (api: Api) => {
   route(api, contract.releases, ({ tx, project, query }) => listReleases(tx, project.id, query))
   route(api, contract.nextVersion, async ({ tx, project }) => ({ version: (await highestVersion(tx, project.id)) + 1 }))
+  route(api, contract.returnVersions, async ({ tx, project, query }) => {
+    const models = query.hardware_models.split(',').map((model) => model.trim())
+    return { versions: await returnVersionsFor(tx, project.id, models, Number(query.below)) }
+  })
   route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
 
   route(api, contract.createRelease, async ({ tx, project, body, user, now, audit }) => {
@@ -55,7 +61,11 @@ const drafts = (api: Api) => {
   route(api, contract.deleteRelease, async ({ tx, params, audit, unchanged }) => {
     const row = await locked(tx, params.releaseId)
     unchanged(await releaseById(tx, row.id))
-    if (!editable.includes(row.state)) refuse(409, 'not_a_draft', { message: 'Only drafts can be deleted; archive it instead' })
+    if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
+      refuse(409, 'not_a_draft', {
+        message: 'What is signed cannot be deleted. Revoke the release instead',
+        about: { state: row.state },
+      })
     await tx.delete(releases).where(eq(releases.id, row.id))
     audit({ target: target(row) })
   })
@@ -67,6 +77,13 @@ const signing = (api: Api) => {
     await finalize(tx, deps.storage, row, body.expires_at, now)
     audit({ target: target(row) })
     return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
+  })
+
+  route(api, releaseSigning.reopenRelease, async ({ tx, params, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await reopen(tx, row, now)
+    audit({ target: target(row), changes: [{ field: 'manifest_sha256', before: row.manifestSha256, after: null }] })
+    return releaseById(tx, row.id)
   })
 
   route(api, releaseSigning.releaseToSign, async ({ tx, params }) => {

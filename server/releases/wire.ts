@@ -53,6 +53,7 @@ export const releaseWire = (row: ReleaseRow, { assets, signatures, summary }: Pa
   min_installed_version: row.minInstalledVersion,
   rollback_version: row.rollbackVersion,
   allow_downgrade_from: row.allowDowngradeFrom,
+  may_return_to: row.mayReturnTo,
   hooks: row.hooks,
   reboot: row.reboot,
   assets: assets.map(assetWire),

@@ -1,6 +1,7 @@
 import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
+import { recordSystemEvent } from '../audit/system'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { moveRollout, note, type RolloutRow } from '../delivery/rollout-moves'
 import { countStates, type Counted, tally } from './counts'
@@ -18,7 +19,11 @@ const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
   const text = `Wave ${wave.n} was halted: ${found.text}`
   await setWave(tx, wave, { state: 'failed', ...measured(found) })
   const halted = await moveRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
-  return row.onFailure === 'halt_and_roll_back' ? rollBack(tx, halted, { reason: text, by: null, now }) : halted
+  const event = { projectId: row.projectId, by: 'Rollout gate', target: { kind: 'rollout', id: row.id, name: row.name } }
+  await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
+  if (row.onFailure !== 'halt_and_roll_back') return halted
+  await recordSystemEvent(tx, { ...event, action: 'rollout.roll_back', reason: text }, now)
+  return rollBack(tx, halted, { reason: text, by: null, now })
 }
 
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
@@ -74,7 +79,7 @@ export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   const counted = await countStates(tx, [row.id])
   const wave = await waveOf(tx, row.id, row.currentWave)
   if (!wave) return row
-  const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n))
+  const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
   const found = measure({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
   const { running, waiting } = tally(counted)
   if (row.phase !== 'filling' && row.phase !== 'soaking') return row

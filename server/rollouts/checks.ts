@@ -10,6 +10,31 @@ const list = (values: readonly string[]) => values.join(', ') || 'none'
 const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
 const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
 
+type Installed = NonNullable<StaticFacts['device']['installed']>
+/** Why a device would refuse an older release: its installed manifest does not list it, has no list, or is not known here. */
+export type DowngradeRefusal = 'not_listed' | 'signed_before' | 'unknown_release'
+
+/** The device's own rule (contract/device/verify.ts), from what the server has stored; null where it would go back. */
+export const downgradeRefusal = (
+  { releaseId, version: installed, mayReturnTo }: Installed,
+  { version: wanted, allowDowngradeFrom }: Pick<StaticFacts['release'], 'version' | 'allowDowngradeFrom'>,
+): DowngradeRefusal | null => {
+  if (mayReturnTo?.includes(wanted) || allowDowngradeFrom.includes(installed)) return null
+  if (releaseId === null) return 'unknown_release'
+  return mayReturnTo === null ? 'signed_before' : 'not_listed'
+}
+
+const rolloutForbids = 'This rollout does not go back to an older version'
+export const downgradeTexts: Record<
+  DowngradeRefusal,
+  (installed: { version: number } | null, wanted: { version: number }) => string
+> = {
+  not_listed: (installed, wanted) =>
+    `${version(installed?.version)} does not list ${version(wanted.version)} as one to return to`,
+  signed_before: (installed) => `${version(installed?.version)} was signed before releases listed what they may return to`,
+  unknown_release: (installed) => `${version(installed?.version)} is not a release of this project`,
+}
+
 /** Checks 1 to 12: who belongs to a rollout. */
 export const staticChecks = {
   lifecycle_active: ({ device }) => ({
@@ -66,15 +91,14 @@ export const staticChecks = {
   }),
   version_newer: ({ device: { installed }, release, rollout }) => {
     const newer = installed === null || release.version > installed.version
-    // The device obeys the signed list alone; the rollout's own permission is the second key to it.
-    const back = !newer && rollout.allowsDowngrade && release.allowDowngradeFrom.includes(installed.version)
+    // The device obeys the signed lists alone; the rollout's own permission is the second key to it.
+    const refusal = newer ? null : downgradeRefusal(installed, release)
+    const allowed = refusal === null && rollout.allowsDowngrade
     return {
-      pass: newer || back,
+      pass: newer || allowed,
       observed: version(installed?.version),
       required: `below ${version(release.version)}`,
-      text: rollout.allowsDowngrade
-        ? 'The manifest was not signed for going back from the installed version'
-        : 'The device runs a newer version',
+      text: `The device runs a newer version. ${refusal === null ? rolloutForbids : downgradeTexts[refusal](installed, release)}`,
     }
   },
   min_version_met: ({ device: { installed }, release: { minInstalledVersion } }) => ({
@@ -96,6 +120,14 @@ export const staticChecks = {
     text: 'The device trusts none of the keys that signed the release',
   }),
   signature_valid_and_unexpired: ({ release, now }) => {
+    const [damaged] = release.missing
+    if (damaged !== undefined)
+      return {
+        pass: false,
+        observed: 'damaged',
+        required: 'as it was signed',
+        text: `${damaged} is damaged in the storage`,
+      }
     const signed = ['ready', 'released', 'superseded'].includes(release.state) && release.signedBy.length > 0
     return {
       pass: signed && ahead(release.expiresAt, now),

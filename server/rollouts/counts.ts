@@ -1,13 +1,14 @@
-import { and, count, eq, inArray } from 'drizzle-orm'
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../contract/device/update-events'
 import type { RolloutCounts } from '../../contract/rollouts'
-import { rolloutDevices } from '../database/schema/rollouts'
+import { rolloutDevices, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
 import { updateGroupOf } from '../telemetry/update-group'
 
 /** `left`: skipped or cancelled, so that it counts for no gate. */
 export type Tally = RolloutCounts & { left: number }
-export type Counted = { rolloutId: string; wave: number; state: UpdateState; n: number }
+/** `setAside`: it failed before a person resumed the halted wave, so the gate of the wave leaves it out. */
+export type Counted = { rolloutId: string; wave: number; state: UpdateState; setAside: boolean; n: number }
 
 export const noTally: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0, left: 0 }
 
@@ -22,15 +23,28 @@ export const tally = (rows: readonly Counted[]): Tally => {
   return sums
 }
 
+const setAside = sql<boolean>`coalesce(
+  ${rolloutDevices.state} in ('failed', 'rolled_back', 'timed_out') and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
+
 /** How many devices are in which state, by rollout and wave. */
 export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promise<Counted[]> =>
   rolloutIds.length === 0
     ? []
     : tx
-        .select({ rolloutId: rolloutDevices.rolloutId, wave: rolloutDevices.wave, state: rolloutDevices.state, n: count() })
+        .select({
+          rolloutId: rolloutDevices.rolloutId,
+          wave: rolloutDevices.wave,
+          state: rolloutDevices.state,
+          setAside,
+          n: count(),
+        })
         .from(rolloutDevices)
+        .leftJoin(
+          rolloutWaves,
+          and(eq(rolloutWaves.rolloutId, rolloutDevices.rolloutId), eq(rolloutWaves.n, rolloutDevices.wave)),
+        )
         .where(inArray(rolloutDevices.rolloutId, [...rolloutIds]))
-        .groupBy(rolloutDevices.rolloutId, rolloutDevices.wave, rolloutDevices.state)
+        .groupBy(rolloutDevices.rolloutId, rolloutDevices.wave, rolloutDevices.state, setAside)
 
 const states = Object.keys(updateGroupOf) as UpdateState[]
 export const statesOf = (group: keyof typeof column): UpdateState[] => states.filter((state) => updateGroupOf[state] === group)

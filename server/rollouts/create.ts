@@ -1,4 +1,4 @@
-import { count, eq, sql } from 'drizzle-orm'
+import { eq, max, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../contract/endpoint'
 import type { createRollout } from '../../contract/rollouts'
 import type { Maker } from '../../contract/shapes'
@@ -8,7 +8,7 @@ import type { ReleaseRow } from '../delivery/release-moves'
 import { note, type RolloutRow } from '../delivery/rollout-moves'
 import { born } from '../http/entity'
 import { refuse, refuseField } from '../http/refuse'
-import { settingsOf } from '../telemetry/project'
+import { lockProject, settingsOf } from '../telemetry/project'
 import { preview, rollable, wavesOf } from './preview'
 import type { Planned } from './waves'
 import { isZone } from './windows'
@@ -33,24 +33,31 @@ const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
   if (end && start && end <= start) refuseField('end_at', 'order', 'The end must come after the start')
 }
 
-/** Puts devices into waves, in one statement for a whole fleet. */
-export const enlist = async (
-  tx: Tx,
-  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
-  members: readonly { deviceId: string; wave: number }[],
-  now: Date,
-): Promise<void> => {
-  if (members.length === 0) return
-  const ids = members.map(({ deviceId }) => deviceId)
-  const waves = members.map(({ wave }) => wave)
-  await tx.execute(sql`
+// No statement may take as long as the database allows (5 s): so many take a fraction of a second.
+const enlistAtOnce = 10_000
+
+type Enlisted = { deviceId: string; wave: number }
+
+const enlistSome = (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, members: readonly Enlisted[], now: Date) =>
+  tx.execute(sql`
     insert into ${rolloutDevices}
       (project_id, rollout_id, device_id, wave, state, since, from_release_id, from_version, from_display_version)
     select ${projectId}, ${id}, d.id, chosen.wave, 'queued', ${now.toISOString()}::timestamptz,
       d.installed_release_id, d.installed_version, d.installed_display_version
-    from unnest(${sql.param(ids)}::text[], ${sql.param(waves)}::int[]) as chosen (id, wave)
+    from unnest(string_to_array(${members.map(({ deviceId }) => deviceId).join(',')}, ','),
+      string_to_array(${members.map(({ wave }) => wave).join(',')}, ',')::int[]) as chosen (id, wave)
     inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
     on conflict do nothing`)
+
+/** Puts devices into waves, all of them in the transaction of their rollout. */
+export const enlist = async (
+  tx: Tx,
+  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
+  members: readonly Enlisted[],
+  now: Date,
+): Promise<void> => {
+  for (let from = 0; from < members.length; from += enlistAtOnce)
+    await enlistSome(tx, { id, projectId }, members.slice(from, from + enlistAtOnce), now)
 }
 
 const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
@@ -58,10 +65,14 @@ const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
     .insert(rolloutWaves)
     .values(waves.map(({ wave, percent }, n) => ({ rolloutId, n: n + 1, percent, gate: wave.gate, state: 'waiting' as const })))
 
-const nameOf = async (tx: Tx, release: ReleaseRow, asked: Asked) => {
-  if (asked.name !== undefined) return asked.name
-  const [had] = await tx.select({ n: count() }).from(rollouts).where(eq(rollouts.releaseId, release.id))
-  return `${release.name} #${(had?.n ?? 0) + 1}`
+/** Counted up under the project's lock: two releases that are rolled out at once do not get the same number. */
+const nextNumber = async (tx: Tx, projectId: string): Promise<number> => {
+  await lockProject(tx, projectId)
+  const [last] = await tx
+    .select({ number: max(rollouts.number) })
+    .from(rollouts)
+    .where(eq(rollouts.projectId, projectId))
+  return (last?.number ?? 0) + 1
 }
 
 /** Makes a rollout of exactly what was previewed, under the lock of its release. */
@@ -78,21 +89,23 @@ export const create = async (
   const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
   const seen = await preview(tx, release, plan, now)
   if (seen.hash !== asked.preview_hash) refuse(409, 'preview_stale', { message: 'The fleet has changed since the preview' })
-  const { included, trusting } = seen.members
-  if (included.length === 0) refuseField('target', 'empty', 'No device matches this target')
-  if (trusting < included.length && asked.override_reason === undefined)
+  const { ids, trusting } = seen.members
+  if (ids.length === 0) refuseField('target', 'empty', 'No device matches this target')
+  if (trusting < ids.length && asked.override_reason === undefined)
     refuse(409, 'key_coverage', {
       message: 'Some devices trust none of the keys that signed this release',
-      about: { trusting, total: included.length },
+      about: { trusting, total: ids.length },
     })
   const settings = await settingsOf(tx, release.projectId)
+  const number = await nextNumber(tx, release.projectId)
   const row = {
     ...born(now),
     id: seen.rolloutId,
     projectId: release.projectId,
     releaseId: release.id,
     createdBy: maker,
-    name: await nameOf(tx, release, asked),
+    number,
+    name: asked.name ?? `${release.name} #${number}`,
     target: asked.target,
     membership: asked.membership ?? 'frozen',
     maxConcurrent: asked.max_concurrent ?? settings.max_concurrent_updates,
@@ -113,7 +126,7 @@ export const create = async (
   await insertWaves(tx, row.id, seen.waves)
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
   await enlist(tx, row, members, now)
-  const text = `Made for ${devicesOf(included.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
+  const text = `Made for ${devicesOf(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
   await note(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { noUpdateReasons } from '../../contract/device/api'
+import { aManifest, theDevice } from '../../contract/device/manifest.fixture'
+import { admit } from '../../contract/device/verify'
+import { staticChecks } from './checks'
 import { belongs, decide, reasonOf } from './decision'
 import type { Facts } from './facts'
 
@@ -16,7 +19,7 @@ const good: Facts = {
     pausedUntil: null,
     quarantine: null,
     hardwareModel: 'gw',
-    installed: { releaseId: 'old', version: 4 },
+    installed: { releaseId: 'old', version: 4, mayReturnTo: null },
     rollbackVersion: 2,
     trustedKeys: [key],
     timezone: 'Europe/Berlin',
@@ -32,6 +35,7 @@ const good: Facts = {
     allowDowngradeFrom: [],
     expiresAt: later(86_400),
     signedBy: [key],
+    missing: [],
   },
   rollout: {
     targets: true,
@@ -49,6 +53,14 @@ const good: Facts = {
   },
   update: { wave: 1, state: 'queued', attempt: 1, notBefore: null },
 }
+
+type Installed = NonNullable<Facts['device']['installed']>
+const runs = (version: number, more: Partial<Installed> = {}): Installed => ({
+  releaseId: 'x',
+  version,
+  mayReturnTo: null,
+  ...more,
+})
 
 type Changes = { [K in Exclude<keyof Facts, 'now'>]?: Partial<Facts[K]> } & { now?: Date }
 const facts = (changes: Changes): Facts => ({
@@ -99,14 +111,15 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['quarantined', { device: { quarantine: { until: later(9), releaseId: 'new' } } }, 'not_quarantined', 'paused', later(9)],
   ['not aimed at', { rollout: { targets: false } }, 'rollout_matches', 'not_targeted', null],
   ['other hardware', { device: { hardwareModel: 'cam' } }, 'hardware_matches', 'not_targeted', null],
-  ['installed', { device: { installed: { releaseId: 'new', version: 5 } } }, 'not_already_installed', 'up_to_date', null],
-  ['older', { device: { installed: { releaseId: 'x', version: 6 } } }, 'version_newer', 'up_to_date', null],
-  ['below the minimum', { device: { installed: { releaseId: 'x', version: 2 } } }, 'min_version_met', 'not_targeted', null],
+  ['installed', { device: { installed: runs(5, { releaseId: 'new' }) } }, 'not_already_installed', 'up_to_date', null],
+  ['older', { device: { installed: runs(6) } }, 'version_newer', 'up_to_date', null],
+  ['below the minimum', { device: { installed: runs(2) } }, 'min_version_met', 'not_targeted', null],
   ['burned higher', { device: { rollbackVersion: 3 } }, 'rollback_number_ok', 'not_targeted', null],
   ['no key', { device: { trustedKeys: ['b'.repeat(64)] } }, 'key_trusted', 'key_not_trusted', null],
   ['key revoked', { release: { signedBy: [] } }, 'key_trusted', 'key_not_trusted', null],
   ['expired this instant', { release: { expiresAt: now } }, 'signature_valid_and_unexpired', 'not_targeted', null],
   ['release revoked', { release: { state: 'revoked' } }, 'signature_valid_and_unexpired', 'not_targeted', null],
+  ['a file is damaged', { release: { missing: ['app.bin'] } }, 'signature_valid_and_unexpired', 'not_targeted', null],
   ['paused rollout', { rollout: { phase: 'paused' } }, 'rollout_running', 'paused', null],
   ['scheduled', { rollout: { phase: 'scheduled', startAt: later(7) } }, 'rollout_running', 'paused', later(7)],
   ['halted', { rollout: { phase: 'halted' } }, 'rollout_running', 'paused', null],
@@ -149,7 +162,7 @@ describe('what passes at the edge', () => {
   ])('%s', (_, changes) => expect(decide(facts(changes)).offer).toBe(true))
 
   it('T-17: going back needs the signed list and the permission of the rollout, both', () => {
-    const device = { installed: { releaseId: 'x', version: 9 } }
+    const device = { installed: runs(9) }
     const verdicts = [false, true].flatMap((allowsDowngrade) =>
       [[], [9]].map(
         (allowDowngradeFrom) => decide(facts({ device, rollout: { allowsDowngrade }, release: { allowDowngradeFrom } })).offer,
@@ -157,4 +170,58 @@ describe('what passes at the edge', () => {
     )
     expect(verdicts).toEqual([false, false, false, true])
   })
+
+  it('T-17: going back along the list of the installed release needs the permission of the rollout too', () => {
+    const verdicts = [false, true].flatMap((allowsDowngrade) =>
+      [null, [], [4], [5]].map(
+        (mayReturnTo) => decide(facts({ device: { installed: runs(9, { mayReturnTo }) }, rollout: { allowsDowngrade } })).offer,
+      ),
+    )
+    expect(verdicts).toEqual([false, false, false, false, false, false, false, true])
+  })
+})
+
+it('T-17: a rollout that may go back takes exactly the devices that would take its manifest', () => {
+  const lists = [[], [4], [5], [4, 5, 6]]
+  const versions = [4, 5, 6]
+  const compared = versions.flatMap((installed) =>
+    lists.flatMap((mayReturnTo) =>
+      lists.map((allowDowngradeFrom) => {
+        const device = { installed: runs(installed, { mayReturnTo }) }
+        const release = { allowDowngradeFrom, minInstalledVersion: null }
+        const { version_newer } = staticChecks
+        const served = version_newer(facts({ device, release, rollout: { allowsDowngrade: true } })).pass
+        const manifest = aManifest({ version: 5, allow_downgrade_from: allowDowngradeFrom })
+        const taken = admit(manifest, theDevice({ installedVersion: installed, mayReturnTo })) === null
+        return { installed, mayReturnTo, allowDowngradeFrom, served, taken }
+      }),
+    ),
+  )
+  expect(compared.filter(({ served, taken }) => served !== taken)).toEqual([])
+  expect(new Set(compared.map(({ served }) => served))).toEqual(new Set([true, false]))
+})
+
+describe('a device that runs a newer version is told what is in the way', () => {
+  it.each<[string, Changes, string]>([
+    [
+      'the rollout alone',
+      { device: { installed: runs(9, { mayReturnTo: [5] }) } },
+      'The device runs a newer version. This rollout does not go back to an older version',
+    ],
+    [
+      'the list of the installed release',
+      { device: { installed: runs(9, { mayReturnTo: [4] }) }, rollout: { allowsDowngrade: true } },
+      'The device runs a newer version. v9 does not list v5 as one to return to',
+    ],
+    [
+      'a release from before the list',
+      { device: { installed: runs(9) }, rollout: { allowsDowngrade: true } },
+      'The device runs a newer version. v9 was signed before releases listed what they may return to',
+    ],
+    [
+      'a release that the server does not know',
+      { device: { installed: runs(9, { releaseId: null }) } },
+      'The device runs a newer version. v9 is not a release of this project',
+    ],
+  ])('%s', (_, changes, text) => expect(decide(facts(changes)).failed?.text).toBe(text))
 })

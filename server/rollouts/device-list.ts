@@ -19,7 +19,7 @@ const wire = ({ update, name }: Row): RolloutDevice => ({
   from_version: update.fromVersion,
   from_display_version: update.fromDisplayVersion,
   state: update.state,
-  reason: update.reason ?? update.errorText ?? update.errorCode,
+  reason: update.stays ?? update.reason ?? update.errorText ?? update.errorCode,
   progress_percent: update.progress,
   attempt: update.attempt,
   since: stamp(update.since),

@@ -1,18 +1,39 @@
+import { inArray } from 'drizzle-orm'
 import type { devices } from '../database/schema/devices'
+import { releases } from '../database/schema/releases'
+import type { Tx } from '../database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'
 import type { Signed } from '../delivery/signed'
 import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'
 
 export type DeviceRow = typeof devices.$inferSelect
 
-export const deviceFacts = (row: DeviceRow): DeviceFacts => ({
+/** By release: the older versions that its signed manifest lets devices go back to. */
+export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
+
+/** The lists of the releases that these devices run. */
+export const returnListsOf = async (tx: Tx, rows: readonly Pick<DeviceRow, 'installedReleaseId'>[]): Promise<ReturnLists> => {
+  const ids = new Set(rows.flatMap(({ installedReleaseId }) => installedReleaseId ?? []))
+  if (ids.size === 0) return new Map()
+  const of = { id: releases.id, mayReturnTo: releases.mayReturnTo }
+  const found = await tx
+    .select(of)
+    .from(releases)
+    .where(inArray(releases.id, [...ids]))
+  return new Map(found.map(({ id, mayReturnTo }) => [id, mayReturnTo]))
+}
+
+const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
+  version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }
+
+export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => ({
   lifecycle: row.lifecycle,
   deleted: row.deletedAt !== null,
   updatesEnabled: row.updatesEnabled,
   pausedUntil: row.updatesPausedUntil,
   quarantine: row.quarantineUntil && { until: row.quarantineUntil, releaseId: row.quarantineReleaseId },
   hardwareModel: row.hardwareModel,
-  installed: row.installedVersion === null ? null : { releaseId: row.installedReleaseId, version: row.installedVersion },
+  installed: installedOf(row, lists),
   rollbackVersion: row.rollbackVersion,
   trustedKeys: row.trustedKeys,
   timezone: row.timezone,
@@ -35,4 +56,4 @@ export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   ratePerMinute: row.startRatePerMin,
 })
 
-export const releaseFacts = ({ release, signedBy }: Signed): ReleaseFacts => ({ ...release, signedBy })
+export const releaseFacts = ({ release, signedBy, missing }: Signed): ReleaseFacts => ({ ...release, signedBy, missing })

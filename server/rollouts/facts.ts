@@ -12,7 +12,8 @@ export type DeviceFacts = {
   pausedUntil: Date | null
   quarantine: { until: Date; releaseId: string | null } | null
   hardwareModel: string
-  installed: { releaseId: string | null; version: number } | null
+  /** `mayReturnTo`: what the manifest of the installed release lists; null when it has no list or the release is not known. */
+  installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
   rollbackVersion: number | null
   trustedKeys: readonly string[]
   timezone: string | null
@@ -30,6 +31,8 @@ export type ReleaseFacts = {
   expiresAt: Date | null
   /** Fingerprints of the keys that signed it and are not revoked. */
   signedBy: readonly string[]
+  /** Its files that are not in the storage as they were uploaded. */
+  missing: readonly string[]
 }
 
 export type RolloutFacts = {

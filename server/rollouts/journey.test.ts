@@ -30,7 +30,14 @@ it('from a draft to a signed manifest that devices take', async () => {
   expect(made.state).toBe('ready')
   expect(made.assets[0]).toMatchObject({ state: 'ready', sha256: createHash('sha256').update(bytes).digest('hex') })
   const envelope = await api.call(releaseSigning.releaseManifest, { releaseId: made.id }, { as: ines })
-  const facts = { projectId, hardwareModel: 'gw', installedVersion: 4, rollbackVersion: 0, now: api.deps.clock().getTime() }
+  const facts = {
+    projectId,
+    hardwareModel: 'gw',
+    installedVersion: 4,
+    mayReturnTo: [],
+    rollbackVersion: 0,
+    now: api.deps.clock().getTime(),
+  }
   const opened = await verify(JSON.parse(envelope.text), [key.publicKey], facts)
   expect(opened).toMatchObject({ ok: true, manifest: { id: made.id, version: 5 } })
 })

@@ -1,5 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { type FailureCode, isRetryable, retryDelaySeconds } from '../../contract/device/update-events'
+import { and, eq, inArray, lte, or } from 'drizzle-orm'
+import { type FailureCode, failureCodes, isRetryable, retryDelaySeconds } from '../../contract/device/update-events'
 import type { ProjectSettings } from '../../contract/projects'
 import { deviceUpdateMoves } from '../../machines/device-update/device-update.machine'
 import { devices } from '../database/schema/devices'
@@ -16,6 +16,9 @@ type Update = typeof rolloutDevices.$inferSelect
 
 const one = ({ rolloutId, deviceId }: Update) =>
   and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId))
+
+// Each is a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
+const atOnce = 500
 
 const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, now: Date) => {
   const text = `No sign of life while ${update.state}`
@@ -45,19 +48,27 @@ export const timeOut = async (tx: Tx, row: RolloutRow, settings: ProjectSettings
   })
   if (late.length === 0) return
   const [release] = await tx.select({ version: releases.version }).from(releases).where(eq(releases.id, row.releaseId))
-  for (const { update } of late) await giveUp(tx, row, update, release?.version ?? 0, now)
+  for (const { update } of late.slice(0, atOnce)) await giveUp(tx, row, update, release?.version ?? 0, now)
 }
 
-const isLost = ({ state, errorCode }: Update) =>
-  state === 'timed_out' ? errorCode === 'timed_out_offered' || errorCode === 'timed_out_downloading' : false
-
-const mayRetry = (update: Update) => isLost(update) || isRetryable((update.errorCode ?? 'aborted') as FailureCode)
+const isLost = and(
+  eq(rolloutDevices.state, 'timed_out'),
+  inArray(rolloutDevices.errorCode, ['timed_out_offered', 'timed_out_downloading']),
+)
+const mayPass = and(
+  inArray(rolloutDevices.state, ['failed', 'timed_out']),
+  inArray(rolloutDevices.errorCode, failureCodes.filter(isRetryable)),
+)
 
 /** Queues what failed for a reason that may pass, after its back-off, as long as attempts are left. */
 export const retry = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
-  const ended = and(eq(rolloutDevices.rolloutId, row.id), inArray(rolloutDevices.state, ['failed', 'timed_out']))
-  const rows = await tx.select().from(rolloutDevices).where(ended)
-  for (const update of rows.filter((failed) => failed.attempt <= row.retries && mayRetry(failed))) {
+  const hasAttempts = lte(rolloutDevices.attempt, row.retries)
+  const rows = await tx
+    .select()
+    .from(rolloutDevices)
+    .where(and(eq(rolloutDevices.rolloutId, row.id), hasAttempts, or(isLost, mayPass)))
+    .limit(atOnce)
+  for (const update of rows) {
     const wait = Math.max(backOffS(update.attempt), retryDelaySeconds((update.errorCode ?? 'internal') as FailureCode))
     await tx
       .update(rolloutDevices)

@@ -8,8 +8,8 @@ import { envelopeText, type Signed, signed } from '../delivery/signed'
 import { recordServerEvents } from '../telemetry/server-events'
 import { activeStates, countActive, statesOf } from './counts'
 import { type CheckResult, decide, type Decision, reasonOf } from './decision'
-import type { Facts } from './facts'
-import { type DeviceRow, deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
+import type { DeviceFacts, Facts } from './facts'
+import { type DeviceRow, deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
 
 export type Offer =
   | { envelope: string; rolloutId: string; releaseId: string }
@@ -52,9 +52,17 @@ const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
   startedLastMinute: await startedSince(tx, id, new Date(now.getTime() - 60_000)),
 })
 
-const factsOf = (device: DeviceRow, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): Facts => ({
+/** The device that asks, and what the checks look at of it. */
+type Asking = { device: DeviceRow; facts: DeviceFacts }
+
+const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
+  const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
+  return { device, facts: deviceFacts(device, older ? await returnListsOf(tx, [device]) : new Map()) }
+}
+
+const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): Facts => ({
   now,
-  device: deviceFacts(device),
+  device: facts,
   project: { active: true },
   release: releaseFacts(found),
   rollout: rolloutFacts(rollout, load),
@@ -65,9 +73,10 @@ const settled = ['not_already_installed', 'version_newer']
 
 /** Writes down why a waiting device gets nothing; one that has got there by another way is done with. */
 const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
-  if (settled.includes(failed.name))
-    await change(tx, update, { state: 'skipped', since: now, reason: `Runs v${release.version} or newer` })
-  else if (update.reason !== failed.text) await change(tx, update, { reason: failed.text })
+  if (settled.includes(failed.name)) {
+    const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
+    await change(tx, update, { state: 'skipped', since: now, reason })
+  } else if (update.reason !== failed.text) await change(tx, update, { reason: failed.text })
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date) => {
@@ -112,16 +121,16 @@ const again = async (
     await change(tx, update, { state: 'succeeded', since: now, progress: 100 })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
-  const stands = ['released', 'superseded'].includes(release.state) && found.signedBy.length > 0
+  const stands = ['released', 'superseded'].includes(release.state) && found.signedBy.length > 0 && found.missing.length === 0
   return stands
     ? { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: release.id }
     : { reason: 'not_targeted', text: 'The release was withdrawn', until: null }
 }
 
-const offerOne = async (tx: Tx, device: DeviceRow, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
-  if (isUnderWay(candidate)) return again(tx, device, candidate, found, now)
+const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
+  if (isUnderWay(candidate)) return again(tx, asking.device, candidate, found, now)
   // Most of those who ask wait for their wave: they are answered without a lock.
-  const early = decide(factsOf(device, candidate, found, idle, now))
+  const early = decide(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
     await hold(tx, candidate, early.failed, now)
     return refusal(early)
@@ -130,12 +139,12 @@ const offerOne = async (tx: Tx, device: DeviceRow, candidate: Candidate, found: 
   const rollout = await lockRollout(tx, candidate.rollout.id)
   if (!rollout) return refusal(early)
   const locked = { ...candidate, rollout }
-  const decision = decide(factsOf(device, locked, found, await loadOf(tx, rollout, now), now))
+  const decision = decide(factsOf(asking, locked, found, await loadOf(tx, rollout, now), now))
   if (decision.failed) {
     await hold(tx, locked, decision.failed, now)
     return refusal(decision)
   }
-  await begin(tx, device, locked, now)
+  await begin(tx, asking.device, locked, now)
   return { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: locked.release.id }
 }
 
@@ -155,12 +164,13 @@ export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Of
     tx,
     candidates.map(({ release }) => release),
   )
+  const asking = await askingOf(tx, device, candidates)
   let first: Offer | undefined
   // One update at a time: the one that is under way comes before all others.
   for (const candidate of candidates.toSorted((a, b) => Number(isUnderWay(b)) - Number(isUnderWay(a)))) {
     const release = found.get(candidate.release.id)
     if (!release) continue
-    const offer = await offerOne(tx, device, candidate, release, now)
+    const offer = await offerOne(tx, asking, candidate, release, now)
     if ('envelope' in offer || isUnderWay(candidate)) return offer
     first ??= offer
   }

@@ -6,16 +6,15 @@ import { assets } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
 import { type ReleaseRow } from '../delivery/release-moves'
-import { signed } from '../delivery/signed'
+import { requireIntactFiles, signed } from '../delivery/signed'
 import { notFound, refuse } from '../http/refuse'
-import { type Member, type Members, membersOf } from './members'
+import { findMembers, type Members, membersOf, sampleSize } from './members'
+import { planWaves } from './rank'
 import { aims } from './target'
-import { plan, type Planned } from './waves'
+import type { Planned } from './waves'
 
 export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
 export type Preview = { rolloutId: string; hash: string; members: Members; waves: Planned[]; bytes: number }
-
-const sample = (members: readonly Member[]) => members.slice(0, 5)
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -31,7 +30,7 @@ const idOf = (release: ReleaseRow, hash: string) => {
 
 const hashOf = (release: ReleaseRow, ordinal: number, members: Members, waves: readonly Wave[]) =>
   createHash('sha256')
-    .update(JSON.stringify([release.id, ordinal, members.included.map(({ id }) => id), waves, members.trusting]))
+    .update(JSON.stringify([release.id, ordinal, members.ids, waves, members.trusting]))
     .digest('hex')
 
 const bytesOf = async (tx: Tx, releaseId: string) => {
@@ -52,28 +51,30 @@ export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Dat
   const { target, waves, allowsDowngrade } = asked
   if (!aims(target)) refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
+  requireIntactFiles(found)
   const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })
   const [had] = await tx.select({ n: count() }).from(rollouts).where(eq(rollouts.releaseId, release.id))
   const hash = hashOf(release, had?.n ?? 0, members, waves)
   const rolloutId = idOf(release, hash)
-  const ids = members.included.map(({ id }) => id)
-  return { rolloutId, hash, members, waves: plan(rolloutId, ids, waves), bytes: await bytesOf(tx, release.id) }
+  const planned = await planWaves(tx, rolloutId, members.ids, waves)
+  return { rolloutId, hash, members, waves: planned, bytes: await bytesOf(tx, release.id) }
 }
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
 
-export const previewWire = ({ hash, members, waves, bytes }: Preview): RolloutPreview => {
-  const names = new Map(members.included.map((member) => [member.id, member]))
-  const total = members.included.length
+export const previewWire = async (tx: Tx, { hash, members, waves, bytes }: Preview): Promise<Omit<RolloutPreview, 'newer'>> => {
+  const total = members.ids.length
+  const firsts = waves.map(({ deviceIds }) => deviceIds.slice(0, sampleSize))
+  const named = await findMembers(tx, firsts.flat())
   return {
     total,
     waves: waves.map(({ deviceIds }, n) => ({
       n: n + 1,
       count: deviceIds.length,
-      sample: sample(deviceIds.slice(0, 5).flatMap((id) => names.get(id) ?? [])),
+      sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
     })),
-    excluded: [...members.excluded].map(([reason, list]) => ({ reason, count: list.length, sample: sample(list) })),
-    key_coverage: { trusting: members.trusting, total },
+    excluded: members.excluded,
+    key_coverage: { trusting: members.trusting, total, missing: members.missing },
     size_bytes_total: bytes * total,
     preview_hash: hash,
   }

@@ -8,6 +8,7 @@ import type { Tx } from '../database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'
 import { type ListQuery, paging, toldTotal } from '../http/page'
 import { notFound } from '../http/refuse'
+import { countLeft } from '../delivery/bulk-changes'
 import { countStates } from './counts'
 import { wire } from './wire'
 
@@ -22,12 +23,15 @@ const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]
     .from(releases)
     .where(inArray(releases.id, [...new Set(rows.map(({ releaseId }) => releaseId))]))
   const byId = new Map(found.map((release) => [release.id, release]))
+  const left = new Map<string, number>()
+  for (const { id, bulkChanges } of rows) if (bulkChanges[0]) left.set(id, await countLeft(tx, id, bulkChanges[0]))
   return rows.map((row) =>
     wire({
       row,
       release: byId.get(row.releaseId) ?? notFound(),
       waves: waves.filter(({ rolloutId }) => rolloutId === row.id),
       counted: counted.filter(({ rolloutId }) => rolloutId === row.id),
+      left: left.get(row.id) ?? 0,
     }),
   )
 }

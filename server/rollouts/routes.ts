@@ -1,8 +1,10 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Endpoint } from '../../contract/endpoint'
+import { previewRollBack } from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as contract from '../../contract/rollouts'
+import { checkReleaseFiles } from '../assets/release-files'
 import { organizations } from '../database/schema/organizations'
 import { releases } from '../database/schema/releases'
 import { rollouts, rolloutTimeline } from '../database/schema/rollouts'
@@ -14,13 +16,16 @@ import { cancelRollout } from '../delivery/stop-rollouts'
 import type { Api } from '../http/api'
 import type { Call } from '../http/call'
 import { notFound } from '../http/refuse'
-import { route } from '../http/route'
+import { route, routeAfter } from '../http/route'
 import { stamp } from '../http/time'
 import { create } from './create'
 import { listDevices } from './device-list'
+import { newerOf } from './newer'
 import { preview, previewWire, wavesOf } from './preview'
 import { listRollouts, rolloutById } from './repository'
 import { rollBack } from './roll-back'
+import { rollBackPreview } from './roll-back-preview'
+import { resume } from './resume'
 import * as steps from './steps'
 
 const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
@@ -42,28 +47,35 @@ type Reasoned = { reason?: string | undefined; comment?: string | undefined } | 
 const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}` }>(
   api: Api,
   endpoint: E,
-  take: (step: steps.Step, call: Call<E>) => Promise<RolloutRow>,
+  take: (step: steps.Step, call: Call<E>) => Promise<RolloutRow | Awaited<ReturnType<typeof resume>>>,
+  before: (call: Call<E>) => Promise<void> = async () => {},
 ) =>
-  route(api, endpoint, async (call) => {
+  routeAfter(api, endpoint, before, async (call) => {
     const { tx, now, user, audit } = call
     // The path has this parameter and the body is one of these: a generic endpoint does not show it.
     const { rolloutId } = call.params as unknown as { rolloutId: string }
     const { reason, comment } = (call.body as Reasoned) ?? {}
     const row = (await lockRollout(tx, rolloutId)) ?? notFound()
     const why = reason ?? comment
-    await take({ tx, row, now, maker: makerOf(user), reason: why }, call)
-    audit({ target: target(row), reason: why ?? null })
+    const done = await take({ tx, row, now, maker: makerOf(user), reason: why }, call)
+    audit({ target: target(row), reason: why ?? null, changes: 'changes' in done ? done.changes : [] })
     return (await rolloutById(tx, rolloutId)) as never
   })
 
+/** The files are looked at before the transaction of a step that offers them. */
+const checkFiles = async ({ deps, params }: Pick<Call<typeof rolloutSteps.startRollout>, 'deps' | 'params'>) => {
+  const [row] = await deps.db.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
+  if (row) await checkReleaseFiles(deps, row.releaseId)
+}
+
 const changes = (api: Api) => {
   step(api, rolloutSteps.submitRollout, steps.submit)
-  step(api, rolloutSteps.approveRollout, steps.approve)
+  step(api, rolloutSteps.approveRollout, steps.approve, checkFiles)
   step(api, rolloutSteps.denyRollout, steps.deny)
-  step(api, rolloutSteps.startRollout, steps.begin)
+  step(api, rolloutSteps.startRollout, (one, { body }) => steps.begin(one, body.now), checkFiles)
   step(api, rolloutSteps.pauseRollout, steps.pause)
-  step(api, rolloutSteps.resumeRollout, steps.resume)
-  step(api, rolloutSteps.continueRollout, steps.goOn)
+  step(api, rolloutSteps.resumeRollout, (one, { body }) => resume(one, body.limits), checkFiles)
+  step(api, rolloutSteps.continueRollout, steps.goOn, checkFiles)
   step(api, rolloutSteps.haltRollout, steps.halt)
   step(api, rolloutSteps.retryFailed, steps.retryFailed)
   step(api, rolloutSteps.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
@@ -80,6 +92,10 @@ const reads = (api: Api) => {
   )
   route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, eq(rollouts.projectId, project.id), query))
   route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
+  route(api, previewRollBack, async ({ tx, params, now }) => {
+    const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
+    return rollBackPreview(tx, row ?? notFound(), now)
+  })
   route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
@@ -94,11 +110,15 @@ export const rolloutRoutes = (api: Api): void => {
     return row
   })
 
-  route(api, rolloutPlans.previewRollout, async ({ tx, params, body, now }) => {
+  const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
+    checkReleaseFiles(deps, params.releaseId)
+  routeAfter(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
     const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
-    return previewWire(await preview(tx, await releaseOf(tx, params.releaseId), plan, now))
+    const release = await releaseOf(tx, params.releaseId)
+    const seen = await previewWire(tx, await preview(tx, release, plan, now))
+    return { ...seen, newer: await newerOf(tx, release, plan, now) }
   })
-  route(api, contract.createRollout, async ({ tx, params, body, now, user, project, audit }) => {
+  routeAfter(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
     const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
     const requiresApproval = await asksApproval(tx, project.organizationId)
     const id = await create(tx, release, body, { maker: makerOf(user), now, requiresApproval })

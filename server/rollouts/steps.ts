@@ -1,19 +1,26 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Maker } from '../../contract/shapes'
-import { deviceUpdateMoves } from '../../machines/device-update/device-update.machine'
-import { releases } from '../database/schema/releases'
-import { rolloutDevices } from '../database/schema/rollouts'
+import { type RolloutPhase, rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { Tx } from '../database/tx'
+import { beginBulkChange } from '../delivery/bulk-changes'
 import { moveRollout, note, type RolloutRow } from '../delivery/rollout-moves'
-import { notFound, refuse, refuseField } from '../http/refuse'
+import { notFound, refuse } from '../http/refuse'
 import { changed } from '../http/entity'
 import { rollouts } from '../database/schema/rollouts'
-import { rollable } from './preview'
-import { nextWave, openWave, setWave, start, waveOf } from './wave-moves'
+import { countStates, tally } from './counts'
+import { requireIntact, requireRollable } from './scheduled'
+import { nextWave, openWave, setWave, start } from './wave-moves'
 
 export type Step = { tx: Tx; row: RolloutRow; now: Date; maker: Maker; reason?: string | undefined }
 
 const because = (text: string, reason: string | undefined) => (reason ? `${text}: ${reason}` : text)
+
+const isAhead = ({ startAt }: RolloutRow, now: Date) => startAt !== null && startAt > now
+
+const launch = async ({ tx, row, now, maker }: Step) => {
+  await requireRollable(tx, row, now)
+  return start(tx, row, { now, by: maker.name })
+}
 
 /** Asks for approval; without the need of one it is scheduled. */
 export const submit = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
@@ -31,10 +38,12 @@ const decided = ({ row, maker, reason }: Step, decision: string) => {
   return { asked, decided: maker, decision, comment: reason ?? null }
 }
 
-export const approve = (step: Step): Promise<RolloutRow> => {
+/** Approves it, and starts it unless its start time lies ahead. */
+export const approve = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker, reason } = step
   const set = { approval: decided(step, 'approved') }
-  return moveRollout(tx, row, 'rollout.approved', { now, by: maker.name, text: because('Approved', reason), set })
+  const approved = await moveRollout(tx, row, 'rollout.approved', { now, by: maker.name, text: because('Approved', reason), set })
+  return isAhead(approved, now) ? approved : launch({ ...step, row: approved })
 }
 
 export const deny = (step: Step): Promise<RolloutRow> => {
@@ -43,14 +52,14 @@ export const deny = (step: Step): Promise<RolloutRow> => {
   return moveRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
 }
 
-/** Starts it, or schedules it when its time lies ahead. */
-export const begin = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
+/** Starts it, or schedules it when its time lies ahead; a scheduled one starts before its time if somebody says so. */
+export const begin = async (step: Step, early = false): Promise<RolloutRow> => {
+  const { tx, row, now, maker } = step
   if (row.phase === 'draft' && row.requiresApproval)
     refuse(409, 'approval_needed', { message: 'This rollout needs the approval of somebody else first' })
-  const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
-  rollable(release ?? notFound(), now)
-  if (row.startAt === null || row.startAt <= now) return start(tx, row, { now, by: maker.name })
-  const text = `Scheduled for ${row.startAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (!isAhead(row, now) || (early && row.phase === 'scheduled')) return launch(step)
+  await requireRollable(tx, row, now)
+  const text = `Scheduled for ${(row.startAt ?? now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return row.phase === 'scheduled' ? row : moveRollout(tx, row, 'rollout.scheduled', { now, by: maker.name, text })
 }
 
@@ -64,27 +73,10 @@ export const halt = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow>
   return moveRollout(tx, row, 'rollout.halted', { ...facts, text: because('Halted', reason) })
 }
 
-// Whoever resumes after a failed gate takes the wave as it is: the gate would halt it again at once.
-const waive = async ({ tx, row, now, maker, reason }: Step) => {
-  const wave = await waveOf(tx, row.id, row.currentWave)
-  if (wave?.state !== 'failed') return
-  const gate = { ...wave.gate, min_success_percent: 0, max_failure_percent: 100 }
-  await setWave(tx, wave, { state: 'filling', gate })
-  await note(tx, row, { at: now, kind: 'gate.waived', text: `The gate was waived: ${reason}`, wave: wave.n, by: maker.name })
-}
-
-export const resume = async (step: Step): Promise<RolloutRow> => {
-  const { tx, row, now, maker, reason } = step
-  const wasHalted = row.phase === 'halted'
-  if (wasHalted && !reason) refuseField('reason', 'required', 'Reason is required')
-  const facts = { now, by: maker.name, set: { stateReason: null } }
-  const after = await moveRollout(tx, row, 'rollout.resumed', { ...facts, text: because('Resumed', reason) })
-  if (wasHalted) await waive(step)
-  return after
-}
-
 /** Opens the next wave where the gate waits for a person. */
-export const goOn = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
+export const goOn = async (step: Step): Promise<RolloutRow> => {
+  const { tx, row, now, maker } = step
+  await requireIntact(tx, row)
   const facts = { now, by: maker.name, text: `Wave ${row.currentWave} was let through`, set: { stateReason: null } }
   const on = await moveRollout(tx, row, 'wave.continued', facts)
   await setWave(tx, { rolloutId: row.id, n: row.currentWave }, { state: 'passed' })
@@ -92,17 +84,17 @@ export const goOn = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> =
   return next ? openWave(tx, on, next.n, now) : on
 }
 
-const failedStates = ['failed', 'rolled_back', 'timed_out'] as const
+const retryable: readonly RolloutPhase[] = ['filling', 'soaking', 'waiting_for_user', 'paused', 'halted']
 
-/** Queues what failed once more, with all its attempts before it. */
+/** Queues what failed once more, with all its attempts before it. Offers go on only while the rollout runs. */
 export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
-  if (row.endedAt !== null || row.startedAt === null) refuse(409, 'conflict', { about: { state: row.phase } })
-  const again = await tx
-    .update(rolloutDevices)
-    .set({ state: deviceUpdateMoves.next('failed', 'update.retried'), since: now, attempt: 1, notBefore: null, reason: null })
-    .where(and(eq(rolloutDevices.rolloutId, row.id), inArray(rolloutDevices.state, [...failedStates])))
-    .returning({ id: rolloutDevices.deviceId })
-  const text = again.length === 1 ? 'One device tries again' : `${again.length} devices try again`
+  const about = { state: rolloutStateOf(row.phase) }
+  if (row.endedAt !== null)
+    refuse(409, 'conflict', { message: 'This rollout has ended. Start a new one to the devices that failed', about })
+  if (!retryable.includes(row.phase)) refuse(409, 'conflict', { about })
+  const { failed } = tally(await countStates(tx, [row.id]))
+  await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })
+  const text = failed === 1 ? 'One device tries again' : `${failed} devices try again`
   await note(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })
   const [after] = await tx.update(rollouts).set(changed(now)).where(eq(rollouts.id, row.id)).returning()
   return after ?? notFound()

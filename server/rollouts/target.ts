@@ -21,7 +21,7 @@ export const targeted = (projectId: string, target: Target): SQL | undefined => 
     some(tags_all) ? tagged(projectId, [...new Set(tags_all)], new Set(tags_all).size) : undefined,
     some(tags_any) ? tagged(projectId, tags_any, 1) : undefined,
   )
-  const named = some(device_ids) ? inArray(devices.id, [...device_ids]) : undefined
+  const named = some(device_ids) ? sql`${devices.id} = any(${sql.param([...device_ids])}::text[])` : undefined
   const chosen = everything ? undefined : byTags && named ? sql`(${byTags} or ${named})` : (byTags ?? named ?? sql`false`)
   const spared = some(tags_none) ? not(tagged(projectId, tags_none, 1)) : undefined
   return and(eq(devices.projectId, projectId), isNull(devices.deletedAt), chosen, spared)

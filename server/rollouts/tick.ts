@@ -3,14 +3,16 @@ import type { RolloutPhase } from '../../machines/rollout/rollout.machine'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
+import { cancelWaiting } from '../delivery/stop-rollouts'
 import { moveRollout, type RolloutRow } from '../delivery/rollout-moves'
 import { settingsOf } from '../telemetry/project'
 import { advance } from './advance'
 import { countActive } from './counts'
 import { join } from './join'
 import { retry, timeOut } from './lapse'
-import { isBack } from './roll-back'
-import { expire, start } from './wave-moves'
+import { continueRollBack } from './roll-back'
+import { startScheduled } from './scheduled'
+import { expire } from './wave-moves'
 
 const moving: RolloutPhase[] = [
   'scheduled',
@@ -29,14 +31,17 @@ const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= n
 export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
   if (phase !== 'scheduled') await timeOut(tx, row, await settingsOf(tx, row.projectId), now)
-  if (phase === 'cancelling')
-    return (await countActive(tx, row.id)) === 0
-      ? moveRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
-      : row
-  if (phase === 'rolling_back')
-    return (await isBack(tx, row)) ? moveRollout(tx, row, 'rollback.ended', { now, text: 'What could go back is back' }) : row
+  // A change of its devices is still being made (server/delivery/bulk-changes): only then it is over.
+  const isChanging = row.bulkChanges.length > 0
+  if (phase === 'cancelling') {
+    if (isChanging || (await countActive(tx, row.id)) > 0) return row
+    // Who was under way may have put the update off since.
+    await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
+    return moveRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
+  }
+  if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
   if (isDue(row.endAt, now)) return expire(tx, row, now)
-  if (phase === 'scheduled') return isDue(row.startAt, now) ? start(tx, row, { now, by: null }) : row
+  if (phase === 'scheduled') return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
   if (phase !== 'filling' && phase !== 'soaking') return row
   await retry(tx, row, now)
   await join(tx, row, now)

@@ -1,6 +1,8 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { rolloutDevices, rollouts, rolloutWaves } from '../database/schema/rollouts'
+import { recordSystemEvent } from '../audit/system'
+import { rollouts, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../database/tx'
+import { beginBulkChange } from '../delivery/bulk-changes'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { moveRollout, type RolloutRow } from '../delivery/rollout-moves'
 import { cancelWaiting } from '../delivery/stop-rollouts'
@@ -53,7 +55,9 @@ export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<R
   await moveRelease(tx, release, 'rollout.started', now)
   const set = { startedAt: now, stateReason: null }
   const running = await moveRollout(tx, row, 'rollout.started', { now, by, text: 'Started', set })
-  await tx.update(rolloutDevices).set({ since: now }).where(eq(rolloutDevices.rolloutId, row.id))
+  // Later than when they were put on the list, also by the clock of another process: that tells who shows it already.
+  const since = new Date(Math.max(now.getTime(), row.createdAt.getTime() + 1))
+  await beginBulkChange(tx, row.id, { kind: 'show_waiting', now: since })
   return openWave(tx, running, 1, now)
 }
 
@@ -65,5 +69,14 @@ export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollou
     set: { stateReason: 'The end has come' },
   })
   await cancelWaiting(tx, row.id, 'The rollout has ended', now)
+  const target = { kind: 'rollout', id: row.id, name: row.name }
+  const event = {
+    projectId: row.projectId,
+    action: 'rollout.expire',
+    by: 'Schedule',
+    target,
+    reason: 'Its end has come',
+  } as const
+  await recordSystemEvent(tx, event, now)
   return after
 }

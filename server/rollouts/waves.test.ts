@@ -2,12 +2,21 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultGate, defaultWaves, type Wave } from '../../contract/rollout-plans'
-import { plan, waveNumber, waveOfLatecomer } from './waves'
+import { bounds, plan, waveNumber, waveOfLatecomer } from './waves'
 
 const rollout = '01JNV4E3S0000000000000R011'
 const fleet = (size: number) => Array.from({ length: size }, (_, n) => `01JNV4E3S0000000000${String(n).padStart(7, '0')}`)
 const percent = (value: number): Wave => ({ kind: 'percent', value, gate: defaultGate })
-const counts = (size: number, waves = defaultWaves) => plan(rollout, fleet(size), waves).map(({ deviceIds }) => deviceIds.length)
+
+/** Ranks a fleet as the database does; tests/api/large-rollouts.test.ts compares the two. */
+const planFleet = (ids: readonly string[], waves: readonly Wave[]) => {
+  const numbers = new Map(ids.map((id) => [id, waveNumber(rollout, id)]))
+  const numberOf = (id: string) => numbers.get(id) ?? 0
+  const ranked = ids.toSorted((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1))
+  const below = bounds(waves, ids.length).map((bound) => ids.filter((id) => numberOf(id) < bound).length)
+  return plan(ranked, below, waves)
+}
+const counts = (size: number, waves = defaultWaves) => planFleet(fleet(size), waves).map(({ deviceIds }) => deviceIds.length)
 
 it('takes the first 32 bits of the hash, mod 10000', () => {
   const [id = ''] = fleet(1)
@@ -29,7 +38,7 @@ describe('small fleets go by rank', () => {
 
 it('merges waves that reach nobody, and keeps the gate of the one that has somebody', () => {
   const waves = [percent(10), percent(20), percent(100)].map((wave, n) => ({ ...wave, gate: { ...defaultGate, soak_s: n } }))
-  expect(plan(rollout, fleet(2), waves).map(({ wave, percent: share }) => [wave.gate.soak_s, share])).toEqual([
+  expect(planFleet(fleet(2), waves).map(({ wave, percent: share }) => [wave.gate.soak_s, share])).toEqual([
     [0, 50],
     [2, 100],
   ])
@@ -43,7 +52,7 @@ it('counts devices where a wave says so', () => {
 
 it('large fleets go by the number: spread, and stable when others join or leave', () => {
   const of = (size: number) => {
-    const waves = plan(rollout, fleet(size), defaultWaves)
+    const waves = planFleet(fleet(size), defaultWaves)
     return new Map(waves.flatMap(({ deviceIds }, n) => deviceIds.map((id) => [id, n + 1] as const)))
   }
   const [before, after] = [of(20_000), of(20_100)]
@@ -64,7 +73,7 @@ it('puts every device into exactly one wave, whatever the waves are', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1500 }), shares, (size, values) => {
       const waves = [...values.toSorted((a, b) => a - b), 100].map(percent)
-      const planned = plan(rollout, fleet(size), waves)
+      const planned = planFleet(fleet(size), waves)
       expect(planned.flatMap(({ deviceIds }) => deviceIds).toSorted()).toEqual(fleet(size))
       expect(planned.every(({ deviceIds }) => deviceIds.length > 0)).toBe(true)
       expect(planned.at(-1)?.percent).toBe(100)

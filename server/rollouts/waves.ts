@@ -11,7 +11,7 @@ export const waveNumber = (rolloutId: string, deviceId: string): number =>
 export type Planned = { wave: Wave; percent: number; deviceIds: string[] }
 
 /** Where each wave ends, in devices of a ranked fleet. Waves are cumulative and never shrink; the last one takes all. */
-const ends = (waves: readonly Wave[], total: number) => {
+export const rankEnds = (waves: readonly Wave[], total: number): number[] => {
   let last = 0
   return waves.map(({ kind, value }, n) => {
     const share = kind === 'percent' ? Math.ceil((total * value) / 100) : value
@@ -30,22 +30,16 @@ export const bounds = (waves: readonly Wave[], total: number): number[] => {
   })
 }
 
-/** Who comes when. Waves that would reach nobody are merged into the next one, so their number may be smaller than asked. */
-export const plan = (rolloutId: string, deviceIds: readonly string[], waves: readonly Wave[]): Planned[] => {
-  const ranked = deviceIds
-    .map((id) => ({ id, number: waveNumber(rolloutId, id) }))
-    .toSorted((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1))
+/**
+ * Who comes when: `ranked` in the order of their numbers, `below` how many of them lie below each bound. Waves that would reach
+ * nobody are merged into the next one, so their number may be smaller than asked.
+ */
+export const plan = (ranked: readonly string[], below: readonly number[], waves: readonly Wave[]): Planned[] => {
   const total = ranked.length
-  const small = total <= smallFleet
-  const limits = small ? ends(waves, total) : bounds(waves, total)
-  const waveOf = (place: number, number: number) => limits.findIndex((limit) => (small ? place < limit : number < limit))
-  const groups = waves.map((): string[] => [])
-  for (const [place, { id, number }] of ranked.entries()) groups[waveOf(place, number)]?.push(id)
-  let reached = 0
+  const ends = total <= smallFleet ? rankEnds(waves, total) : below
   return waves.flatMap((wave, n) => {
-    const members = groups[n] ?? []
-    reached += members.length
-    return members.length === 0 ? [] : [{ wave, percent: Math.round((reached / total) * 10_000) / 100, deviceIds: members }]
+    const deviceIds = ranked.slice(ends[n - 1] ?? 0, ends[n])
+    return deviceIds.length === 0 ? [] : [{ wave, percent: Math.round(((ends[n] ?? total) / total) * 10_000) / 100, deviceIds }]
   })
 }
 

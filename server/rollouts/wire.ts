@@ -11,6 +11,8 @@ export type Whole = {
   release: Pick<typeof releases.$inferSelect, 'name' | 'version' | 'displayVersion'>
   waves: (typeof rolloutWaves.$inferSelect)[]
   counted: Counted[]
+  /** How many devices the change that is under way has yet to reach. */
+  left: number
 }
 
 const countsWire = ({ targeted, succeeded, failed, running, waiting }: Tally): RolloutCounts => ({
@@ -29,6 +31,7 @@ const waveWire = (wave: Whole['waves'][number], counted: readonly Counted[]): Wa
   success_percent: wave.successPercent,
   failure_percent: wave.failurePercent,
   gate: wave.gate,
+  counts_from: stampOrNull(wave.countsFrom),
   started_at: stampOrNull(wave.startedAt),
   soak_until: stampOrNull(wave.soakUntil),
 })
@@ -36,12 +39,16 @@ const waveWire = (wave: Whole['waves'][number], counted: readonly Counted[]): Wa
 const approvalWire = ({ approval }: RolloutRow): Rollout['approval'] =>
   approval && {
     asked_by: approval.asked.name,
+    asked_by_id: approval.asked.id,
     decided_by: approval.decided?.name ?? null,
     decision: approval.decision,
     comment: approval.comment,
   }
 
-export const wire = ({ row, release, waves, counted }: Whole): Rollout => ({
+const bulkChangeWire = ({ bulkChanges: [change] }: RolloutRow, left: number): Rollout['bulk_change'] =>
+  change ? { kind: change.kind, left } : null
+
+export const wire = ({ row, release, waves, counted, left }: Whole): Rollout => ({
   ...entityFacts(row),
   project_id: row.projectId,
   release_id: row.releaseId,
@@ -49,6 +56,7 @@ export const wire = ({ row, release, waves, counted }: Whole): Rollout => ({
   version: release.version,
   display_version: release.displayVersion,
   name: row.name,
+  created_by: row.createdBy,
   target: row.target,
   membership: row.membership,
   waves: waves.map((wave) => waveWire(wave, counted)),
@@ -68,6 +76,7 @@ export const wire = ({ row, release, waves, counted }: Whole): Rollout => ({
   with_failures: row.withFailures,
   current_wave: row.currentWave,
   counts: countsWire(tally(counted)),
+  bulk_change: bulkChangeWire(row, left),
   preview_hash: row.previewHash,
   started_at: stampOrNull(row.startedAt),
   ended_at: stampOrNull(row.endedAt),

@@ -11,7 +11,15 @@ import { type Bench, openBench } from './bench'
 import type { Demo } from './place'
 
 const gate = { min_success_percent: 75, max_failure_percent: 40, min_sample: 1, soak_s: 60, then: 'continue' } as const
-const waves: Wave[] = [20, 60, 100].map((value) => ({ kind: 'percent', value, gate }))
+/**
+ * The first wave passes within minutes. The second soaks for four hours and then waits for a person, so that whoever comes later
+ * still finds a rollout that is under way.
+ */
+export const demoWaves: Wave[] = [
+  { kind: 'percent', value: 20, gate },
+  { kind: 'percent', value: 60, gate: { ...gate, soak_s: 4 * 3600, then: 'wait_for_user' } },
+  { kind: 'percent', value: 100, gate },
+]
 
 const tagsOf = (index: number, model: string): string[] => [
   ...(index === 0 ? ['canary'] : []),
@@ -31,9 +39,9 @@ const tagDevices = async ({ ask, actAs }: Bench, { projectId, people }: Demo) =>
 
 const plan = async ({ ask, actAs }: Bench, { people }: Demo, releaseId: string, model: string) => {
   const as = await actAs(people.developer)
-  const asked = { target: { everything: true }, waves, membership: 'dynamic' } as const
-  const { preview_hash } = await ask(previewRollout, { releaseId }, { as, body: { ...asked, waves: [...waves] } })
-  const made = await ask(createRollout, { releaseId }, { as, body: { ...asked, waves: [...waves], preview_hash } })
+  const asked = { target: { everything: true }, waves: demoWaves, membership: 'dynamic' as const }
+  const { preview_hash } = await ask(previewRollout, { releaseId }, { as, body: asked })
+  const made = await ask(createRollout, { releaseId }, { as, body: { ...asked, preview_hash } })
   // One runs, the other waits for a colleague's word.
   if (model === 'gw-imx8m') await ask(startRollout, { rolloutId: made.id }, { as })
   else

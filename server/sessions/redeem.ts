@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm'
-import { signInCodes } from '../database/schema/people'
+import { and, eq, gt, isNull } from 'drizzle-orm'
+import { signInCodes, signIns } from '../database/schema/people'
 import type { Tx } from '../database/tx'
 import { refuse } from '../http/refuse'
 import { hashOf } from '../tokens/token'
@@ -9,6 +9,12 @@ import { challengeOf } from './repository'
 export type Redeemed =
   | { outcome: 'redeemed'; userId: string; signInId: string | null }
   | { outcome: 'reused'; sessionId: string | null }
+
+/** Locked until the session stands: what ends the sign-in waits, and then ends the session too. */
+const isSignedIn = async (tx: Tx, signInId: string | null, now: Date): Promise<boolean> => {
+  const live = and(eq(signIns.id, signInId ?? ''), isNull(signIns.endedAt), gt(signIns.expiresAt, now))
+  return (await tx.select({ id: signIns.id }).from(signIns).where(live).for('update')).length === 1
+}
 
 /** The code of the sign-in host, once, within a minute, by whoever holds the verifier. The row is locked: of two, one wins. */
 export const redeem = async (tx: Tx, code: string, verifier: string, now: Date): Promise<Redeemed> => {
@@ -22,6 +28,8 @@ export const redeem = async (tx: Tx, code: string, verifier: string, now: Date):
   if (now >= found.expiresAt) return refuse(400, 'code_expired', { message: 'The code is older than a minute' })
   if (challengeOf(verifier) !== found.challenge)
     return refuse(400, 'bad_verifier', { message: 'The verifier does not belong to the code' })
+  if (!(await isSignedIn(tx, found.signInId, now)))
+    return refuse(400, 'sign_in_ended', { message: 'The sign-in that gave this code has ended' })
   return { outcome: 'redeemed', userId: found.userId, signInId: found.signInId }
 }
 

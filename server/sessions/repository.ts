@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, isNull } from 'drizzle-orm'
 import { ulid } from 'ulid'
-import { sessions, signIns } from '../database/schema/people'
+import { sessions } from '../database/schema/people'
 import type { Tx } from '../database/tx'
 import { createToken, hashOf } from '../tokens/token'
 
@@ -27,13 +27,6 @@ export const endSession = (tx: Tx, id: string, now: Date) =>
     .set({ endedAt: now })
     .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
     .returning()
-
-/** Signing out at the console signs out at the sign-in host as well (product.md 4.2). */
-export const endSignIn = (tx: Tx, id: string, now: Date) =>
-  tx
-    .update(signIns)
-    .set({ endedAt: now })
-    .where(and(eq(signIns.id, id), isNull(signIns.endedAt)))
 
 /** A person's sessions that live: not ended, not past either limit. */
 export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>

@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { endOtherSessions } from '../../contract/account'
 import * as contract from '../../contract/sessions'
-import { sessions, users } from '../database/schema/people'
+import { sessions, signIns, users } from '../database/schema/people'
 import type { Api } from '../http/api'
 import { refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
-import { endSessions } from '../sign-in/end-sessions'
+import { endSessions, endSignIns } from '../sign-in/end-sessions'
 import { markUsed, redeem } from './redeem'
-import { createSession, endSession, endSignIn, liveSessions } from './repository'
+import { createSession, endSession, liveSessions } from './repository'
 
 const target = (id: string) => ({ kind: 'session', id, name: null })
 
@@ -55,7 +55,8 @@ export const sessionRoutes = (api: Api): void => {
   route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, nothingHappened }) => {
     if (actor.kind !== 'user') return nothingHappened()
     await endSession(tx, actor.sessionId, now)
-    if (actor.signInId !== null) await endSignIn(tx, actor.signInId, now)
+    // Signing out at the console signs out at the sign-in host as well.
+    if (actor.signInId !== null) await endSignIns(tx, eq(signIns.id, actor.signInId), now)
     audit({ target: target(actor.sessionId) })
   })
 
@@ -69,7 +70,7 @@ export const sessionRoutes = (api: Api): void => {
   route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
     const [session] = await endSession(tx, params.sessionId, now)
     // Or the browser it was ended for would be one click away from a new one.
-    if (session?.signInId) await endSignIn(tx, session.signInId, now)
+    if (session?.signInId) await endSignIns(tx, eq(signIns.id, session.signInId), now)
     audit({ target: target(params.sessionId) })
   })
 }

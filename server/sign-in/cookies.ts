@@ -6,6 +6,7 @@ import { signIns, users } from '../database/schema/people'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import { createSecret, hashOf } from '../tokens/token'
+import { endSignIns } from './end-sessions'
 
 type Kind = 'sign_in' | 'form' | 'step'
 
@@ -43,10 +44,12 @@ export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRe
   return found
 }
 
-/** Signs a browser in, always with a new cookie (T-10: what was there before is worth nothing). */
+/** Signs a browser in, always with a new cookie (T-10: what was there before is worth nothing, and ends). */
 export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }: Deps, userId: string): Promise<string> => {
   const secret = createSecret()
   const now = clock()
+  const former = cookieOf(reply.request, config, 'sign_in')
+  if (former !== undefined) await endSignIns(tx, eq(signIns.tokenHash, hashOf(former)), now)
   const maxAgeS = config.limits.sessionAbsoluteS
   const id = ulid(now.getTime())
   const expiresAt = new Date(now.getTime() + maxAgeS * 1000)

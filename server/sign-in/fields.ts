@@ -14,9 +14,15 @@ type Field = {
   hint?: string
   /** Beside the label, such as a link. */
   aside?: Markup
+  /** Where a person begins, as long as nothing on the page is wrong. */
   focus?: boolean
+  /** It is shown and sent, and cannot be changed. */
+  fixed?: boolean
   wrong?: Wrong
 }
+
+/** A page with errors begins at its first wrong field: the messages stand in the order of the fields. */
+const firstWrong = (wrong: Wrong): string | undefined => Object.entries(wrong).find(([, message]) => message)?.[0]
 
 const eye = (id: string) =>
   html`<button type="button" class="reveal" hidden aria-controls="${id}" aria-pressed="false" aria-label="Show password">
@@ -37,9 +43,12 @@ export const field = ({
   hint,
   aside,
   focus,
+  fixed,
   wrong = {},
 }: Field): Markup => {
   const message = wrong[name]
+  const first = firstWrong(wrong)
+  const focused = first === undefined ? focus : first === name
   const described = [hint && `${name}-hint`, message && `${name}-wrong`].filter(Boolean).join(' ')
   return html`<div class="field">
     <div class="label"><label for="${name}">${label}</label>${aside}</div>
@@ -53,8 +62,9 @@ export const field = ({
         required
         aria-invalid="${message ? 'true' : 'false'}"
         aria-describedby="${described}"
+        ${fixed && html`readonly`}
         ${numeric && html`inputmode="numeric"`}
-        ${focus && html`autofocus`}
+        ${focused && html`autofocus`}
       />
       ${type === 'password' && eye(name)}
     </div>

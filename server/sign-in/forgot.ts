@@ -15,7 +15,7 @@ import { queueMail } from './mail'
 import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from './password-rules'
-import { checkMail } from './signup'
+import { checkMail } from './signup-pages'
 import { limitAddress } from './throttle'
 
 const KEPT_MS = 3_600_000

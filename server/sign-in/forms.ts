@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { is, optional, record, string } from 'superstruct'
 import type { Config } from '../config'
 import { refuse } from '../http/refuse'
-import { allowedHosts } from '../origins'
+import { originsOf } from '../origins'
 import { createSecret } from '../tokens/token'
 import { cookieOf, setCookie } from './cookies'
 
@@ -31,7 +31,7 @@ const foreign = (): never => refuse(403, 'form_refused', { message: 'This form w
 export const checkForm = (request: FastifyRequest, config: Config): Fields => {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined && site !== 'same-origin') foreign()
-  if (origin !== undefined && !(URL.canParse(origin) && allowedHosts(config, 'sign-in').has(new URL(origin).host))) foreign()
+  if (origin !== undefined && !originsOf(config, 'sign-in').has(origin)) foreign()
   const cookie = cookieOf(request, config, 'form')
   const fields = fieldsOf(request)
   if (cookie === undefined || !equal(fields.csrf ?? '', tokenOf(cookie)))

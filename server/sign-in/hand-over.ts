@@ -10,8 +10,13 @@ const CODE_MS = 60_000
 /** What the console asks for: where to, its `state`, and the challenge of its verifier (product.md 4.2). */
 type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
 
+/** `mail` is the proof of the mail that the invite came by; a link that was handed over has none. */
+export type ToInvite = { invite: string; mail?: string }
+
 /** Where a person goes once they are known here: to the console, or back to the invite they came from. */
-export type HandOver = ToConsole | { invite: string }
+export type HandOver = ToConsole | ToInvite
+
+const isSecret = (text: string) => /^[\w-]{43}$/.test(text)
 
 type Asked = Readonly<Record<string, string | undefined>>
 
@@ -19,8 +24,11 @@ const bad = (message: string): never => refuse(400, 'bad_redirect', { message })
 
 /** Undefined where nothing is asked (somebody typed the address); 400 and never a redirect for anything not right (T-08). */
 export const handOverOf = ({ config }: Deps, asked: Asked): HandOver | undefined => {
-  const { invite, redirect_uri, state, code_challenge, code_challenge_method } = asked
-  if (invite !== undefined) return /^[\w-]{43}$/.test(invite) ? { invite } : bad('This is not an invite')
+  const { invite, mail, redirect_uri, state, code_challenge, code_challenge_method } = asked
+  if (invite !== undefined) {
+    if (!isSecret(invite) || (mail !== undefined && !isSecret(mail))) return bad('This is not an invite')
+    return { invite, ...(mail !== undefined && { mail }) }
+  }
   if ([redirect_uri, state, code_challenge, code_challenge_method].every((value) => value === undefined)) return undefined
   // An exact comparison of strings: no parsing, so nothing to be parsed in two ways.
   const allowed = [...consoleOrigins(config)].map((origin) => `${origin}/`)

@@ -5,6 +5,7 @@ import { masked } from '../invites/answer'
 import { type Found, nameOf } from '../invites/repository'
 import { hidden, notice } from './fields'
 import { html, type Markup } from './html'
+import type { Invited } from './invited'
 
 type Account = typeof users.$inferSelect
 type Shown = { found: Found; token: string; csrf: string }
@@ -42,14 +43,18 @@ const offer = (found: Found) => {
     ${invite.message !== '' && html`<blockquote>${invite.message}</blockquote>`}`
 }
 
-/** For a browser that nobody is signed in with. */
-export const strangerPage = ({ found, token }: Pick<Shown, 'found' | 'token'>): Markup =>
-  html`${offer(found)}
-    <div class="ways">
-      <a class="primary" href="/signin?invite=${token}">Sign in to answer</a>
-      <a class="secondary" href="/signup?invite=${token}">Sign up</a>
-    </div>
+type Stranger = { found: Found; query: string; invited: Invited | undefined }
+
+/** For a browser that nobody is signed in with. Whoever came by the mail is led to the one way that is theirs. */
+export const strangerPage = ({ found, query, invited }: Stranger): Markup => {
+  const signIn = (look: string) => html`<a class="${look}" href="/signin${query}">Sign in to answer</a>`
+  const signUp = (look: string) =>
+    html`<a class="${look}" href="/signup${query}">Sign up${look === 'primary' && ' to answer'}</a>`
+  const isNew = invited?.known === false
+  return html`${offer(found)}
+    <div class="ways">${isNew ? [signUp('primary'), signIn('secondary')] : [signIn('primary'), signUp('secondary')]}</div>
     <p class="hint">An account with the address that was invited can answer.</p>`
+}
 
 export const answerPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
   html`${offer(found)}

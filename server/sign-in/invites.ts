@@ -6,7 +6,9 @@ import { type Found, stateOf } from '../invites/repository'
 import type { SignedIn } from './cookies'
 import { signedInOf } from './cookies'
 import { checkForm, formToken } from './forms'
+import { handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
+import { findInvited } from './invited'
 import { answerPage, declinedPage, endedPage, otherAccountPage, strangerPage } from './invite-pages'
 import { note } from './note'
 
@@ -26,21 +28,27 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   const find = (token: string) =>
     /^[\w-]{43}$/.test(token) ? inviteOf(db, token) : refuse(404, 'not_found', { message: 'There is no such invite' })
 
-  const offer = async (request: FastifyRequest, reply: FastifyReply, token: string) => {
+  const offer = async (request: FastifyRequest, reply: FastifyReply, token: string, mail: string | undefined) => {
     const found = await find(token)
     const title = 'Invite'
     const state = stateOf(found, clock())
     if (state !== 'pending') return show(reply, deps, { title, main: endedPage(found, state, home) })
     const { csrf } = formToken(request, reply, config)
     const signedIn = await signedInOf(deps, request)
-    if (!signedIn) return show(reply, deps, { title, main: strangerPage({ found, token }) })
+    if (!signedIn) {
+      const asked = handOverOf(deps, { invite: token, mail })
+      const main = strangerPage({ found, query: queryOf(asked), invited: await findInvited(deps, asked) })
+      return show(reply, deps, { title, main })
+    }
     const { user } = signedIn
     const main = (isFor(found, user) ? answerPage : otherAccountPage)({ found, token, csrf, user })
     return show(reply, deps, { title, main })
   }
 
   // A mail scanner may follow links: only the buttons change anything.
-  app.get<Token>('/invites/:token', (request, reply) => offer(request, reply, request.params.token))
+  app.get<Token & { Querystring: { mail?: string } }>('/invites/:token', (request, reply) =>
+    offer(request, reply, request.params.token, request.query.mail),
+  )
 
   const answer = (request: FastifyRequest, token: string, { user, signInId }: SignedIn, accepts: boolean) =>
     db.transaction(async (tx) => {

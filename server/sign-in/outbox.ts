@@ -3,12 +3,11 @@ import type { Config } from '../config'
 import { mails } from '../database/schema/plumbing'
 import { notFound } from '../http/refuse'
 import { stamp } from '../http/time'
-import { isLoopback } from '../origins'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
 
-/** product.md 4.14: only on a machine that talks to itself, and only locally. */
-export const hasOutbox = ({ environment, bind }: Config): boolean => environment === 'local' && isLoopback(bind)
+/** Mails hold live links, so they are shown only where nothing but this machine reaches the hosts and no mail server takes them. */
+export const hasOutbox = ({ loopbackOnly, smtpUrl }: Config): boolean => loopbackOnly && smtpUrl === undefined
 
 const linked = (text: string, base: string): Markup[] =>
   text

@@ -2,10 +2,12 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { credentials, signIns, users } from '../database/schema/people'
 import { beginSignIn, setCookie, signedInOf } from './cookies'
+import { endSignIns } from './end-sessions'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, fieldsOf, formToken } from './forms'
 import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
+import { findInvited } from './invited'
 import { note } from './note'
 import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
@@ -19,10 +21,10 @@ const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
   ...(password === '' && { password: 'Password is required' }),
 })
 
-const told: Readonly<Record<string, string>> = {
-  reset: 'Your password is changed. Sign in with the new one.',
-  late: 'The second step was open for too long. Sign in again.',
-}
+const told = new Map([
+  ['reset', 'Your password is changed. Sign in with the new one.'],
+  ['late', 'The second step was open for too long. Sign in again.'],
+])
 
 export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const { db, config } = deps
@@ -44,7 +46,8 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const { csrf } = formToken(request, reply, config)
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
-      const main = signInForm({ asked, csrf, told: told[request.query.told ?? ''] })
+      const invited = await findInvited(deps, asked)
+      const main = signInForm({ asked, csrf, email: invited?.email, told: told.get(request.query.told ?? '') })
       return show(reply, deps, { title: 'Sign in', main })
     }
     const { fullName: name, email } = signedIn.user
@@ -98,7 +101,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const fields = checkForm(request, config)
     const asked = handOverOf(deps, fields)
     const signedIn = await signedInOf(deps, request)
-    if (signedIn) await db.update(signIns).set({ endedAt: deps.clock() }).where(eq(signIns.id, signedIn.signInId))
+    if (signedIn) await db.transaction((tx) => endSignIns(tx, eq(signIns.id, signedIn.signInId), deps.clock()))
     setCookie(reply, config, 'sign_in', null)
     return reply.redirect(`/signin${queryOf(asked)}`, 303)
   })

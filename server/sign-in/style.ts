@@ -31,6 +31,7 @@ form { display: grid; gap: 24px; margin-top: 24px }
 .label { display: flex; align-items: baseline; justify-content: space-between; gap: 12px } label { font-weight: 500 }
 input { width: 100%; height: 32px; padding: 0 10px; border: 1px solid var(--control); border-radius: 4px; background: var(--surface); color: inherit; font: inherit }
 input:focus-visible { outline: 1px solid var(--focus); outline-offset: 0; border-color: var(--focus) }
+input[readonly] { background: var(--nav); border-color: var(--lineStrong); color: var(--text2) }
 input[aria-invalid=true] { border-color: var(--error); outline-color: var(--error) }
 .field p { margin: 0 } .hint { color: var(--muted); font-size: .75rem; line-height: 1rem }
 .wrong { display: flex; gap: 6px; align-items: flex-start; color: var(--errorText); font-size: .75rem; line-height: 1rem }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -43,6 +43,15 @@ it('F-11: a stream that breaks leaves nothing behind, and what was there stays',
   await expect(storage.write('01HZX', broken)).rejects.toThrow('cut')
   expect((await buffer(await storage.read('01HZX'))).equals(bytes)).toBe(true)
   expect(await readdir(join(directory, 'ZX'))).toEqual(['01HZX'])
+})
+
+it('does not list uploads that are on their way in a folder beside the artifacts', async () => {
+  await storage.write('01HZX', stream())
+  await mkdir(join(directory, 'uploads'))
+  await writeFile(join(directory, 'uploads', '01HZY.part'), 'half')
+  const keys: string[] = []
+  for await (const { key } of storage.list?.() ?? []) keys.push(key)
+  expect(keys).toEqual(['01HZX'])
 })
 
 it('knows what is not there', async () => {

@@ -74,7 +74,8 @@ export const directoryStorage = (directory: string): ArtifactStorage => {
     size: (key) =>
       stat(at(key)).then(
         (found) => found.size,
-        (error: unknown) => (isMissing(error) ? undefined : Promise.reject(error)),
+        // A file is missing only where its directory is there: a file system that is not mounted says nothing of its files.
+        async (error: unknown) => (isMissing(error) && (await stat(directory)) ? undefined : Promise.reject(error)),
       ),
     remove: (key) => rm(at(key), { force: true }),
     adopt: async (key, file) => {
@@ -89,7 +90,8 @@ export const directoryStorage = (directory: string): ArtifactStorage => {
         (error: unknown) => (isMissing(error) ? undefined : Promise.reject(error)),
       ),
     async *list() {
-      const folders = await readdir(directory).catch(() => [])
+      // Longer names are not ours: `uploads` holds what is on its way.
+      const folders = (await readdir(directory).catch(() => [])).filter((name) => name.length <= 2)
       for (const folder of folders)
         for (const name of await readdir(join(directory, folder)).catch(() => [])) {
           const found = await stat(join(directory, folder, name)).catch(() => undefined)

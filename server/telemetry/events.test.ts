@@ -46,6 +46,7 @@ beforeAll(async () => {
     ...born(now),
     projectId,
     releaseId: release.id,
+    number: 1,
     name: 'Kernel #1',
     target: { everything: true },
     membership: 'frozen' as const,

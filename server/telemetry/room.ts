@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, ne } from 'drizzle-orm'
+import { and, count, eq, isNull, notInArray } from 'drizzle-orm'
 import type { Plan } from '../../contract/plans'
 import { devices } from '../database/schema/devices'
 import type { Tx } from '../database/tx'
@@ -8,7 +8,11 @@ import { lockProject } from './project'
 /** 402 when the plan has no room for one more device; only new ones stop, never updates (product.md 4.8). */
 export const roomForOne = async (tx: Tx, projectId: string, plan: Plan): Promise<void> => {
   await lockProject(tx, projectId)
-  const counted = and(eq(devices.projectId, projectId), isNull(devices.deletedAt), ne(devices.lifecycle, 'decommissioned'))
+  const counted = and(
+    eq(devices.projectId, projectId),
+    isNull(devices.deletedAt),
+    notInArray(devices.lifecycle, ['decommissioned', 'rejected']),
+  )
   const [used] = await tx.select({ n: count() }).from(devices).where(counted)
   withinPlan(plan, 'devices_per_project', used?.n ?? 0)
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { DeviceEvent, UpdateEventsAnswer } from '../../contract/device/api'
 import { isEnded } from '../../contract/device/update-events'
+import { doubtFiles } from '../assets/release-files'
 import { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
@@ -126,5 +127,10 @@ export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly De
     const was = before.get(id)
     if (was) await settle(tx, device, was, update, slots.get(id) ?? null, now)
   }
+  // What a device found wrong may be wrong in the storage: it is read again.
+  const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>
+    reasonCode === 'hash_mismatch' && updates.has(rolloutId ?? '') ? (releaseId ?? []) : [],
+  )
+  for (const releaseId of new Set(doubted)) await doubtFiles(tx, releaseId, now)
   return { accepted: rows.length, duplicates, rejected, abort: [...updates.values()].some(isAborted) }
 }

@@ -30,7 +30,7 @@ export const cancelUpload = async (tx: Tx, id: string, state: 'failed' | 'expire
   const { asset, release } = target
   await tx
     .update(assets)
-    .set({ ...changed(now), state: 'expected' })
+    .set({ ...changed(now), state: asset.damagedAt === null ? 'expected' : 'rejected' })
     .where(eq(assets.id, asset.id))
   const isLast = (await othersUploading(tx, release.id, asset.id)) === 0
   if (isLast && releaseMoves.canMove(release.state, 'upload.cancelled')) await moveRelease(tx, release, 'upload.cancelled', now)

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { assets, uploads } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
-import { moveRelease, type ReleaseRow } from '../delivery/release-moves'
+import { editable, moveRelease, type ReleaseRow } from '../delivery/release-moves'
 import { changed } from '../http/entity'
 import { openTarget, othersUploading } from './cancel'
 import { bytesThere, pathOf, removeFile } from './files'
@@ -33,6 +33,8 @@ const store = async ({ config, storage }: Deps, row: Row) => {
 }
 
 const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
+  // A damaged file of a signed release came back: nothing else about the release changes.
+  if (!editable.includes(release.state)) return
   if ((await othersUploading(tx, release.id, assetId)) > 0) return
   const state = await moveRelease(tx, release, 'upload.ended', now)
   await moveRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
@@ -46,7 +48,9 @@ const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, no
   await tx.update(uploads).set({ state, offset: row.size, error: wrong }).where(eq(uploads.id, row.id))
   if (!target) return undefined
   const { asset, release } = target
-  const ready = { state: 'ready', sha256, storageKey: row.id, verifiedAt: now, rejectReason: null } as const
+  // The job reads what lies on the disk now, and notes that it did.
+  const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null }
+  const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
   const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
   await tx
     .update(assets)

@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { missing } from '../../contract/permissions'
 import { assets, uploads } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
-import type { Config } from '../config'
 import { editable, moveRelease } from '../delivery/release-moves'
 import type { User } from '../http/actors'
 import type { Api } from '../http/api'
@@ -28,20 +27,24 @@ const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
 const receives = async (tx: Tx, { metadata, size }: New) => {
   const target = (await openTarget(tx, metadata.target_id)) ?? notFound()
   const { asset, release } = target
-  if (!editable.includes(release.state)) refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
+  if (!editable.includes(release.state) && asset.damagedAt === null)
+    refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
   if (asset.state !== 'expected' && asset.state !== 'rejected') refuse(409, 'conflict', { about: { state: asset.state } })
   if (size !== asset.size) refuseField('size', 'other_size', `The file was announced with ${asset.size} bytes`)
   return target
 }
 
 /** Notes an upload and what it is for; from here on the release waits for it. */
-export const createUpload = async (api: Api, tx: Tx, config: Config, given: New): Promise<void> => {
+export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> => {
   const { id, user, size, metadata, now } = given
   const project = await admit(api, tx, user, metadata.target_id)
   const { asset, release } = await receives(tx, given)
-  if (metadata.sha256 !== undefined && asset.sha256 !== null && asset.state === 'expected' && metadata.sha256 !== asset.sha256)
+  // What was signed can only be replaced by itself.
+  const isSigned = !editable.includes(release.state)
+  const announced = isSigned || asset.state === 'expected' ? asset.sha256 : null
+  if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
     refuseField('sha256', 'other_hash', 'The file was announced with another hash')
-  await checkSpace(tx, config, project, size)
+  await checkSpace(tx, api.deps, project, size)
   await tx.insert(uploads).values({
     id,
     createdAt: now,
@@ -50,7 +53,8 @@ export const createUpload = async (api: Api, tx: Tx, config: Config, given: New)
     fileName: metadata.filename,
     contentType: metadata.filetype ?? asset.contentType,
     size,
-    sha256: metadata.sha256 ?? (asset.state === 'expected' ? asset.sha256 : null),
+    sha256: metadata.sha256 ?? announced,
+    fingerprint: metadata.fingerprint ?? null,
     purpose: metadata.purpose,
     targetId: asset.id,
     state: 'open',
@@ -60,5 +64,5 @@ export const createUpload = async (api: Api, tx: Tx, config: Config, given: New)
     .update(assets)
     .set({ ...changed(now), state: 'uploading', rejectReason: null })
     .where(eq(assets.id, asset.id))
-  await moveRelease(tx, release, 'upload.began', now)
+  if (!isSigned) await moveRelease(tx, release, 'upload.began', now)
 }

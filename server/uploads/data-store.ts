@@ -7,9 +7,12 @@ import type { Deps } from '../deps'
 import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
 import type { Hashes } from './hashes'
 import { cancelUpload } from './cancel'
+import { isBelowLimit } from './space'
 
 type Row = typeof uploads.$inferSelect
-type Needs = Pick<Deps, 'config' | 'db' | 'clock'>
+type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'freeBytes'>
+
+const noSpace = { status_code: 507, body: '' }
 
 const checkpointBytes = 16 * 1024 * 1024
 
@@ -61,8 +64,13 @@ export class UploadStore extends DataStore {
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    // All bytes are here, or in the storage already: this call only names the hash, perhaps again after a lost answer.
+    if (offset === (await this.#row(id)).size) return offset
+    if (await isBelowLimit(this.#deps)) throw noSpace
     const path = pathOf(this.#deps.config, id)
     const hash = await this.#hashes.upTo(id, path, offset)
+    // Begun anew when its bytes are gone: the offset was told as 0 then.
+    if (offset === 0) await beginFile(this.#deps.config, id)
     const file = await open(path, 'r+')
     let position = offset
     let synced = offset
@@ -77,7 +85,9 @@ export class UploadStore extends DataStore {
           done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
         hash.update(chunk)
         position += chunk.length
-        if (position - synced >= checkpointBytes) await checkpoint()
+        if (position - synced < checkpointBytes) continue
+        await checkpoint()
+        if (await isBelowLimit(this.#deps)) throw noSpace
       }
     } finally {
       // What arrived before a break is kept, and told only after it is safe.

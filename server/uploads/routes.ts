@@ -6,6 +6,7 @@ import { uploads } from '../database/schema/releases'
 import type { Api } from '../http/api'
 import { record } from '../http/audit'
 import type { Call } from '../http/call'
+import { authorize } from '../http/guard'
 import { notFound, refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
@@ -13,7 +14,8 @@ import { completeUpload } from './complete'
 import { createUpload } from './create'
 import { beginFile } from './files'
 import { Hashes } from './hashes'
-import { readLength, readMetadata } from './metadata'
+import { identify } from './identify'
+import { readIdentity, readLength, readMetadata } from './metadata'
 import { openTus, type Tus } from './tus'
 
 type Row = typeof uploads.$inferSelect
@@ -24,6 +26,7 @@ const wire = (row: Row): contract.Upload => ({
   size: row.size,
   offset: row.offset,
   sha256: row.sha256,
+  fingerprint: row.fingerprint,
   purpose: row.purpose,
   target_id: row.targetId,
   state: row.state,
@@ -53,17 +56,20 @@ const create = (api: Api) =>
     const size = readLength(one(request.headers['upload-length']))
     const metadata = readMetadata(parsed(request.headers['upload-metadata']))
     const id = ulid(now.getTime())
-    await deps.db.transaction((tx) => createUpload(api, tx, deps.config, { id, user, size, metadata, now }))
+    await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
     await beginFile(deps.config, id)
     const [row] = await deps.db.select().from(uploads).where(eq(uploads.id, id))
     reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })
   })
 
+type Own = { tus: Tus; hashes: Hashes }
 type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
 
 /** The last byte is there: what it all is is decided now, in the answer to whoever brought it or asks for it. */
-const finish = async (call: Sending, hashes: Hashes) => {
-  const { deps, params, actor, place, request, now } = call
+const finish = async (api: Api, call: Sending, hashes: Hashes) => {
+  const { deps, params, actor, request, now } = call
+  // Bytes may come in for hours: whoever lost the right meanwhile does not end the upload.
+  const place = await authorize(api, contract.sendUpload, actor, params)
   const facts = { actor, place, request, now, action: 'asset.upload' } as const
   const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { asset, wrong }) => {
     if (wrong === null) await record(tx, facts, { target: { kind: 'asset', id: asset.id, name: asset.name } })
@@ -71,11 +77,16 @@ const finish = async (call: Sending, hashes: Hashes) => {
   if (done?.wrong) refuse(422, 'hash_mismatch', { message: done.wrong })
 }
 
-const send = async (call: Sending, tus: Tus, hashes: Hashes) => {
+// Who names a fingerprint names the hash of the whole as well, when it is known: at the latest after the last byte.
+const isNamed = ({ fingerprint, sha256 }: Row) => fingerprint === null || sha256 !== null
+
+const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {
+  const said = readIdentity(parsed(call.request.headers['upload-metadata']))
+  await identify(call.deps.db, call.params.uploadId, said)
   const response = await tus.handle(call.request, call.reply, call.raw)
   const [row] = await call.deps.db.select().from(uploads).where(eq(uploads.id, call.params.uploadId))
   if (!row) return notFound()
-  if (Number(response.headers.get('upload-offset')) === row.size) await finish(call, hashes)
+  if (Number(response.headers.get('upload-offset')) === row.size && isNamed(row)) await finish(api, call, hashes)
   else call.reply.header('Upload-Expires', row.expiresAt.toUTCString())
 }
 
@@ -97,8 +108,8 @@ export const uploadRoutes = (api: Api): void => {
     return { uploads: rows.map(wire) }
   })
   create(api)
-  route(api, contract.sendUpload, (call) => send(call, tus, hashes))
-  route(api, contract.uploadOffset, (call) => send(call, tus, hashes))
+  route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
+  route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
   route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
     await tus.handle(request, reply, raw)
   })

@@ -1,12 +1,14 @@
 import { mkdir, statfs } from 'node:fs/promises'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { planLimits } from '../../contract/plans'
 import { projects } from '../database/schema/projects'
-import { assets } from '../database/schema/releases'
+import { assets, uploads } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
-import type { Config } from '../config'
+import type { Deps } from '../deps'
 import type { ProjectPlace } from '../http/places'
 import { refuse } from '../http/refuse'
+
+type Needs = Pick<Deps, 'config' | 'clock' | 'freeBytes'>
 
 const usedBy = async (tx: Tx, { organizationId, ownerId }: ProjectPlace) => {
   const owned = organizationId === null ? eq(projects.ownerId, ownerId ?? '') : eq(projects.organizationId, organizationId)
@@ -15,12 +17,33 @@ const usedBy = async (tx: Tx, { organizationId, ownerId }: ProjectPlace) => {
   return row?.used ?? 0
 }
 
-/** 507 when the plan of the owner, or the disk, has no room for what is named already and this. */
-export const checkSpace = async (tx: Tx, config: Config, project: ProjectPlace, size: number): Promise<void> => {
+const freeBytes = async ({ config, freeBytes: read }: Needs): Promise<number> => {
+  await mkdir(config.uploadsDirectory, { recursive: true, mode: 0o700 })
+  if (read) return read(config.uploadsDirectory)
+  const { bavail, bsize } = await statfs(config.uploadsDirectory)
+  return bavail * bsize
+}
+
+/** What the open uploads may still bring. Taken one at a time: two that begin at once must not be given the same bytes. */
+const reservedBytes = async (tx: Tx, now: Date): Promise<number> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('upload space', 3))`)
+  const left = sql<number>`coalesce(sum(${uploads.size} - ${uploads.offset}), 0)::bigint`.mapWith(Number)
+  const [row] = await tx
+    .select({ left })
+    .from(uploads)
+    .where(and(eq(uploads.state, 'open'), gt(uploads.expiresAt, now)))
+  return row?.left ?? 0
+}
+
+/** 507 when the plan of the owner, or the disk, has no room for what is named already and this (F-19). */
+export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectPlace, size: number): Promise<void> => {
   const limit = planLimits[project.plan].storage_bytes
   const used = await usedBy(tx, project)
   if (used > limit) refuse(507, 'no_space', { message: 'The plan has no room left for this file', about: { limit, used } })
-  await mkdir(config.uploadsDirectory, { recursive: true, mode: 0o700 })
-  const { bavail, bsize } = await statfs(config.uploadsDirectory)
-  if (bavail * bsize - size < config.limits.freeBytes) refuse(507, 'no_space')
+  const reserved = await reservedBytes(tx, deps.clock())
+  const free = Math.max(0, (await freeBytes(deps)) - deps.config.limits.freeBytes - reserved)
+  if (size > free) refuse(507, 'no_space', { message: 'The server has no space left for this file', about: { free, size } })
 }
+
+/** F-19: below the limit of free space no further byte of a file is taken, whatever was promised to it. */
+export const isBelowLimit = async (deps: Needs): Promise<boolean> => (await freeBytes(deps)) < deps.config.limits.freeBytes

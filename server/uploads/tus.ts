@@ -3,6 +3,7 @@ import { ERRORS, Server } from '@tus/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maxUploadBytes } from '../../contract/limits'
 import type { Deps } from '../deps'
+import { isDiskFull } from '../http/database-errors'
 import { Refusal, refuse, type RefusalStatus } from '../http/refuse'
 import { UploadStore } from './data-store'
 import type { Hashes } from './hashes'
@@ -26,6 +27,7 @@ const codes: Record<number, [RefusalStatus, string]> = {
   413: [413, 'file_too_large'],
   415: [415, 'unsupported_media_type'],
   423: [423, 'upload_busy'],
+  507: [507, 'no_space'],
 }
 
 /** The protocol's refusals in the one error shape. */
@@ -73,6 +75,7 @@ export const openTus = (deps: Deps, hashes: Hashes): Tus => {
     onResponseError: (_request, error) => {
       if ('status_code' in error) return undefined
       if (error instanceof Refusal) return { status_code: error.status, body: error.message }
+      if (isDiskFull(error)) return { status_code: 507, body: '' }
       deps.log.error({ err: error }, 'an upload failed')
       return { status_code: ERRORS.UNKNOWN_ERROR.status_code, body: ERRORS.UNKNOWN_ERROR.body }
     },

@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxUploadBytes } from '../../contract/limits'
+import { updateProjectMember } from '../../contract/guests'
+import { deleteAsset } from '../../contract/release-assets'
 import { release } from '../../contract/releases'
 import { projectAuditLog } from '../../contract/audit'
 import { uploads } from '../../contract/uploads'
@@ -82,6 +85,16 @@ it('F-11: an upload begun at one API is resumed at another, in any order of the 
   expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
 })
 
+it('an upload whose bytes are gone is told to begin at 0, and comes out whole', async () => {
+  const bytes = randomBytes(4096)
+  const { location, releaseId } = await begun(bytes)
+  expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, 2048))).statusCode).toBe(204)
+  await rm(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`))
+  expect(await told(api, location)).toBe(0)
+  expect((await sendBytes(other, ines, location, 0, bytes)).statusCode).toBe(204)
+  expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+})
+
 it('T-16: bytes that are not what was announced are refused and thrown away; the file can be sent again', async () => {
   const bytes = randomBytes(3000)
   const { location, releaseId, assetId } = await begun(bytes, { sha256: sha256(bytes) })
@@ -135,6 +148,129 @@ describe('who may', () => {
     const { assetId } = await draft(randomBytes(10))
     const answer = await createUpload(api, viewer, assetId, { size: 10 })
     expect([answer.statusCode, answer.json().error.required_permission]).toEqual([403, 'project:manage_releases'])
+  })
+})
+
+describe('an upload whose file is known by its fingerprint', () => {
+  const half = 2048
+  const known = async () => {
+    const bytes = randomBytes(2 * half)
+    const identity = { fingerprint: sha256(bytes.subarray(0, 1)) }
+    const made = await draft(bytes)
+    const location = String((await createUpload(api, ines, made.assetId, { size: bytes.length, ...identity })).headers.location)
+    expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, half), identity)).statusCode).toBe(204)
+    return { ...made, bytes, identity, location }
+  }
+  const stateOf = async (location: string) =>
+    (await api.call(uploads, {}, { as: ines })).body.uploads.find(({ id }) => location.endsWith(id))
+
+  it('is not continued with another file, which is told by HEAD and PATCH and changes nothing', async () => {
+    const { bytes, identity, location, releaseId } = await known()
+    const another = { fingerprint: sha256(Buffer.from('another build')) }
+    expect((await offsetOf(other, ines, location, another)).statusCode).toBe(412)
+    const refused = await sendBytes(api, ines, location, half, randomBytes(half), another)
+    expect([refused.statusCode, refused.json().error.code, refused.json().error.message]).toEqual([
+      412,
+      'other_content',
+      'This is not the same file: its content differs. Choose the original file or start again.',
+    ])
+    expect(await told(api, location)).toBe(half)
+    expect(await stateOf(location)).toMatchObject({ state: 'open', offset: half, ...identity })
+    await sendBytes(api, ines, location, half, bytes.subarray(half), { ...identity, sha256: sha256(bytes) })
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+  })
+
+  it('is complete only when the hash of the whole was named after its last byte', async () => {
+    const { bytes, identity, location, releaseId } = await known()
+    expect((await sendBytes(api, ines, location, half, bytes.subarray(half), identity)).statusCode).toBe(204)
+    expect(await told(other, location)).toBe(bytes.length)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+    const named = () => sendBytes(other, ines, location, bytes.length, Buffer.alloc(0), { sha256: sha256(bytes) })
+    expect((await named()).statusCode).toBe(204)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+    // Whoever missed the answer asks again.
+    expect((await named()).statusCode).toBe(204)
+    expect(await stateOf(location)).toMatchObject({ state: 'complete' })
+  })
+
+  it('fails and loses its bytes when they differ in the middle from the file that was named', async () => {
+    const { bytes, identity, location, releaseId, assetId } = await known()
+    const build = Buffer.from(bytes)
+    build[half] = (build[half] ?? 0) ^ 1
+    expect((await sendBytes(api, ines, location, half, bytes.subarray(half), identity)).statusCode).toBe(204)
+    const answer = await sendBytes(api, ines, location, bytes.length, Buffer.alloc(0), { sha256: sha256(build) })
+    expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'hash_mismatch'])
+    expect(await stateOf(location)).toMatchObject({ state: 'failed' })
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'rejected' })
+    expect(await readdir(api.config.uploadsDirectory)).not.toContain(`${location.split('/').at(-1)}.part`)
+    await upload(api, ines, assetId, build)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(build) })
+  })
+
+  it('is known from its first continuation on when it was begun without a fingerprint', async () => {
+    const bytes = randomBytes(100)
+    const { location, releaseId } = await begun(bytes)
+    await sendBytes(api, ines, location, 0, bytes.subarray(0, 50))
+    const fingerprint = sha256(bytes)
+    expect((await offsetOf(api, ines, location, { fingerprint })).statusCode).toBe(200)
+    expect((await offsetOf(api, ines, location, { fingerprint: sha256(Buffer.from('x')) })).statusCode).toBe(412)
+    await sendBytes(api, ines, location, 50, bytes.subarray(50), { fingerprint })
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+    await sendBytes(api, ines, location, 100, Buffer.alloc(0), { sha256: sha256(bytes) })
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
+  })
+})
+
+describe('a maintainer who is made a viewer while an upload is open', () => {
+  const lowered = async (bytes: Buffer) => {
+    const guest = await api.guest(projectId, 'maintainer')
+    const made = await draft(bytes)
+    const location = String((await createUpload(api, guest, made.assetId, { size: bytes.length })).headers.location)
+    const lower = () =>
+      api.call(updateProjectMember, { projectId, memberId: guest.id }, { as: ines, body: { base_role: 'viewer' } })
+    return { ...made, guest, location, lower }
+  }
+
+  it('sends no more bytes, is told which permission is missing, and may still discard the upload', async () => {
+    const bytes = randomBytes(100)
+    const { guest, location, lower, releaseId } = await lowered(bytes)
+    expect((await sendBytes(api, guest, location, 0, bytes.subarray(0, 50))).statusCode).toBe(204)
+    expect((await lower()).status).toBe(200)
+    const refused = await sendBytes(api, guest, location, 50, bytes.subarray(50))
+    expect([refused.statusCode, refused.json().error.required_permission]).toEqual([403, 'project:manage_releases'])
+    expect((await offsetOf(api, guest, location)).statusCode).toBe(403)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+    expect((await endUpload(api, guest, location)).statusCode).toBe(204)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'expected' })
+  })
+
+  it('does not end an upload whose bytes were on their way when the role changed', async () => {
+    const bytes = randomBytes(100)
+    const { guest, location, lower, releaseId } = await lowered(bytes)
+    const payload = Readable.from(
+      (async function* () {
+        yield bytes.subarray(0, 50)
+        await lower()
+        yield bytes.subarray(50)
+      })(),
+    )
+    const refused = await sendBytes(api, guest, location, 0, payload)
+    expect([refused.statusCode, refused.json().error.required_permission]).toEqual([403, 'project:manage_releases'])
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+    await endUpload(api, guest, location)
+  })
+})
+
+it('an upload ends when its file is taken out of the release', async () => {
+  const bytes = randomBytes(100)
+  const { location, releaseId, assetId } = await begun(bytes)
+  await sendBytes(api, ines, location, 0, bytes.subarray(0, 50))
+  expect((await api.call(deleteAsset, { releaseId, assetId }, { as: ines })).status).toBe(204)
+  expect((await sendBytes(api, ines, location, 50, bytes.subarray(50))).statusCode).toBe(410)
+  const { body } = await api.call(uploads, {}, { as: ines })
+  expect(body.uploads.find(({ id }) => location.endsWith(id))).toMatchObject({
+    state: 'failed',
+    error: 'The file was removed from the release',
   })
 })
 

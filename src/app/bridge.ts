@@ -2,7 +2,7 @@ import { titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
 import { reloadOnce } from '../system/chunk-reload'
-import { notify } from '../system/notify'
+import { closeErrors, notify } from '../system/notify'
 import { type Scope, wordOf } from '../system/scope'
 import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
@@ -11,9 +11,11 @@ import type { ConsoleRouter } from './router'
 export const bridge = (system: System, router: ConsoleRouter) => {
   const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
   router.subscribe('onRendered', firstPage.drawn)
-  // §4 Modals: what was opened over a page goes with it.
+  // §4 Modals: what was opened over a page goes with it, and so does what failed there.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-    if (pathChanged) modals.actor?.send({ type: 'modals.closed' })
+    if (!pathChanged) return
+    modals.actor?.send({ type: 'modals.closed' })
+    closeErrors()
   })
 
   const openProjects = (scope: Scope, replace: boolean) =>

@@ -1,5 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { environmentOf } from './environment'
+import { environmentOf, readEnvironment } from './environment'
+
+/** A page into which the console's host wrote this. */
+const pageWith = (told: object) => ({ querySelector: () => ({ content: JSON.stringify(told) }) }) as unknown as Document
+
+describe('the links of the header (§1)', () => {
+  it('are none where none is configured, in every environment', () => {
+    for (const environment of ['local', 'staging', 'production'])
+      expect(readEnvironment(pageWith({ environment }), 'http://localhost:5173').links).toEqual({})
+  })
+  it('are those that have an address of the web', () => {
+    const links = {
+      docs: 'https://docs.example/',
+      terminal: '',
+      community: 'javascript:alert(1)',
+      feedback: 7,
+      other: 'https://x',
+    }
+    expect(readEnvironment(pageWith({ links }), 'http://localhost:5173').links).toEqual({ docs: 'https://docs.example/' })
+  })
+})
 
 describe('T-29 the environment goes by the parsed origin (§1, R18)', () => {
   it.each(['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:9', 'http://LOCALHOST:1'])('%s is local', (origin) =>

@@ -2,25 +2,17 @@ import { billingPairs } from '../../contract/billing'
 import type { Environment } from '../system/environment'
 
 type Name = Environment['name']
-type Constants = Omit<Environment, 'name' | 'build'>
+type Constants = Omit<Environment, 'name' | 'build' | 'links'>
 
-const site = 'https://teasel.example'
-const links = {
-  docs: `${site}/docs`,
-  terminal: `${site}/terminal`,
-  community: `${site}/community`,
-  feedback: `${site}/feedback`,
-}
 const { test, live } = billingPairs
 
 /** The three environments of the console. */
 const environments: Readonly<Record<Name, Constants>> = {
-  local: { api: 'http://localhost:8080', signIn: 'http://localhost:3000', beta: true, links, ...test, analytics: null },
+  local: { api: 'http://localhost:8080', signIn: 'http://localhost:3000', beta: true, ...test, analytics: null },
   staging: {
     api: 'https://api.staging.teasel.example',
     signIn: 'https://sign-in.staging.teasel.example',
     beta: true,
-    links,
     ...test,
     analytics: null,
   },
@@ -28,7 +20,6 @@ const environments: Readonly<Record<Name, Constants>> = {
     api: 'https://api.teasel.example',
     signIn: 'https://sign-in.teasel.example',
     beta: false,
-    links,
     ...live,
     analytics: null,
   },
@@ -60,6 +51,12 @@ const told = (text: string | undefined): Record<string, unknown> => {
 const analyticsOf = (value: unknown): Environment['analytics'] =>
   isObject(value) && typeof value.key === 'string' && isOrigin(value.host) ? { key: value.key, host: value.host } : null
 
+const linkNames = ['docs', 'terminal', 'community', 'feedback'] as const
+const linksOf = (value: unknown): Environment['links'] => {
+  const given = isObject(value) ? value : {}
+  return Object.fromEntries(linkNames.flatMap((name) => (isUrl(given[name]) ? [[name, given[name]]] : [])))
+}
+
 /** What the console's host wrote into the page wins over the choice by origin, so that any port will do. */
 export const readEnvironment = (page: Document, origin: string): Environment => {
   const meta = told(page.querySelector<HTMLMetaElement>('meta[name=teasel]')?.content)
@@ -72,6 +69,7 @@ export const readEnvironment = (page: Document, origin: string): Environment => 
     signIn: isOrigin(meta.signIn) ? meta.signIn : constants.signIn,
     price: typeof meta.price === 'string' ? meta.price : constants.price,
     portal: isUrl(meta.portal) ? meta.portal : constants.portal,
+    links: linksOf(meta.links),
     build: typeof meta.build === 'string' ? meta.build : import.meta.url,
     analytics: analyticsOf(meta.analytics),
   }

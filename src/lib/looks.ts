@@ -47,6 +47,7 @@ export const healthLook = lookup({
 
 export const lifecycleLook = lookup({
   pending: look('waiting', 'Pending'),
+  rejected: look('none', 'Rejected'),
   active: look('success', 'Active'),
   disabled: look('paused', 'Disabled'),
   decommissioned: look('none', 'Decommissioned'),
@@ -126,6 +127,7 @@ export const waveLook = lookup({
   passed: look('success', 'Passed'),
   failed: look('error', 'Failed'),
   waiting_for_user: look('paused', 'Waiting for you'),
+  stopped: look('none', 'Stopped'),
 })
 
 export const keyLook = lookup({

@@ -8,7 +8,8 @@ export type Environment = {
   build: string
   /** §1: BETA on the logo. */
   beta: boolean
-  links: { docs: string; terminal: string; community: string; feedback: string }
+  /** Where the header's links lead; without an address there is no link. */
+  links: { docs?: string; terminal?: string; community?: string; feedback?: string }
   /** §9: the price and the billing portal, test or live. */
   price: string
   portal: string

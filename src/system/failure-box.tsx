@@ -2,7 +2,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { button } from 'styled-system/recipes'
-import { titleOf, titles } from '../../contract/errors'
+import { type Failure, titleOf, titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
 import { refusalOf } from './grants'
@@ -35,6 +35,10 @@ type Props = {
   page?: boolean
 }
 
+/** No form stands around it whose fields would say what is wrong with them. */
+const describeDetails = ({ details }: Failure) =>
+  details.length === 0 ? undefined : details.map(({ message }) => message).join('. ')
+
 /** Where nothing more is known: what can be asked again was only read. */
 const unloaded = 'What belongs here did not load. Nothing was changed.'
 
@@ -62,7 +66,7 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       requestId={failure?.requestId}
       action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >
-      {(failure && meaningOf(failure)) ?? children ?? (onRetry && unloaded)}
+      {(failure && describeDetails(failure)) ?? (failure && meaningOf(failure)) ?? children ?? (onRetry && unloaded)}
     </ErrorBox>
   )
 }

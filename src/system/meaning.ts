@@ -23,10 +23,16 @@ export const meaningOf = (failure: Failure): string | undefined => {
       return 'It may have been deleted, or it belongs to an organization that you are not a member of.'
     case 429:
       return `Too many requests. Try again in ${wait(failure)}.`
+    case 400:
     case 409:
+    case 410:
     case 412:
     case 413:
+    case 415:
     case 422:
+    case 423:
+    case 428:
+    case 507:
       return failure.message
     default:
       return undefined

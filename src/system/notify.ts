@@ -7,6 +7,8 @@ export type Notice = {
 }
 
 let begun = false
+/** Closes each error that stands. */
+const errors: (() => void)[] = []
 const listeners = new Set<() => void>()
 
 /** A toast. The part that draws them loads with the first one. */
@@ -14,14 +16,20 @@ export const notify = async ({ kind, text, detail, action }: Notice): Promise<vo
   const { toaster } = await import('../ui/toast')
   begun = true
   for (const listener of listeners) listener()
-  toaster.create({
+  const id = toaster.create({
     type: kind,
     title: text,
     ...(detail !== undefined && { description: detail }),
     ...(action !== undefined && { action }),
-    // look.md 9: errors stay.
+    // An error stays until it is closed or its page is left.
     ...((kind === 'error' || action !== undefined) && { duration: Number.POSITIVE_INFINITY }),
   })
+  if (kind === 'error') errors.push(() => toaster.dismiss(id))
+}
+
+/** An error stays as long as the page that it is about: who goes elsewhere has read it. */
+export const closeErrors = (): void => {
+  for (const close of errors.splice(0)) close()
 }
 
 /** Whether anything was ever said: only then is there something to draw. */

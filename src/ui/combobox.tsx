@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { combobox } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
-import { matching } from './matching'
+import { matching, plain } from './matching'
 import { None } from './none'
 import type { Option } from './option'
 
@@ -15,6 +15,8 @@ type Props<V extends string> = {
   onValueChange?: (value: V | '') => void
   /** What was typed when the box is left, for those who can make a value of it. */
   onLeave?: (typed: string) => void
+  /** The text for which Enter, or leaving the box, found no option; undefined once something else is typed or chosen. */
+  onUnmatched?: (typed: string | undefined) => void
   name?: string
   placeholder?: string
   disabled?: boolean
@@ -28,6 +30,7 @@ export const Combobox = <V extends string>({
   defaultValue,
   onValueChange,
   onLeave,
+  onUnmatched,
   name,
   placeholder,
   disabled,
@@ -46,14 +49,31 @@ export const Combobox = <V extends string>({
       }),
     [shown],
   )
+  /** Takes the option of that name when the box is left; without one, what was typed goes, and that is said. */
+  const settle = (select: (option: V) => void) => {
+    const wanted = plain(typed.trim())
+    const named = items.find(({ label: name, disabled: off }) => !off && plain(name) === wanted)
+    if (named) select(named.value)
+    else if (wanted !== '') onUnmatched?.(typed.trim())
+  }
   return (
     <Ark.Root
       collection={collection}
+      // Under this name the part finds its own input.
+      {...(field && { ids: { input: field.id } })}
       className={classes.root}
       {...(value !== undefined && { value: value === '' ? [] : [value] })}
       {...(defaultValue !== undefined && { defaultValue: [defaultValue] })}
-      onInputValueChange={(change) => setTyped(change.reason === 'input-change' ? change.inputValue : '')}
-      onValueChange={(change) => onValueChange?.(items.find((item) => item.value === change.value[0])?.value ?? '')}
+      // What Enter takes is lit: the first option that fits what was typed.
+      inputBehavior={typed.trim() === '' ? 'none' : 'autohighlight'}
+      onInputValueChange={(change) => {
+        if (change.reason === 'input-change') onUnmatched?.(undefined)
+        setTyped(change.reason === 'input-change' ? change.inputValue : '')
+      }}
+      onValueChange={(change) => {
+        onUnmatched?.(undefined)
+        onValueChange?.(items.find((item) => item.value === change.value[0])?.value ?? '')
+      }}
       {...(name !== undefined && { name })}
       disabled={disabled}
       invalid={field?.['aria-invalid']}
@@ -64,17 +84,32 @@ export const Combobox = <V extends string>({
       unmountOnExit
     >
       <Ark.Control className={classes.control}>
-        <Ark.Input
-          className={classes.input}
-          onBlur={(event) => onLeave?.(event.currentTarget.value)}
-          {...(field && {
-            id: field.id,
-            'aria-labelledby': field.labelId,
-            'aria-describedby': field['aria-describedby'],
-            'aria-required': field['aria-required'],
-          })}
-          {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
-        />
+        <Ark.Context>
+          {(box) => (
+            <Ark.Input
+              className={classes.input}
+              onKeyDownCapture={(event) => {
+                const text = event.currentTarget.value
+                if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed.trim() === '' || text.trim() === '') return
+                const fitting = matching(items, text)
+                const [first] = fitting
+                if (!first) return onUnmatched?.(text.trim())
+                // What is lit may be of the list before the last letter.
+                if (fitting.some(({ value: lit }) => lit === box.highlightedValue)) return
+                event.preventDefault()
+                box.setValue([first.value])
+                box.setOpen(false)
+              }}
+              onBlur={(event) => (onLeave ? onLeave(event.currentTarget.value) : settle((option) => box.setValue([option])))}
+              {...(field && {
+                'aria-labelledby': field.labelId,
+                'aria-describedby': field['aria-describedby'],
+                'aria-required': field['aria-required'],
+              })}
+              {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
+            />
+          )}
+        </Ark.Context>
         <Ark.Trigger className={classes.trigger} aria-label="Show all" tabIndex={-1}>
           <Icon name="down" />
         </Ark.Trigger>

@@ -43,32 +43,38 @@ export const BottomBar = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** A toggle in the bottom left corner. On small screens it steps aside while somebody reads on. */
+/** A toggle in the bottom left corner that shows its word while it is on. On small screens it steps aside while somebody reads on. */
 export const CornerButton = ({
   icon,
   label,
+  hint,
+  word,
   name,
   pressed,
   onClick,
 }: {
   icon: IconName
   label: string
+  /** What it does. */
+  hint: string
+  word: string
   /** What it is called whether it is pressed or not. */
   name: string
   pressed: boolean
   onClick: () => void
 }) => (
   <span className={dock().corner} data-aside={useReadingOn() || undefined}>
-    <Hint text={label} side="right">
+    <Hint text={hint} side="right">
       <button
         type="button"
-        className={cx(button({ variant: 'secondary', square: true }), dock().toggle)}
+        className={cx(button({ variant: 'secondary', square: !pressed }), dock().toggle)}
         aria-pressed={pressed}
         aria-label={label}
         data-analytics-name={name}
         onClick={onClick}
       >
         <Icon name={icon} />
+        {pressed && word}
       </button>
     </Hint>
   </span>
@@ -110,8 +116,17 @@ export const Dock = ({ title, note, collapsed, onToggle, onClose, closeLabel, ch
   )
 }
 
+type RowProps = {
+  shape: ReactNode
+  name: string
+  text: ReactNode
+  /** A sentence under the line, where a few words do not say enough. */
+  note?: ReactNode
+  bar: ReactNode
+}
+
 /** One line of a dock: shape, name, what is happening, and its bar. */
-export const DockRow = ({ shape, name, text, bar }: { shape: ReactNode; name: string; text: ReactNode; bar: ReactNode }) => {
+export const DockRow = ({ shape, name, text, note, bar }: RowProps) => {
   const classes = dock()
   return (
     <li className={classes.row}>
@@ -120,6 +135,7 @@ export const DockRow = ({ shape, name, text, bar }: { shape: ReactNode; name: st
         <code title={name}>{name}</code>
         <small>{text}</small>
       </div>
+      {note && <small className={classes.note}>{note}</small>}
       {bar}
     </li>
   )

@@ -28,10 +28,13 @@ export const MultiSelect = <V extends string>({ items, value, onValueChange, pla
   return (
     <Ark.Root
       collection={collection}
+      // Under this name the part finds its own input.
+      {...(field && { ids: { input: field.id } })}
       className={classes.root}
       multiple
       value={[...value]}
       inputValue={typed}
+      inputBehavior={typed.trim() === '' ? 'none' : 'autohighlight'}
       onInputValueChange={(change) => setTyped(change.inputValue)}
       onValueChange={(change) =>
         onValueChange(items.filter((item) => change.value.includes(item.value)).map((item) => item.value))
@@ -65,7 +68,6 @@ export const MultiSelect = <V extends string>({ items, value, onValueChange, pla
             if (event.key === 'Backspace' && typed === '' && value.length > 0) onValueChange(value.slice(0, -1))
           }}
           {...(field && {
-            id: field.id,
             'aria-labelledby': field.labelId,
             'aria-describedby': field['aria-describedby'],
             'aria-required': field['aria-required'],

@@ -50,6 +50,8 @@ export const Select = <V extends string>({
   return (
     <Ark.Root
       collection={collection}
+      // Under this name the part finds its own trigger.
+      {...(field && { ids: { trigger: field.id } })}
       className={classes.root}
       data-size={small ? 'small' : undefined}
       {...(value !== undefined && { value: value === '' ? [] : [value] })}
@@ -69,7 +71,6 @@ export const Select = <V extends string>({
         <Ark.Trigger
           className={classes.trigger}
           {...(field && {
-            id: field.id,
             'aria-labelledby': `${field.labelId} ${field.id}`,
             'aria-describedby': field['aria-describedby'],
           })}

@@ -39,7 +39,8 @@ export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props
       target: find,
       title,
       description: text,
-      ...(side && { placement: side }),
+      // From the left edge of what it tells of: beside the navigation, never over it.
+      placement: side ?? 'bottom-start',
     })),
     keyboardNavigation: false,
     spotlightOffset: { x: 4, y: 4 },

@@ -1,3 +1,4 @@
+import { ulid } from 'ulid'
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { Stripe } from 'stripe'
@@ -32,6 +33,7 @@ import * as projects from '../../contract/projects'
 import * as releaseAssets from '../../contract/release-assets'
 import * as releaseSigning from '../../contract/release-signing'
 import * as releases from '../../contract/releases'
+import * as rollBacks from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
@@ -44,6 +46,7 @@ import * as users from '../../contract/users'
 import { devices as deviceTable } from '../../server/database/schema/devices'
 import { rollouts as rolloutTable } from '../../server/database/schema/rollouts'
 import { webhookSecret } from '../../server/stripe'
+import { signIns } from '../../server/database/schema/people'
 import { handOver } from '../../server/sign-in/hand-over'
 import { tickRollouts } from '../../server/rollouts/tick'
 import { appCode, givePassword } from '../support/account'
@@ -92,8 +95,9 @@ describe('every endpoint keeps its word when all goes well', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
     const asked = askedOf(challenge) as Parameters<typeof handOver>[2]
-    // This session began on no page of the sign-in host, so it has no sign-in there; the column takes none too.
-    const signInId = null as unknown as string
+    const [now, signInId] = [api.deps.clock(), ulid()]
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 3_600_000) }
+    await api.db.insert(signIns).values({ id: signInId, userId: ines.id, tokenHash: signInId, ...times })
     const location = await handOver(api.db, api.deps, asked, ines.id, signInId)
     const code = new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
     const body = { code, code_verifier: verifier }
@@ -250,6 +254,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(deviceUpdates.deviceInstallations, { deviceId })
     await ok(deviceLifecycle.deleteDevice, { deviceId }, { revision: await now() })
     await ok(deviceLifecycle.restoreDevice, { deviceId })
+    await ok(deviceLifecycle.issueDeviceToken, { deviceId }, { body: { overlap_s: 86_400 } })
     await ok(deviceLifecycle.decommissionDevice, { deviceId })
   })
 
@@ -326,6 +331,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     const tools = await releasing(api, ines, projectId)
     const spare = await tools.draft({ version: 1, bytes: randomBytes(10) })
     await ok(releases.nextVersion, { projectId })
+    await ok(releases.returnVersions, { projectId }, { query: { hardware_models: 'gw, cam', below: '2' } })
     const changed = await ok(
       releases.updateRelease,
       { releaseId: spare.releaseId },
@@ -349,6 +355,9 @@ describe('every endpoint keeps its word when all goes well', () => {
           .then(async (one) => (await ok(releaseSigning.finalizeRelease, { releaseId: one.releaseId }, { body: {} })).release)
       ).id,
     })
+    const mistaken = await tools.filled({ version: 4, bytes: randomBytes(9) })
+    await ok(releaseSigning.finalizeRelease, { releaseId: mistaken.releaseId }, { body: {} })
+    await ok(releaseSigning.reopenRelease, { releaseId: mistaken.releaseId })
     await ok(releaseSigning.releaseManifest, { releaseId })
     const assetId = made.assets[0]?.id ?? ''
     const { url } = await ok(releaseAssets.assetLink, { releaseId, assetId })
@@ -384,7 +393,6 @@ describe('every endpoint keeps its word when all goes well', () => {
     await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, rolloutId))
     await ok(rolloutSteps.submitRollout, { rolloutId }, { body: {} })
     await ok(rolloutSteps.approveRollout, { rolloutId }, { as: colleague, body: {} })
-    await ok(rolloutSteps.startRollout, { rolloutId })
     await ok(rolloutSteps.pauseRollout, { rolloutId }, { body: {} })
     await ok(rolloutSteps.resumeRollout, { rolloutId }, { body: {} })
     await tickRollouts(api.deps)
@@ -398,8 +406,11 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(rollouts.rolloutTimeline, { rolloutId })
     await ok(rolloutSteps.retryFailed, { rolloutId })
     await ok(rolloutSteps.haltRollout, { rolloutId }, { body: { reason: 'two failed' } })
+    await ok(rollBacks.previewRollBack, { rolloutId })
     await ok(rolloutSteps.rollBackRollout, { rolloutId }, { body: { reason: 'two failed' } })
-    await ok(rolloutSteps.cancelRollout, { rolloutId: await make() }, { body: { mode: 'stop_new' } })
+    const unapproved = await make()
+    await ok(rolloutSteps.startRollout, { rolloutId: unapproved }, { body: {} })
+    await ok(rolloutSteps.cancelRollout, { rolloutId: unapproved }, { body: { mode: 'stop_new' } })
     await ok(releases.archiveRelease, { releaseId: old.id })
     await ok(releases.revokeRelease, { releaseId }, { body: { reason: 'it fails' } })
   })

@@ -27,7 +27,7 @@ export const verdict = (needs: Needs, actor: Actor, scope: Scope): Verdict => {
   if (needs.kind === 'session') return 'in'
   if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
   // A person's own object, wherever it lies: in the own space everything is; elsewhere it is somebody else's.
-  if (scope === 'own personal' && actor.kind !== 'stranger') return inPlace(needs.scope, actor, scope, [])
+  if (scope === 'own personal' && actor.kind !== 'stranger') return inPlace(needs.scope, actor, scope, needs.and ?? [])
   const there = inPlace(needs.scope, actor, scope, needs.or ?? [])
   return needs.or === undefined ? 404 : there
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createInvites, createProjectInvites, invites } from '../../contract/invites'
+import { createInvites, createProjectInvites, invites, resendInvite, revokeInvite } from '../../contract/invites'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { members } from '../../server/database/schema/organizations'
 import { users } from '../../server/database/schema/people'
@@ -50,12 +50,12 @@ it('shows who invites where and as what, and offers to sign in or up', async () 
   expect(text).not.toContain(email)
 })
 
-it('leads a new person over sign-up and the mail back to the invite, and from there into the organization', async () => {
+it('leads a new person with a link that was handed over by sign-up and a mail back to the invite, and into the organization', async () => {
   const { email, path } = await sendTo()
   const invite = path.split('/').at(-1) ?? ''
   const visitor = host.browser()
-  await visitor.submit(`/signup?invite=${invite}`, { invite, email, full_name: 'Mara Feldt', password })
-  const confirmed = await visitor.submit(host.linkTo(email, '/signup/'), { invite })
+  await visitor.submit(`/signup?invite=${invite}`, { invite, email, full_name: 'Mara Feldt' })
+  const confirmed = await visitor.submit(host.linkTo(email, '/signup/'), { invite, password })
   expect(confirmed.location).toBe(path)
   expect((await visitor.get(path)).text).toContain('Accept invite')
   const joined = await visitor.submit(path, { answer: 'accept' })
@@ -66,6 +66,68 @@ it('leads a new person over sign-up and the mail back to the invite, and from th
   const log = await api.db.select().from(auditEntries).where(eq(auditEntries.chainId, made.id)).orderBy(auditEntries.sequence)
   expect(log.at(-1)).toMatchObject({ action: 'invite.accept', actor: { id: mara?.id, email }, credential: { kind: 'sign_in' } })
   expect((await visitor.get(path)).text).toContain('accepted already')
+})
+
+const mailedTo = async (email?: string) => {
+  const sent = await sendTo(email)
+  const link = host.linkTo(sent.email, '/invites/')
+  const { searchParams, pathname } = new URL(link, 'http://sign-in')
+  return { ...sent, link, invite: pathname.split('/').at(-1) ?? '', mail: searchParams.get('mail') ?? '' }
+}
+
+it('the mail of an invite proves the address: it is filled in, and the account needs no second mail', async () => {
+  const { email, path, link, invite, mail } = await mailedTo()
+  const visitor = host.browser()
+  const { text } = await visitor.get(link)
+  expect(text).toContain(`href="/signup?invite=${invite}&amp;mail=${mail}">Sign up to answer`)
+  const form = await visitor.get(`/signup?invite=${invite}&mail=${mail}`)
+  expect(/<input[^>]*name="email"[^>]*>/.exec(form.text)?.[0]).toMatch(new RegExp(`value="${email}"[^]*readonly`))
+  const before = api.sent.length
+  const wrong = await visitor.submit('/signup', { invite, mail, full_name: 'Mara Feldt', password: 'short' })
+  expect([wrong.status, wrong.text.includes(email)]).toEqual([422, true])
+  // Whatever else is sent for the address.
+  const done = await visitor.submit('/signup', { invite, mail, full_name: 'Mara Feldt', email: 'other@example.com', password })
+  expect([done.status, done.location, api.sent.length]).toEqual([303, path, before])
+  const [mara] = await api.db.select().from(users).where(eq(users.email, email))
+  expect(mara?.fullName).toBe('Mara Feldt')
+  expect((await visitor.submit(path, { answer: 'accept' })).status).toBe(303)
+  expect(await api.db.select().from(users).where(eq(users.email, 'other@example.com'))).toEqual([])
+})
+
+it('the link that the inviter sees proves nothing: it fills nothing in, and an account needs the mail', async () => {
+  const { email, path } = await sendTo()
+  const invite = path.split('/').at(-1) ?? ''
+  for (const query of [`invite=${invite}`, `invite=${invite}&mail=${'z'.repeat(43)}`, `invite=${invite}&mail=${invite}`]) {
+    const visitor = host.browser()
+    expect((await visitor.get(`/signup?${query}`)).text).not.toContain(email)
+    const form = Object.fromEntries(new URLSearchParams(query))
+    const sent = await visitor.submit(`/signup?${query}`, { ...form, email, full_name: 'Mallory', password })
+    expect(sent.text).toContain('Check your mail')
+  }
+  expect(await api.db.select().from(users).where(eq(users.email, email))).toEqual([])
+})
+
+it('the proof of a mail is worth nothing after the invite was sent again, answered or withdrawn', async () => {
+  const { email, invite, mail } = await mailedTo()
+  const { body } = await api.call(invites, { organizationId: made.publicId }, { as: founder })
+  const sent = { organizationId: made.publicId, inviteId: body.invites[0]?.id ?? '' }
+  await api.call(resendInvite, sent, { as: founder })
+  expect((await host.browser().get(`/signup?invite=${invite}&mail=${mail}`)).text).not.toContain(email)
+  const newer = new URL(host.linkTo(email, '/invites/'), 'http://sign-in')
+  const query = `invite=${newer.pathname.split('/').at(-1)}&mail=${newer.searchParams.get('mail')}`
+  expect((await host.browser().get(`/signup?${query}`)).text).toContain(email)
+  await api.call(revokeInvite, sent, { as: founder })
+  expect((await host.browser().get(`/signup?${query}`)).text).not.toContain(email)
+})
+
+it('the mail of an invite leads somebody who has an account to sign in, with the address filled in', async () => {
+  const known = `known${(n += 1)}@example.com`
+  await host.signUp(known)
+  const { invite, mail, link } = await mailedTo(known)
+  expect((await host.browser().get(link)).text).toContain('<a class="primary" href="/signin')
+  const led = await host.browser().get(`/signup?invite=${invite}&mail=${mail}`)
+  expect([led.status, led.location]).toEqual([303, `/signin?invite=${invite}&mail=${mail}`])
+  expect((await host.browser().get(led.location ?? '')).text).toContain(`value="${known}"`)
 })
 
 it('leads somebody who has an account over sign-in', async () => {
@@ -131,5 +193,9 @@ it('T-09: links of invites do not stand in the log', async () => {
   const { path } = await sendTo()
   await host.browser().get(path)
   await host.browser().get(`/signin?invite=${path.split('/').at(-1)}`)
+  const { link, mail } = await mailedTo()
+  await host.browser().get(link)
+  expect(mail).toMatch(/^[\w-]{43}$/)
+  expect(api.lines.join('')).not.toContain(mail)
   expect(api.lines.join('')).not.toContain(path.split('/').at(-1))
 })

@@ -128,6 +128,17 @@ it('holds a seat for every open invite (product 4.8)', async () => {
   expect(answer).toEqual({ invites: [], failed: [{ email: body.emails[0], code: 'seat_limit' }] })
 })
 
+it('the list of invites says how many seats the plan has, who has one and which are held', async () => {
+  const seats = async () => (await api.call(list, place, { as: founder })).body.seats
+  const before = await seats()
+  expect(before).toMatchObject({ plan: 'production', limit: 200 })
+  const body = { emails: [address(), address()], base_role: 'viewer' as const }
+  await api.call(createInvites, place, { as: founder, body })
+  expect(await seats()).toEqual({ ...before, invited: before.invited + 2 })
+  await api.member(id, 'viewer')
+  expect(await seats()).toEqual({ ...before, invited: before.invited + 2, taken: before.taken + 1 })
+})
+
 it('T-06: nobody invites above their own role', async () => {
   const admin = await api.member(id, 'admin')
   for (const role of ['owner', 'billing'] as const) {

@@ -36,6 +36,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'devices.createDevice': () => ({ name: 'another', hardware_model: 'gw-imx8m' }),
   'devices.updateDevice': () => ({ name: 'renamed' }),
   'logSummaries.createLogSummary': () => ({ from: '2026-06-01T00:00:00+00:00', to: '2026-06-01T12:00:00+00:00' }),
+  'deviceLifecycle.issueDeviceToken': () => ({ overlap_s: 0 }),
   'deviceCommands.sendCommand': () => ({ command: 'reboot' }),
   'access.createEnrollmentToken': () => ({ name: 'Another' }),
   'configs.createDeviceConfig': ({ signingKeyId = '' }) => ({
@@ -67,6 +68,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
     install_location: '/opt/app/another.bin',
   }),
   'releaseSigning.finalizeRelease': none,
+  'releaseSigning.reopenRelease': none,
   'releaseSigning.signRelease': ({ signingKeyId = '' }) => ({ key_id: signingKeyId, signature_base64: `${'A'.repeat(86)}==` }),
   'releases.revokeRelease': reason,
   'keys.createSigningKey': () => ({ name: 'Another', algorithm: 'ed25519', public_key_pem: pem }),

@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endOtherSessions } from '../../contract/account'
 import { createSession, deleteCurrentSession, deleteSession, listSessions } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
@@ -79,6 +80,75 @@ describe('the way of a session', () => {
     await api.call(deleteCurrentSession, {}, { as: made.body.session_token })
     expect((await visitor.get(page)).text).toContain('Forgot password?')
   })
+})
+
+describe('a code buys no session once its sign-in has ended', () => {
+  const redeemed = async ({ code, verifier }: { code: string; verifier: string }) => {
+    const { status, error } = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
+    return [status, status === 201 ? undefined : error.code]
+  }
+  const signedUp = async (email: string) => {
+    const { verifier, challenge } = pkce()
+    const visitor = await host.signUp(email)
+    const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
+    const { location } = await visitor.submit(page, { continue: 'yes', ...askedOf(challenge) })
+    return { visitor, verifier, code: codeOf(location) }
+  }
+  const user = async (email: string) => (await api.db.select().from(users).where(eq(users.email, email)))[0]?.id ?? ''
+
+  it('by signing out at the sign-in host', async () => {
+    const one = await signedUp('codes1@example.com')
+    await one.visitor.submit('/signin', {}, '/signout')
+    expect(await redeemed(one)).toEqual([400, 'unknown_code'])
+  })
+  it('by a new password', async () => {
+    const email = 'codes2@example.com'
+    const one = await signedUp(email)
+    await host.browser().submit('/forgot', { email })
+    await host.browser().submit(host.linkTo(email, '/reset/'), { password: 'another lattice entirely' })
+    expect(await redeemed(one)).toEqual([400, 'unknown_code'])
+  })
+  it('by ending all other sessions in the console', async () => {
+    const one = await signedUp('codes3@example.com')
+    const { token } = await api.session(await user('codes3@example.com'))
+    await api.call(endOtherSessions, {}, { as: token })
+    expect(await redeemed(one)).toEqual([400, 'unknown_code'])
+  })
+  it('also while the code itself is still there', async () => {
+    const one = await signedUp('codes4@example.com')
+    await api.db
+      .update(signIns)
+      .set({ endedAt: new Date() })
+      .where(eq(signIns.userId, await user('codes4@example.com')))
+    expect(await redeemed(one)).toEqual([400, 'sign_in_ended'])
+  })
+  it('and of a reset and a code at once, no session is left', async () => {
+    for (let round = 0; round < 4; round++) {
+      const email = `codes5${round}@example.com`
+      const one = await signedUp(email)
+      await host.browser().submit('/forgot', { email })
+      const link = host.linkTo(email, '/reset/')
+      const reset = host.browser().submit(link, { password: 'another lattice entirely' })
+      await Promise.all([reset, redeemed(one)])
+      const open = await api.db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.userId, await user(email)), isNull(sessions.endedAt)))
+      expect(open).toEqual([])
+    }
+  })
+})
+
+it('who signs in again in the same browser ends the former sign-in there', async () => {
+  const email = 'again@example.com'
+  const visitor = await host.signUp(email)
+  const former = new Map(visitor.cookies)
+  const page = (await visitor.get('/signin')).text
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  expect((await visitor.post('/signin', { csrf, email, password })).status).toBe(303)
+  expect((await visitor.get('/signin')).text).toContain('Continue as')
+  for (const [name, value] of former) visitor.cookies.set(name, value)
+  expect((await visitor.get('/signin')).text).toContain('Forgot password?')
 })
 
 describe('T-10: a session ends by the server’s clock', () => {
@@ -189,6 +259,35 @@ describe('T-08: nobody is sent anywhere but to the console', () => {
   })
 })
 
+describe('the password of a new account', () => {
+  const email = 'owner@example.com'
+  it('is chosen behind the mailed link: what somebody else sent with the form opens nothing', async () => {
+    const attacker = host.browser('10.2.0.1')
+    await attacker.submit('/signup', { email, full_name: 'Mallory', password: 'chosen by somebody else' })
+    const link = host.linkTo(email, '/signup/')
+    const visitor = host.browser('10.2.0.2')
+    expect((await visitor.submit(link, {})).text).toContain('Password must be at least 12 characters')
+    const confirmed = await visitor.submit(link, { password })
+    expect(confirmed.status).toBe(303)
+    const tried = await attacker.submit('/signin', { email, password: 'chosen by somebody else' })
+    expect(tried.status).toBe(401)
+    expect((await host.browser('10.2.0.3').submit('/signin', { email, password })).status).toBe(303)
+  })
+  it('is asked for again by its rule, and the link is good for one account', async () => {
+    const address = 'twice@example.com'
+    await host.browser().submit('/signup', { email: address, full_name: 'Ines' })
+    const first = host.linkTo(address, '/signup/')
+    await host.browser().submit('/signup', { email: address, full_name: 'Ines' })
+    const second = host.linkTo(address, '/signup/')
+    expect(second).not.toBe(first)
+    const short = await host.browser().submit(second, { password: 'short' })
+    expect([short.status, short.text.includes('twice@example.com')]).toEqual([422, true])
+    expect((await host.browser().submit(second, { password })).status).toBe(303)
+    expect((await host.browser().get(second)).status).toBe(404)
+    expect((await host.browser().get(first)).status).toBe(404)
+  })
+})
+
 describe('T-13: nobody learns who has an account', () => {
   const plain = (text: string) => text.replace(/value="[\w-]{43}"/g, '').replace(/[\w.]+@example\.com/g, '')
   it('from signing in', async () => {
@@ -200,7 +299,7 @@ describe('T-13: nobody learns who has an account', () => {
     expect(known.text).toContain('E-mail or password is not right.')
   })
   it('from signing up or forgetting', async () => {
-    const form = { full_name: 'A', password: 'several words in a row' }
+    const form = { full_name: 'A' }
     for (const page of ['/signup', '/forgot']) {
       const known = await host.browser().submit(page, { email: 'ines@example.com', ...form })
       const unknown = await host.browser().submit(page, { email: 'somebody@example.com', ...form })
@@ -227,6 +326,7 @@ describe('T-14: a form from elsewhere changes nothing', () => {
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from another origin', { origin: 'https://evil.example' }],
     ['from no origin', { origin: 'null' }],
+    ['from the same host by another scheme', { origin: 'https://localhost:3000' }],
   ])('%s', async (_, headers) => {
     const visitor = host.browser()
     await visitor.get('/signin')
@@ -250,6 +350,18 @@ describe('T-14: a form from elsewhere changes nothing', () => {
       expect(text).not.toMatch(/<script(?! src="\/sign-in)|<style|\son\w+=|style="/)
     }
   })
+})
+
+it.each([
+  ['/signup', { full_name: 'Ines', email: 'nowhere' }, ['email']],
+  ['/signup', {}, ['full_name']],
+  ['/signin', { email: 'ines@example.com', password: '' }, ['password']],
+  ['/forgot', { email: 'nowhere' }, ['email']],
+])('a form of %s that was sent with %j begins at its first wrong field', async (page, form, focused) => {
+  const { status, text } = await host.browser().submit(page, form)
+  expect(status).toBe(422)
+  const inputs = text.match(/<input[^>]*\bautofocus\b[^>]*>/g) ?? []
+  expect(inputs.map((input) => /name="([^"]+)"/.exec(input)?.[1])).toEqual(focused)
 })
 
 it('T-03: text of people is text in the pages', async () => {

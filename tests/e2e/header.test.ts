@@ -8,7 +8,12 @@ import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newcomer } from './support/hosts'
 
-const { hosts, open } = useConsole()
+const { hosts, open } = useConsole({
+  TEASEL_LINK_DOCS: 'https://teasel.example/docs',
+  TEASEL_LINK_TERMINAL: 'https://teasel.example/terminal',
+  TEASEL_LINK_COMMUNITY: 'https://teasel.example/community',
+  TEASEL_LINK_FEEDBACK: 'https://teasel.example/feedback',
+})
 const personal = () => `${hosts().console}/organizations/none/projects`
 const heading = { name: /^Projects/ }
 
@@ -202,6 +207,35 @@ it('the flask leaves the lines of a small screen while somebody reads on, and co
   await expect.poll(touchable).toBe(true)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Experimental mode is on' }).waitFor()
+})
+
+it('the flask says what it does, and shows its word while it is on', async () => {
+  const { page } = await visit()
+  const off = page.getByRole('button', { name: 'Experimental mode is off' })
+  await off.hover()
+  await page.getByRole('tooltip', { name: 'Show features that are being tested' }).waitFor()
+  expect((await off.innerText()).trim()).toBe('')
+  await off.click()
+  const on = page.getByRole('button', { name: 'Experimental mode is on' })
+  await on.getByText('Experimental', { exact: true }).waitFor()
+  // It lies on nothing else that stands in this corner.
+  const [flask, name] = await Promise.all([
+    on.boundingBox(),
+    page.getByRole('complementary', { name: 'Environment' }).boundingBox(),
+  ])
+  expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual(flask?.y ?? 0)
+})
+
+it('a notice of a failure goes when its page is left', async () => {
+  const { context, page } = await visit()
+  await context.route(`${hosts().api}/subscriptions/checkout`, (route) => route.abort('connectionrefused'))
+  await page.goto(`${hosts().console}/account/settings/subscriptions`)
+  await page.getByRole('button', { name: 'Upgrade to production' }).click()
+  const notice = page.getByText('The billing page could not be opened', { exact: true })
+  await notice.waitFor()
+  await page.getByRole('link', { name: 'Profile', exact: true }).click()
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  await notice.waitFor({ state: 'detached' })
 })
 
 it('a page that takes its time is said to be on its way, over the one that stays until it is there', async () => {

@@ -118,9 +118,7 @@ const rewrite = async (who: Person, id: string, ledger: Ledger) => {
 
 const kill = async (both: boolean) => {
   const postgres = both ? await openEmbedded({ directory }) : undefined
-  server.child.kill('SIGKILL')
-  if (postgres) process.kill(postgres.pid, 'SIGKILL')
-  await server.ended
+  await server.killAll(...(postgres ? [postgres.pid] : []))
 }
 
 /** Resolves with the given answer: at that moment, the other writers wait for theirs. */

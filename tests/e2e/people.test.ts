@@ -53,6 +53,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await field(page, 'Name').fill('Orchard')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Orchard' }).waitFor()
+  await page.getByRole('button', { name: 'Organization: Orchard', exact: true }).waitFor()
   await page.getByRole('link', { name: 'Invites', exact: true }).click()
   await page.getByText('Nobody was invited yet.').waitFor()
   await page.getByRole('link', { name: 'Invite people' }).click()
@@ -81,14 +82,13 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.goto(`${hosts.signIn}/outbox`)
   await theirs.locator('a[href*="/invites/"]').first().click()
   await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
-  await theirs.getByRole('link', { name: 'Sign up' }).click()
+  // The mail of the invite has proved the address: it stands there, and no second mail comes.
+  await theirs.getByRole('link', { name: 'Sign up to answer' }).click()
+  expect(await theirs.getByLabel('E-mail').inputValue()).toBe(guest.email)
+  expect(await theirs.getByLabel('E-mail').isEditable()).toBe(false)
   await theirs.getByLabel('Full name').fill(guest.name)
-  await theirs.getByLabel('E-mail').fill(guest.email)
   await theirs.getByLabel('Password', { exact: true }).fill(guest.password)
   await theirs.getByRole('button', { name: 'Sign up' }).click()
-  await theirs.getByRole('link', { name: 'open its outbox' }).click()
-  await theirs.locator('a[href*="/signup/"]').first().click()
-  await theirs.getByRole('button', { name: 'Confirm and sign in' }).click()
   await theirs.getByRole('button', { name: 'Accept invite' }).click()
   await theirs.waitForURL(`${hosts.signIn}/signin**`)
   await theirs.getByRole('button', { name: `Continue as ${guest.name}` }).click()
@@ -97,8 +97,37 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   // A viewer is not offered what a viewer may not do.
   expect(await theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 
+  // What somebody else has answered is seen without asking.
+  await page.getByRole('link', { name: 'Members 2', exact: true }).waitFor()
+  await row(page, new RegExp(guest.email)).getByText('Accepted').waitFor()
   await page.reload()
   await row(page, new RegExp(guest.email)).getByText('Accepted').waitFor()
+})
+
+it('a plan without a free seat says so before anybody is invited, and keeps what was typed while more are bought', async () => {
+  const owner = await newcomer(hosts)
+  const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Bench' } })
+  const page = await open(owner)
+  await page.goto(inList(`/${body.public_id}/invites/add`))
+  const taken = 'The developer plan has 1 seat, and it is taken.'
+  const told = page.getByRole('status').filter({ hasText: taken })
+  await told.waitFor()
+  const send = page.getByRole('button', { name: 'Send invites' })
+  expect(await send.getAttribute('aria-disabled')).toBe('true')
+  await field(page, 'E-mail addresses').fill('mara@hedgerow.example')
+  const [billing] = await Promise.all([
+    page.context().waitForEvent('page'),
+    told.getByRole('link', { name: 'Upgrade under Subscriptions' }).click(),
+  ])
+  await billing.getByRole('heading', { name: 'Subscriptions' }).waitFor()
+  await hosts.sql(`update organizations set plan = 'production' where public_id = $1`, [body.public_id])
+  await billing.close()
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await told.waitFor({ state: 'detached' })
+  await page.getByText('1 of 200 seats of the production plan are taken.').waitFor()
+  expect(await field(page, 'E-mail addresses').inputValue()).toBe('mara@hedgerow.example')
+  await send.click()
+  await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
 })
 
 it('a new role counts on the next request, and who may not change roles is told who may', async () => {
@@ -229,7 +258,7 @@ it('a personal project has its own people: one is invited, looked at, and remove
   const theirs = await open(guest)
   await theirs.goto(`${hosts.signIn}/outbox`)
   const link = await theirs.locator('a[href*="/invites/"]').first().getAttribute('href')
-  await call(hosts.api, acceptInvite, { inviteToken: link?.split('/').at(-1) ?? '' }, { as: guest.token })
+  await call(hosts.api, acceptInvite, { inviteToken: new URL(link ?? '').pathname.split('/').at(-1) ?? '' }, { as: guest.token })
   await theirs.goto(`${hosts.console}/organizations/none/projects`)
   await theirs.getByRole('link', { name: 'Bench' }).waitFor()
 

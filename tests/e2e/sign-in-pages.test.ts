@@ -109,11 +109,13 @@ it('the pages of signing up and of a new password do so as well', async () => {
     await look('signup-empty', 'Sign up')
     await fill(page, 'Full name', person.name)
     await fill(page, 'E-mail', person.email)
-    await fill(page, 'Password', person.password)
     await send(page, 'Sign up')
     await look('signup-sent', 'Check your mail')
     await page.goto(await linkTo(page, '/signup/'))
-    await look('signup-confirm', 'One more step')
+    await look('signup-confirm', 'Choose a password')
+    await fill(page, 'Password', 'short')
+    await send(page, 'Confirm and sign in')
+    await look('signup-confirm-wrong', 'Choose a password')
     await page.goto(at('/signup/no-such-link'))
     await look('link-gone', 'The Requested Resource Cannot Be Found')
     await page.goto(at('/forgot'))
@@ -132,6 +134,21 @@ it('the pages of signing up and of a new password do so as well', async () => {
     await look('signin-reset', 'Sign in')
     await page.goto(at('/outbox'))
     await look('outbox', 'Outbox')
+  })
+})
+
+it('the pages of whom an invite brings for the first time do so as well', async () => {
+  await walk(async (look, page) => {
+    const as = owner.token
+    const { body } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Bench' } })
+    const wanted = { emails: [someone().email], base_role: 'viewer' as const, message: '' }
+    await call(hosts().api, createInvites, { organizationId: body.public_id }, { as, body: wanted })
+    await page.goto(await linkTo(page, '/invites/'))
+    await look('invite-new', 'Join Bench')
+    await page.getByRole('link', { name: 'Sign up to answer' }).click()
+    await look('signup-invited', 'Sign up')
+    await send(page, 'Sign up')
+    await look('signup-invited-wrong', 'Sign up')
   })
 })
 

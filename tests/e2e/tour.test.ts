@@ -82,6 +82,31 @@ it('§1: the guide is left at any step by Escape, by its button and by going els
   expect(await step(page).count()).toBe(0)
 })
 
+it('the guide stays clear of the navigation, which one click reaches', async () => {
+  const page = await visit()
+  await page.getByRole('link', { name: 'Gateways', exact: true }).click()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+  const side = page.getByRole('navigation', { name: 'Project' })
+  for (const [place, heading] of [
+    ['Devices', 'Devices'],
+    ['Releases', 'Releases'],
+    ['Monitor', 'Monitor'],
+  ] as const) {
+    await side.getByRole('link', { name: place, exact: true }).click()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    expect(await step(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Guide' }).click()
+    await step(page).waitFor()
+    const next = step(page).getByRole('button', { name: 'Next' })
+    for (;;) {
+      const [card, nav] = await Promise.all([step(page).boundingBox(), side.boundingBox()])
+      expect(card?.x, await title(page)).toBeGreaterThanOrEqual((nav?.x ?? 0) + (nav?.width ?? 0))
+      if (!(await next.isVisible())) break
+      await onward(page, 'Next')
+    }
+  }
+})
+
 it('on a phone the guide starts from the drawer and points only at what is in sight', async () => {
   const page = await visit()
   await page.setViewportSize({ width: 390, height: 844 })

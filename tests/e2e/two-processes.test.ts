@@ -41,17 +41,22 @@ let other: Process
 let token: string
 let projectId: string
 
+const storage = () => join(directory, 'storage')
 const consoleUrl = 'http://localhost:5173'
 
-/** An API host on the common database and directory; the first one has the sign-in host as well. */
+let started = 0
+
+/** An API host on the common database and storage, with a data directory of its own; the first one has the sign-in host as well. */
 const start = async (hosts: string): Promise<Process> => {
   const port = await freePort()
+  started++
   const program = startServer(
     {
       TEASEL_HOSTS: hosts,
       TEASEL_API_PORT: String(port),
       TEASEL_SIGN_IN_PORT: new URL(signIn).port,
-      TEASEL_DATA_DIR: directory,
+      TEASEL_DATA_DIR: join(directory, `data-${started}`),
+      TEASEL_STORAGE: storage(),
       DATABASE_URL: database.url,
       TEASEL_EMPTY: '1',
     },
@@ -61,8 +66,8 @@ const start = async (hosts: string): Promise<Process> => {
   return { url: `http://localhost:${port}`, program }
 }
 
-const stop = async ({ program }: Process, signal: NodeJS.Signals = 'SIGTERM') => {
-  program.child.kill(signal)
+const stop = async ({ program }: Process) => {
+  program.child.kill('SIGTERM')
   await program.ended
 }
 
@@ -144,7 +149,7 @@ it('F-11: an upload begun at one is taken over by the other in the middle of a r
   const path = await beginUpload(one, assetId, bytes.length)
   expect(await send(one, path, 0, bytes.subarray(0, 300_000))).toBe(300_000)
   const silent = fallSilent(one, path, 300_000, bytes.subarray(300_000), 200_000)
-  const part = join(directory, 'uploads', `${path.split('/').at(-1)}.part`)
+  const part = join(storage(), 'uploads', `${path.split('/').at(-1)}.part`)
   await expect.poll(async () => (await stat(part)).size, { timeout: 20_000 }).toBeGreaterThan(300_000)
   const offset = await offsetOf(other, path)
   expect(offset).toBeGreaterThan(300_000)
@@ -240,7 +245,7 @@ it('F-16: a process that is killed in the middle of a tick does not keep the oth
   const holder = await pool.connect()
   await holder.query('begin; lock table rollouts in access exclusive mode')
   await expect.poll(async () => (await pool.query(waitsForLock)).rowCount, { timeout: 30_000 }).toBeGreaterThan(0)
-  await stop(one, 'SIGKILL')
+  await one.program.killAll()
   await holder.query('rollback')
   holder.release()
   await becomeDue(ids)

@@ -11,7 +11,7 @@ const together = () => {
   const line: { tell: (event: { type: string; status?: number }) => void } = { tell: () => {} }
   const upload = uploadMachine.provide({
     actors: {
-      reading: fromPromise(() => Promise.resolve()),
+      reading: fromPromise(() => Promise.resolve({ fingerprint: 'f' })),
       place: fromPromise(() => Promise.resolve({ uploadId: 'u', offset: 0 })),
       completion: fromPromise(() => Promise.resolve()),
       bytes: fromCallback(({ sendBack }) => {

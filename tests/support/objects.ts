@@ -117,11 +117,13 @@ export const objects = ({ db, clock }: Deps) => {
     return row.id
   }
 
+  let rolloutNumber = 0
   const rollout = async (projectId: string, releaseId: string) => {
     const row = {
       ...born(clock()),
       projectId,
       releaseId,
+      number: ++rolloutNumber,
       name: name('rollout'),
       target: { tags_all: [], tags_any: [], tags_none: [], device_ids: [] },
       membership: 'frozen' as const,

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import { root } from '../../server/root'
 
 export type Program = {
@@ -9,6 +10,17 @@ export type Program = {
   /** Resolves when the program has printed that it is up; rejects with what it printed if it ends before. */
   ready: Promise<void>
   ended: Promise<number | NodeJS.Signals | null>
+  /** The process of a host. */
+  pidOf: (host: string) => Promise<number | undefined>
+  /** kill -9 of it and its hosts, and of others at the same moment. */
+  killAll: (...others: number[]) => Promise<void>
+}
+
+/** The children of a process: their numbers and command lines. */
+const childrenOf = async (parent: number | undefined) => {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
+  const rows = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+  return rows.flatMap((row) => (row && Number(row[2]) === parent ? [{ pid: Number(row[1]), args: row[3] ?? '' }] : []))
 }
 
 export const fromSources = ['--import', 'tsx', 'server/main.ts']
@@ -35,5 +47,24 @@ export const startServer = (variables: Record<string, string>, program = fromSou
   })
   // Tests that expect a refusal look at `ended` alone.
   ready.catch(() => {})
-  return { child, printed: () => text, ready, ended }
+  return {
+    child,
+    printed: () => text,
+    ready,
+    ended,
+    pidOf: async (host) => (await childrenOf(child.pid)).find(({ args }) => args.endsWith(` host ${host}`))?.pid,
+    killAll: async (...others) => {
+      // PostgreSQL may be a child too: it goes on, as it is meant to.
+      const children = (await childrenOf(child.pid)).filter(({ args }) => / host [\w-]+$/.test(args))
+      child.kill('SIGKILL')
+      for (const pid of [...children.map((it) => it.pid), ...others]) {
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It has ended by itself, because nobody was there to give it orders.
+        }
+      }
+      await ended
+    },
+  }
 }

@@ -71,8 +71,8 @@ export const createSignIn = async (api: TestApi) => {
     browser: (address?: string) => browser(app, address),
     signUp: async (email: string, full_name = 'Ines Quist') => {
       const visitor = browser(app)
-      await visitor.submit('/signup', { email, full_name, password })
-      await visitor.submit(linkTo(email, '/signup/'), {})
+      await visitor.submit('/signup', { email, full_name })
+      await visitor.submit(linkTo(email, '/signup/'), { password })
       return visitor
     },
     close: () => app.close(),

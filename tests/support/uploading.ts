@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { expect } from 'vitest'
 import { authorization, type TestApi } from './api'
 import type { Person } from './people'
@@ -13,10 +14,16 @@ const metadata = (values: Record<string, string>) =>
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',')
 
-type Facts = { size: number; name?: string; sha256?: string; purpose?: string }
+type Identity = { sha256?: string; fingerprint?: string }
+type Facts = Identity & { size: number; name?: string; purpose?: string }
 
 /** tus without a client: what the calls do, one by one. */
-export const createUpload = (api: TestApi, as: Person, assetId: string, { size, name = 'app.bin', sha256, purpose }: Facts) =>
+export const createUpload = (
+  api: TestApi,
+  as: Person,
+  assetId: string,
+  { size, name = 'app.bin', purpose, ...identity }: Facts,
+) =>
   api.app.inject({
     method: 'POST',
     url: '/uploads',
@@ -27,21 +34,37 @@ export const createUpload = (api: TestApi, as: Person, assetId: string, { size, 
         filename: name,
         purpose: purpose ?? 'release_asset',
         target_id: assetId,
-        ...(sha256 !== undefined && { sha256 }),
+        ...identity,
       }),
     },
   })
 
-export const sendBytes = (api: TestApi, as: Person, location: string, offset: number, bytes: Buffer) =>
+export const sendBytes = (
+  api: TestApi,
+  as: Person,
+  location: string,
+  offset: number,
+  bytes: Buffer | Readable,
+  identity?: Identity,
+) =>
   api.app.inject({
     method: 'PATCH',
     url: location,
-    headers: { ...tus(api, as), 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    headers: {
+      ...tus(api, as),
+      'upload-offset': String(offset),
+      'content-type': 'application/offset+octet-stream',
+      ...(identity && { 'upload-metadata': metadata({ ...identity }) }),
+    },
     payload: bytes,
   })
 
-export const offsetOf = (api: TestApi, as: Person, location: string) =>
-  api.app.inject({ method: 'HEAD', url: location, headers: tus(api, as) })
+export const offsetOf = (api: TestApi, as: Person, location: string, identity?: Identity) =>
+  api.app.inject({
+    method: 'HEAD',
+    url: location,
+    headers: { ...tus(api, as), ...(identity && { 'upload-metadata': metadata({ ...identity }) }) },
+  })
 
 export const endUpload = (api: TestApi, as: Person, location: string) =>
   api.app.inject({ method: 'DELETE', url: location, headers: tus(api, as) })

@@ -14,11 +14,14 @@ export type UploadFacts = {
   /** Set when the server knows the upload already: then the file must be given again. */
   uploadId?: string
   offset?: number
+  /** Of the file that was begun, as the server knows it; null when it was begun without one. */
+  fingerprint?: string | null
 }
 
 /** Where the server has the upload and how many bytes of it. */
 export type Place = { uploadId: string; offset: number }
 export type RejectReason = 'not_a_file' | 'empty' | 'too_large'
+type OfferReason = 'not_a_file' | 'other_file' | 'other_content'
 
 type BytesFact =
   | { type: 'bytes.sent'; sent: number; rate: number }
@@ -26,14 +29,14 @@ type BytesFact =
   | { type: 'bytes.broken'; status: number }
 
 export const ports = {
-  /** Reads a first byte: what is not a real file fails. */
-  reading: port<void, { id: string }>('reading'),
+  /** Reads both ends of the file: what is not a real file fails. */
+  reading: port<{ fingerprint: string }, { id: string }>('reading'),
   /** Makes the upload, or asks where it stopped when `uploadId` is known. */
   place: port<Place, { id: string; uploadId: string | null }>('place'),
   /** Sends from `offset` on until it is stopped. */
   bytes: line<BytesFact, { id: string } & Place>('bytes'),
-  /** Waits until the server has checked the whole file. */
-  completion: port<void, { uploadId: string }>('completion'),
+  /** Names the hash of the whole file, and waits until the server has compared it. */
+  completion: port<void, { id: string; uploadId: string }>('completion'),
 }
 
 type Context = {
@@ -46,7 +49,7 @@ type Context = {
   /** Bytes per second, 0 while unknown. */
   rate: number
   attempts: number
-  reason: RejectReason | 'other_file' | null
+  reason: RejectReason | OfferReason | null
   status: number | null
 }
 
@@ -101,10 +104,13 @@ export const uploadMachine = setup({
     isEmpty: ({ context }) => !(context.file.size > 0),
     isTooLarge: ({ context }) => context.file.size > maxUploadBytes,
     isSameFile: ({ context }, p: { name: string; size: number }) => p.name === context.file.name && p.size === context.file.size,
+    /** An upload without a fingerprint takes that of the first file that goes on with it. */
+    isSameContent: ({ context }, p: { fingerprint: string }) => (context.file.fingerprint ?? p.fingerprint) === p.fingerprint,
+    hasOtherContent: ({ context }) => context.reason === 'other_content',
     canMend: (_, p: { status: number }) => canMend(p.status),
   },
   actions: {
-    reject: assign({ reason: (_, p: { reason: RejectReason | 'other_file' }) => p.reason }),
+    reject: assign({ reason: (_, p: { reason: RejectReason | OfferReason }) => p.reason }),
     accept: assign({ reason: null }),
     resumeAt: assign({
       uploadId: (_, p: Place) => p.uploadId,
@@ -155,13 +161,29 @@ export const uploadMachine = setup({
         'file.given': [
           {
             guard: { type: 'isSameFile', params: ({ event }) => event },
-            target: 'working',
+            target: 'comparing',
             actions: 'accept',
           },
           { actions: { type: 'reject', params: { reason: 'other_file' } } },
         ],
+        'retry.asked': { guard: 'hasOtherContent', target: 'working', actions: ['discard', 'startOver', 'accept'] },
         'upload.cancelled': 'cancelled',
       },
+    },
+    comparing: {
+      tags: 'busy',
+      invoke: {
+        id: 'reading',
+        src: 'reading',
+        input: ({ context }) => ({ id: context.file.id }),
+        onDone: [
+          { guard: { type: 'isSameContent', params: ({ event }) => event.output }, target: 'working' },
+          { target: 'offered', actions: { type: 'reject', params: { reason: 'other_content' } } },
+        ],
+        onError: { target: 'offered', actions: { type: 'reject', params: { reason: 'not_a_file' } } },
+      },
+      after: { patience: { target: 'offered', actions: { type: 'reject', params: { reason: 'not_a_file' } } } },
+      on: { 'upload.cancelled': 'cancelled' },
     },
     checking: {
       tags: 'busy',
@@ -240,7 +262,7 @@ export const uploadMachine = setup({
           invoke: {
             id: 'completion',
             src: 'completion',
-            input: ({ context }) => ({ uploadId: context.uploadId ?? '' }),
+            input: ({ context }) => ({ id: context.file.id, uploadId: context.uploadId ?? '' }),
             onDone: '#upload.done',
             onError: [
               { guard: { type: 'canMend', params: ({ event }) => ({ status: statusOf(event.error) }) }, target: 'waiting' },
@@ -258,7 +280,7 @@ export const uploadMachine = setup({
     failed: {
       tags: ['ended', 'failed'],
       entry: { type: 'report', params: { is: 'failed' } },
-      on: { 'retry.asked': { target: 'working', actions: 'startOver' }, 'upload.cancelled': 'cancelled' },
+      on: { 'retry.asked': { target: 'working', actions: ['discard', 'startOver'] }, 'upload.cancelled': 'cancelled' },
     },
     cancelled: { tags: ['ended', 'cancelled'], entry: ['discard', { type: 'report', params: { is: 'cancelled' } }] },
     rejected: { tags: ['ended', 'rejected'], entry: { type: 'report', params: { is: 'rejected' } } },

@@ -8,7 +8,8 @@ export const uploadModel = model(ports, {
   machine: uploadMachine,
   starts: {
     fresh: file,
-    unfinished: { ...file, uploadId: 'u', offset: 40 },
+    unfinished: { ...file, uploadId: 'u', offset: 40, fingerprint: 'f' },
+    unknown: { ...file, uploadId: 'u', offset: 40, fingerprint: null },
     empty: { ...file, size: 0 },
     largest: { ...file, size: maxUploadBytes },
     tooLarge: { ...file, size: maxUploadBytes + 1 },
@@ -36,7 +37,7 @@ export const uploadModel = model(ports, {
     'connection.restored': [{ type: 'connection.restored' }],
   },
   answers: {
-    reading: { done: [undefined], error: [failed(0)] },
+    reading: { done: [{ fingerprint: 'f' }, { fingerprint: 'g' }], error: [failed(0)] },
     place: {
       done: [
         { uploadId: 'u', offset: 0 },

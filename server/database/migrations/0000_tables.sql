@@ -80,7 +80,11 @@ CREATE TABLE "devices" (
 	"last_seen_at" timestamp (3) with time zone,
 	"enrolled_at" timestamp (3) with time zone,
 	"polling_interval_s" integer,
+	"configured_polling_s" integer,
 	"boot_id" text,
+	"seen_from" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"token_shared_at" timestamp (3) with time zone,
+	"token_shared_by" text,
 	"installed_release_id" text,
 	"installed_name" text,
 	"installed_version" bigint,
@@ -180,6 +184,7 @@ CREATE TABLE "invites" (
 	"role" text NOT NULL,
 	"message" text NOT NULL,
 	"token_hash" text NOT NULL,
+	"mail_hash" text,
 	"state" text NOT NULL,
 	"invited_by" text NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
@@ -280,7 +285,6 @@ CREATE TABLE "registrations" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"email" text NOT NULL,
 	"full_name" text NOT NULL,
-	"password_hash" text NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -417,7 +421,9 @@ CREATE TABLE "assets" (
 	"reject_reason" text,
 	"download_count" integer DEFAULT 0 NOT NULL,
 	"storage_key" text,
-	"verified_at" timestamp (3) with time zone
+	"verified_at" timestamp (3) with time zone,
+	"verified_stamp" text,
+	"damaged_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "release_signatures" (
@@ -447,6 +453,8 @@ CREATE TABLE "releases" (
 	"min_installed_version" bigint,
 	"rollback_version" bigint,
 	"allow_downgrade_from" bigint[] DEFAULT '{}' NOT NULL,
+	"may_return_to" bigint[],
+	"return_list_filled" boolean DEFAULT false NOT NULL,
 	"hooks" jsonb NOT NULL,
 	"reboot" text NOT NULL,
 	"state" text NOT NULL,
@@ -491,6 +499,7 @@ CREATE TABLE "uploads" (
 	"size" bigint NOT NULL,
 	"offset" bigint DEFAULT 0 NOT NULL,
 	"sha256" text,
+	"fingerprint" text,
 	"purpose" text NOT NULL,
 	"target_id" text NOT NULL,
 	"state" text NOT NULL,
@@ -518,6 +527,7 @@ CREATE TABLE "rollout_devices" (
 	"from_release_id" text,
 	"from_version" bigint,
 	"from_display_version" text,
+	"stays" text,
 	"abort_asked" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "rollout_devices_rollout_id_device_id_pk" PRIMARY KEY("rollout_id","device_id")
 );
@@ -543,6 +553,7 @@ CREATE TABLE "rollout_waves" (
 	"failure_percent" double precision,
 	"started_at" timestamp (3) with time zone,
 	"soak_until" timestamp (3) with time zone,
+	"counts_from" timestamp (3) with time zone,
 	CONSTRAINT "rollout_waves_rollout_id_n_pk" PRIMARY KEY("rollout_id","n")
 );
 --> statement-breakpoint
@@ -554,6 +565,7 @@ CREATE TABLE "rollouts" (
 	"project_id" text NOT NULL,
 	"release_id" text NOT NULL,
 	"created_by" jsonb,
+	"number" integer NOT NULL,
 	"name" text NOT NULL,
 	"target" jsonb NOT NULL,
 	"membership" text NOT NULL,
@@ -572,6 +584,7 @@ CREATE TABLE "rollouts" (
 	"state_reason" text,
 	"with_failures" boolean DEFAULT false NOT NULL,
 	"current_wave" integer DEFAULT 0 NOT NULL,
+	"bulk_changes" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"preview_hash" text NOT NULL,
 	"override_reason" text,
 	"rolls_back_id" text,
@@ -765,8 +778,10 @@ CREATE INDEX "rollout_devices_device" ON "rollout_devices" USING btree ("device_
 CREATE INDEX "rollout_devices_state" ON "rollout_devices" USING btree ("rollout_id","wave","state");--> statement-breakpoint
 CREATE INDEX "rollout_timeline_rollout" ON "rollout_timeline" USING btree ("rollout_id","id");--> statement-breakpoint
 CREATE INDEX "rollouts_by_created" ON "rollouts" USING btree ("project_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "rollouts_project_number" ON "rollouts" USING btree ("project_id","number");--> statement-breakpoint
 CREATE INDEX "rollouts_release" ON "rollouts" USING btree ("release_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "rollouts_moving" ON "rollouts" USING btree ("project_id","phase") WHERE "rollouts"."phase" in ('scheduled', 'filling', 'soaking', 'waiting_for_user', 'paused', 'halted', 'rolling_back', 'cancelling');--> statement-breakpoint
+CREATE INDEX "rollouts_bulk_changes" ON "rollouts" USING btree ("id") WHERE "rollouts"."bulk_changes" <> '[]';--> statement-breakpoint
 CREATE UNIQUE INDEX "tags_project_name" ON "tags" USING btree ("project_id","name");--> statement-breakpoint
 CREATE INDEX "device_boots_seen" ON "device_boots" USING btree ("device_id","seen_at");--> statement-breakpoint
 CREATE INDEX "latest_metrics_device" ON "latest_metrics" USING btree ("device_id");--> statement-breakpoint

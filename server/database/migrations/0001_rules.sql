@@ -109,7 +109,10 @@ create trigger rollout_devices_moved after update on rollout_devices referencing
 -- The second of T-17's locks: what was signed never changes, whatever the programs above do.
 create function refuse_signed_change() returns trigger language plpgsql as $$
 begin
-  if old.payload is not null and new.payload is distinct from old.payload then
+  if old.payload is not null and new.payload is distinct from old.payload
+    -- Nobody has signed it yet: it may be dropped, but not exchanged.
+    and not (new.payload is null and old.state = 'awaiting_signature' and new.state = 'draft'
+      and not exists (select from release_signatures where release_id = old.id)) then
     raise exception 'a finalized manifest never changes' using errcode = 'check_violation', constraint = 'releases_payload';
   end if;
   return new;

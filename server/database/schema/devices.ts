@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Device } from '../../../contract/devices'
+import type { Device, TokenSharing } from '../../../contract/devices'
 import { entity, moment } from './columns'
 import { projects } from './projects'
 import { tags } from './tags'
@@ -23,6 +23,9 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' })
 const big = (name: string) => bigint(name, { mode: 'number' })
+
+/** One address and start of a device; `at` is when it was last heard from there, in ISO 8601. */
+export type SeenFrom = { address: string; boot_id: string; at: string }
 
 export const devices = pgTable(
   'devices',
@@ -41,7 +44,13 @@ export const devices = pgTable(
     lastSeenAt: moment('last_seen_at'),
     enrolledAt: moment('enrolled_at'),
     pollingIntervalS: integer('polling_interval_s'),
+    /** What its device.json asked for when it last said so: another number there is a new decision. */
+    configuredPollingS: integer('configured_polling_s'),
     bootId: text('boot_id'),
+    /** Where its token was used from, newest first: a place that comes back after another one means two holders (T-18). */
+    seenFrom: jsonb('seen_from').$type<SeenFrom[]>().notNull().default([]),
+    tokenSharedAt: moment('token_shared_at'),
+    tokenSharedBy: text('token_shared_by').$type<TokenSharing['by']>(),
 
     installedReleaseId: text('installed_release_id'),
     installedName: text('installed_name'),

@@ -20,6 +20,8 @@ export const invites = pgTable(
     role: text('role').$type<BaseRole | ProjectRole>().notNull(),
     message: text('message').notNull(),
     tokenHash: text('token_hash').notNull(),
+    /** Of a second secret that the mail alone holds: whoever has it reads the mail of the address. The inviter never sees it. */
+    mailHash: text('mail_hash'),
     state: text('state').$type<InviteState>().notNull(),
     invitedBy: text('invited_by')
       .notNull()

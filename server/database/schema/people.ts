@@ -75,12 +75,14 @@ export const signInCodes = pgTable('sign_in_codes', {
   sessionId: text('session_id'),
 })
 
-/** Who has signed up and not followed the link in the mail yet (T-13: the form tells nobody who has an account). */
+/**
+ * Who has signed up and not followed the link in the mail yet (T-13: the form tells nobody who has an account). The password is
+ * chosen behind that link, so that nobody can choose it for an address that is not theirs.
+ */
 export const registrations = pgTable('registrations', {
   tokenHash: text('token_hash').primaryKey(),
   email: text('email').notNull(),
   fullName: text('full_name').notNull(),
-  passwordHash: text('password_hash').notNull(),
   expiresAt: moment('expires_at').notNull(),
 })
 

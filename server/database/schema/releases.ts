@@ -32,6 +32,10 @@ export const releases = pgTable(
     rollbackVersion: big('rollback_version'),
     /** Versions that may go back to this one: part of what is signed. */
     allowDowngradeFrom: big('allow_downgrade_from').array().notNull().default([]),
+    /** Older versions that devices may go back to from this one: part of what is signed. Null: filled at finalize, or signed before the list existed. */
+    mayReturnTo: big('may_return_to').array(),
+    /** Nobody wrote that list: a release that is reopened gets a new one. */
+    returnListFilled: boolean('return_list_filled').notNull().default(false),
     hooks: jsonb('hooks').$type<Release['hooks']>().notNull(),
     reboot: text('reboot').$type<Release['reboot']>().notNull(),
     state: text('state').$type<Release['state']>().notNull(),
@@ -69,7 +73,12 @@ export const assets = pgTable(
     downloadCount: integer('download_count').notNull().default(0),
     /** Under which name the storage holds the bytes; null until they are whole. */
     storageKey: text('storage_key'),
+    /** When the stored bytes were last read and found right; null for those that are to be read next. */
     verifiedAt: moment('verified_at'),
+    /** What the storage said of the file at that time: as long as it says the same, the bytes need not be read again. */
+    verifiedStamp: text('verified_stamp'),
+    /** Since when the stored bytes are known to be other ones than were uploaded. */
+    damagedAt: moment('damaged_at'),
   },
   (table) => [
     uniqueIndex('assets_release_name').on(table.releaseId, table.name),
@@ -139,6 +148,8 @@ export const uploads = pgTable(
     offset: big('offset').notNull().default(0),
     /** What the sender says it will be, compared after the last byte. */
     sha256: text('sha256'),
+    /** Which file the sender goes on with: see the contract. Null where the sender names none. */
+    fingerprint: text('fingerprint'),
     purpose: text('purpose').$type<Upload['purpose']>().notNull(),
     targetId: text('target_id').notNull(),
     state: text('state').$type<Upload['state']>().notNull(),

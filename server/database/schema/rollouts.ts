@@ -1,8 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Gate, Target, Window } from '../../../contract/rollout-plans'
-import type { Rollout, WaveStatus } from '../../../contract/rollouts'
+import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
 import type { Maker } from '../../../contract/shapes'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { entity, moment } from './columns'
@@ -15,6 +26,12 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' })
 const big = (name: string) => bigint(name, { mode: 'number' })
+
+/**
+ * A change of many of the rollout's devices that is still under way: `after` is the last device of the last batch. `at` is the
+ * time that the change is dated to, in ISO 8601.
+ */
+export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
 
 /** The phases in which time alone can change something. */
 const moving = sql.raw(
@@ -30,6 +47,8 @@ export const rollouts = pgTable(
       .notNull()
       .references(() => releases.id, { onDelete: 'cascade' }),
     createdBy: jsonb('created_by').$type<Maker>(),
+    /** Counted up in the project, so that two rollouts are never called alike by themselves. */
+    number: integer('number').notNull(),
     name: text('name').notNull(),
     target: jsonb('target').$type<Target>().notNull(),
     membership: text('membership').$type<Rollout['membership']>().notNull(),
@@ -49,6 +68,8 @@ export const rollouts = pgTable(
     stateReason: text('state_reason'),
     withFailures: boolean('with_failures').notNull().default(false),
     currentWave: integer('current_wave').notNull().default(0),
+    /** In the order in which they are made (server/delivery/bulk-changes). */
+    bulkChanges: jsonb('bulk_changes').$type<BulkChange[]>().notNull().default([]),
     previewHash: text('preview_hash').notNull(),
     overrideReason: text('override_reason'),
     /** The rollout whose devices go back to what they had before. */
@@ -58,10 +79,14 @@ export const rollouts = pgTable(
   },
   (table) => [
     index('rollouts_by_created').on(table.projectId, table.createdAt, table.id),
+    uniqueIndex('rollouts_project_number').on(table.projectId, table.number),
     index('rollouts_release').on(table.releaseId, table.createdAt, table.id),
     index('rollouts_moving')
       .on(table.projectId, table.phase)
       .where(sql`${table.phase} in ${moving}`),
+    index('rollouts_bulk_changes')
+      .on(table.id)
+      .where(sql`${table.bulkChanges} <> '[]'`),
   ],
 )
 
@@ -83,6 +108,8 @@ export const rolloutWaves = pgTable(
     failurePercent: doublePrecision('failure_percent'),
     startedAt: moment('started_at'),
     soakUntil: moment('soak_until'),
+    /** Failures up to here were set aside when a person resumed; the gate measures what ends after it. */
+    countsFrom: moment('counts_from'),
   },
   (table) => [primaryKey({ columns: [table.rolloutId, table.n] })],
 )
@@ -115,6 +142,8 @@ export const rolloutDevices = pgTable(
     fromReleaseId: text('from_release_id'),
     fromVersion: big('from_version'),
     fromDisplayVersion: text('from_display_version'),
+    /** Why it keeps the release although the rollout was rolled back. */
+    stays: text('stays'),
     abortAsked: boolean('abort_asked').notNull().default(false),
   },
   (table) => [

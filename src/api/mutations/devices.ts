@@ -7,7 +7,9 @@ import {
   deleteDevice,
   disableDevice,
   enableDevice,
+  issueDeviceToken,
   rejectDevice,
+  restoreDevice,
 } from '../../../contract/device-lifecycle'
 import { createDevice, type Device, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
@@ -17,6 +19,7 @@ import { type Keyed, keyOf } from './keyed'
 const actions = {
   accept: acceptDevice,
   reject: rejectDevice,
+  restore: restoreDevice,
   enable: enableDevice,
   disable: disableDevice,
   decommission: decommissionDevice,
@@ -24,9 +27,16 @@ const actions = {
 } as const
 export type DeviceAction = keyof typeof actions
 
-const renew = (client: QueryClient, device: Device) => {
+/** The answer is the device as it is now; what is reckoned from it elsewhere (lists, counts, decisions) is asked anew. */
+const renew = async (client: QueryClient, device: Device) => {
   client.setQueryData(['device', device.id], device)
-  return client.invalidateQueries({ queryKey: ['devices', device.project_id] })
+  await Promise.all(
+    [
+      ['devices', device.project_id],
+      ['overview', device.project_id],
+      ['device', device.id],
+    ].map((queryKey) => client.invalidateQueries({ queryKey })),
+  )
 }
 
 export const createDeviceMutation = (api: Api, projectId: string) =>
@@ -57,6 +67,15 @@ export const deleteDeviceMutation = (api: Api) =>
       client.removeQueries({ queryKey: ['device', device.id] })
       return client.invalidateQueries({ queryKey: ['devices', device.project_id] })
     },
+  })
+
+/** The answer holds a token that is never shown again: it stays with the dialog and out of the cache. */
+export const issueDeviceTokenMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof issueDeviceToken> }) =>
+      api(issueDeviceToken, { deviceId: device.id }, { body }),
+    onSuccess: ({ device_token: _token, former_token_until: _until, ...device }, _input, _kept, { client }) =>
+      renew(client, device),
   })
 
 export const sendCommandMutation = (api: Api) =>

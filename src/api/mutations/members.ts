@@ -29,6 +29,7 @@ const renew = (client: QueryClient, home: Home) =>
     client.invalidateQueries({ queryKey: ['members', home] }),
     client.invalidateQueries({ queryKey: ['invites', home] }),
     'organizationId' in home && client.invalidateQueries({ queryKey: ['organization', home.organizationId] }),
+    'organizationId' in home && client.invalidateQueries({ queryKey: ['organizations'] }),
   ])
 
 export const changeRoleMutation = (api: Api, home: Home) =>

@@ -1,7 +1,7 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
 import { assetLink, createAsset, deleteAsset } from '../../../contract/release-assets'
-import { finalizeRelease, signRelease } from '../../../contract/release-signing'
+import { finalizeRelease, reopenRelease, signRelease } from '../../../contract/release-signing'
 import {
   archiveRelease,
   createRelease,
@@ -67,6 +67,15 @@ export const finalizeReleaseMutation = (api: Api) =>
       api(finalizeRelease, { releaseId }, { body }),
     onSuccess: ({ release, to_sign }, _input, _kept, { client }) => {
       client.setQueryData(['release', release.id, 'to-sign'], to_sign)
+      return renew(client, release)
+    },
+  })
+
+export const reopenReleaseMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: (releaseId: string) => api(reopenRelease, { releaseId }),
+    onSuccess: (release, _input, _kept, { client }) => {
+      client.removeQueries({ queryKey: ['release', release.id, 'to-sign'] })
       return renew(client, release)
     },
   })

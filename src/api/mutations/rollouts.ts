@@ -6,6 +6,7 @@ import {
   cancelRollout,
   continueRollout,
   denyRollout,
+  type GateLimits,
   haltRollout,
   pauseRollout,
   resumeRollout,
@@ -45,8 +46,11 @@ export const createRolloutMutation = (api: Api, releaseId: string) =>
 
 /** What a person may do with a rollout; a reason, comment or mode where the call takes one. */
 export type RolloutStep =
-  | { action: 'start' | 'continue' | 'retryFailed' }
-  | { action: 'pause' | 'resume' | 'halt'; reason?: string }
+  | { action: 'continue' | 'retryFailed' }
+  /** `now`: before the start time of a scheduled one. */
+  | { action: 'start'; now?: boolean }
+  | { action: 'pause' | 'halt'; reason?: string }
+  | { action: 'resume'; reason?: string; limits?: GateLimits }
   | { action: 'rollBack'; reason: string }
   | { action: 'submit' | 'approve' | 'deny'; comment?: string }
   | { action: 'cancel'; mode: 'stop_new' | 'abort_all'; reason?: string }
@@ -55,15 +59,16 @@ const take = (api: Api, rolloutId: string, step: RolloutStep): Promise<Rollout> 
   const params = { rolloutId }
   switch (step.action) {
     case 'start':
-      return api(startRollout, params)
+      return api(startRollout, params, { body: { now: step.now } })
     case 'continue':
       return api(continueRollout, params)
     case 'retryFailed':
       return api(retryFailed, params)
-    case 'pause':
     case 'resume':
+      return api(resumeRollout, params, { body: { reason: step.reason, limits: step.limits } })
+    case 'pause':
     case 'halt': {
-      const calls = { pause: pauseRollout, resume: resumeRollout, halt: haltRollout }
+      const calls = { pause: pauseRollout, halt: haltRollout }
       return api(calls[step.action], params, { body: { reason: step.reason } })
     }
     case 'rollBack':

@@ -52,6 +52,19 @@ export const inviteListQuery = (api: Api, home: Home, ask: Ask = {}) =>
     placeholderData: keepPreviousData,
   })
 
+/** How many may still be invited. Always asked anew: a plan is changed elsewhere, and an invite is answered elsewhere. */
+export const seatsQuery = (api: Api, home: Home) =>
+  queryOptions({
+    queryKey: ['invites', home, 'seats'],
+    queryFn: async ({ signal }) => {
+      const options = { query: { limit: 1 }, signal }
+      const { seats } = 'projectId' in home ? await api(projectInvites, home, options) : await api(invites, home, options)
+      return seats
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: true,
+  })
+
 export const openRequestsQuery = (api: Api, organizationId: string) =>
   queryOptions({
     queryKey: ['access-requests', organizationId],

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
 import { releaseManifest, releaseToSign } from '../../../contract/release-signing'
-import { nextVersion, release, releases } from '../../../contract/releases'
+import { nextVersion, release, releases, returnVersions } from '../../../contract/releases'
 import type { Api } from '../client'
 
 export type ReleaseFilters = Omit<NonNullable<QueryOf<typeof releases>>, 'cursor'>
@@ -24,6 +24,13 @@ export const nextVersionQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['releases', projectId, 'next-version'],
     queryFn: async ({ signal }) => (await api(nextVersion, { projectId }, { signal })).version,
+    staleTime: 0,
+  })
+
+export const returnVersionsQuery = (api: Api, projectId: string, asked: QueryOf<typeof returnVersions> & {}) =>
+  queryOptions({
+    queryKey: ['releases', projectId, 'return-versions', asked],
+    queryFn: async ({ signal }) => (await api(returnVersions, { projectId }, { query: asked, signal })).versions,
     staleTime: 0,
   })
 

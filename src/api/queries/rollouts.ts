@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
-import { projectRollouts, releaseRollouts, rollout, rolloutDevices, rolloutTimeline } from '../../../contract/rollouts'
+import {
+  projectRollouts,
+  releaseRollouts,
+  type Rollout,
+  rollout,
+  rolloutDevices,
+  rolloutTimeline,
+} from '../../../contract/rollouts'
 import type { Api } from '../client'
 
 export type RolloutFilters = Omit<NonNullable<QueryOf<typeof projectRollouts>>, 'cursor'>
@@ -21,9 +28,14 @@ export const releaseRolloutsQuery = (api: Api, releaseId: string) =>
 export const rolloutQuery = (api: Api, rolloutId: string) =>
   queryOptions({ queryKey: ['rollout', rolloutId], queryFn: ({ signal }) => api(rollout, { rolloutId }, { signal }) })
 
-export const rolloutDevicesQuery = (api: Api, rolloutId: string, filters: RolloutDeviceFilters = {}) =>
+/** The end of a rollout is part of the key: what was read before it may lack the last reports, and nothing refreshes it after. */
+export const rolloutDevicesQuery = (
+  api: Api,
+  { id: rolloutId, ended_at }: Pick<Rollout, 'id' | 'ended_at'>,
+  filters: RolloutDeviceFilters = {},
+) =>
   infiniteQueryOptions({
-    queryKey: ['rollout', rolloutId, 'devices', filters],
+    queryKey: ['rollout', rolloutId, 'devices', ended_at, filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       api(
@@ -32,6 +44,25 @@ export const rolloutDevicesQuery = (api: Api, rolloutId: string, filters: Rollou
         { query: { ...filters, ...(pageParam !== undefined && { cursor: pageParam }) }, signal },
       ),
     getNextPageParam: (last) => last.next_cursor ?? undefined,
+  })
+
+/** How many devices one target can name. */
+export const mostNamed = 1000
+
+/** The ids of the devices that failed in a rollout, as many as a target may name. */
+export const failedDevicesQuery = (api: Api, rolloutId: string) =>
+  queryOptions({
+    queryKey: ['rollout', rolloutId, 'failed'],
+    queryFn: async ({ signal }) => {
+      const ids: string[] = []
+      for (let cursor: string | undefined; ;) {
+        const query = { group: 'failed' as const, limit: 200, ...(cursor !== undefined && { cursor }) }
+        const page = await api(rolloutDevices, { rolloutId }, { query, signal })
+        ids.push(...page.devices.map(({ device_id }) => device_id))
+        if (page.next_cursor === null || ids.length >= mostNamed) return ids.slice(0, mostNamed)
+        cursor = page.next_cursor
+      }
+    },
   })
 
 export const rolloutTimelineQuery = (api: Api, rolloutId: string) =>

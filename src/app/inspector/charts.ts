@@ -35,6 +35,7 @@ const file = fields({
   targetId: id,
   uploadId: id,
   offset: count,
+  fingerprint: withheld,
 })
 const ends = word('done', 'failed', 'cancelled', 'rejected')
 const ranges = { first: count, last: count }
@@ -101,7 +102,7 @@ const all: readonly Shown[] = [
       sent: count,
       rate: count,
       attempts: count,
-      reason: word('not_a_file', 'empty', 'too_large', 'other_file'),
+      reason: word('not_a_file', 'empty', 'too_large', 'other_file', 'other_content'),
       status: count,
     },
     events: {
@@ -115,7 +116,7 @@ const all: readonly Shown[] = [
       'file.given': { name: withheld, size: count },
       'connection.restored': {},
     },
-    answers: { place: fields({ uploadId: id, offset: count }) },
+    answers: { reading: fields({ fingerprint: withheld }), place: fields({ uploadId: id, offset: count }) },
     input: file,
   }),
   shown(chunkReloadMachine, {

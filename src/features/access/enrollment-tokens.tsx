@@ -1,9 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
+import type { EnrollmentToken } from '../../../contract/access'
 import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
+import { projectQuery } from '../../api/queries/projects'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
+import { Freshness } from '../../ui/freshness'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
@@ -16,9 +20,16 @@ const narrowOnly = css({ hideFrom: 'md' })
 /** What devices came in with; the secrets themselves were shown once. */
 export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
-  const { data: tokens, error, refetch } = useQuery(enrollmentTokensQuery(api, projectId))
+  const query = useQuery({
+    ...enrollmentTokensQuery(api, projectId),
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
+  const { data: tokens, error, refetch } = query
+  const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
+  // The stricter of the two counts (server/device-api/enroll.ts).
+  const isLetIn = (token: EnrollmentToken) => token.auto_accept && project.settings.auto_accept_devices
   return (
-    <Panel flush title="Enrollment tokens" aside={tokens && tokens.length > 0 ? String(tokens.length) : undefined}>
+    <Panel flush title="Enrollment tokens" aside={<Freshness query={query} />}>
       {!tokens &&
         (error ? (
           <PanelBody>
@@ -37,6 +48,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
             <Table.Th>State</Table.Th>
             <Table.Th>Begins with</Table.Th>
             <Table.Th>Model</Table.Th>
+            <Table.Th>New devices</Table.Th>
             <Table.Th align="end">Uses</Table.Th>
             <Table.Th>Expires</Table.Th>
           </Table.Head>
@@ -49,10 +61,12 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
                 </Table.Cell>
                 <Table.Cell mono quiet at="sub">
                   {token.prefix}…
+                  <span className={narrowOnly}>{isLetIn(token) ? ', let in at once' : ', wait to be accepted'}</span>
                 </Table.Cell>
                 <Table.Cell mono quiet>
                   {token.hardware_model ?? 'any'}
                 </Table.Cell>
+                <Table.Cell quiet>{isLetIn(token) ? 'Let in at once' : 'Wait to be accepted'}</Table.Cell>
                 <Table.Cell align="end" at="subEnd">
                   <span className={narrowOnly}>Used </span>
                   {token.max_uses === null ? token.uses : `${token.uses} of ${token.max_uses}`}

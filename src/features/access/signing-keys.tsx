@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { signingKeysQuery } from '../../api/queries/keys'
+import { dueIn, paces } from '../../api/refresh'
 import { keyLook } from '../../lib/looks'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
@@ -11,6 +12,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { CopyButton } from '../../ui/copy-button'
+import { Freshness } from '../../ui/freshness'
 import { Icon } from '../../ui/icon'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
@@ -19,21 +21,26 @@ import { DateTime } from '../../ui/time'
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
 
 const narrowOnly = css({ hideFrom: 'md' })
+const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
 
 /** Public halves only: the private ones stay where releases are signed. */
 export const SigningKeys = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
-  const { data: keys, error, refetch } = useQuery(signingKeysQuery(api, projectId))
+  const query = useQuery({ ...signingKeysQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.list) })
+  const { data: keys, error, refetch } = query
   return (
     <Panel
       flush
       title="Signing keys"
       aside={
-        <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
-          Add key
-        </Button>
+        <span className={besides}>
+          <Freshness query={query} />
+          <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
+            Add key
+          </Button>
+        </span>
       }
     >
       {!keys &&

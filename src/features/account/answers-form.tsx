@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { ProfileForm } from '../../../contract/profile'
 import { updateProfileMutation } from '../../api/mutations/account'
 import { profileQuery } from '../../api/queries/profile'
+import { selfQuery } from '../../api/queries/self'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { notify } from '../../system/notify'
@@ -18,8 +19,9 @@ const textOf = (value: string | readonly string[]) => (typeof value === 'string'
 export const AnswersForm = () => {
   const { api } = useSystem()
   const { data: saved } = useSuspenseQuery(profileQuery(api))
+  const { data: user } = useSuspenseQuery(selfQuery(api))
   const { mutateAsync } = useMutation(updateProfileMutation(api))
-  const [answers, setAnswers] = useState(() => answersOf(saved))
+  const [answers, setAnswers] = useState(() => answersOf(saved, user.full_name))
   const room = useRef<HTMLDivElement>(null)
   const form = useForm({
     schema: ProfileForm,

@@ -4,12 +4,14 @@ import { endOtherSessionsMutation } from '../../api/mutations/account'
 import { endSessionMutation } from '../../api/mutations/users'
 import { failureOf } from '../../api/failure'
 import { sessionsQuery } from '../../api/queries/sessions'
+import { dueIn, paces } from '../../api/refresh'
 import { agentWords } from '../../lib/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { Freshness } from '../../ui/freshness'
 import { Panel, PanelBody } from '../../ui/panel'
 import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
@@ -27,7 +29,12 @@ const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(
 /** Where one is signed in: whatever is not one's own is ended here. */
 export const SessionsPanel = () => {
   const { api, auth } = useSystem()
-  const { data: sessions, error, refetch } = useQuery({ ...sessionsQuery(api), refetchOnMount: 'always' })
+  const query = useQuery({
+    ...sessionsQuery(api),
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
+  const { data: sessions, error, refetch } = query
   const end = useMutation({ ...endSessionMutation(api), onError: failed })
   const endOthers = useMutation({ ...endOtherSessionsMutation(api), onError: failed })
   const others = sessions?.filter(({ current }) => !current).length ?? 0
@@ -36,11 +43,14 @@ export const SessionsPanel = () => {
       flush
       title="Sessions"
       aside={
-        others > 0 && (
-          <Button size="small" busy={endOthers.isPending} busyLabel="Ending..." onClick={() => endOthers.mutate()}>
-            End all others
-          </Button>
-        )
+        <>
+          <Freshness query={query} />
+          {others > 0 && (
+            <Button size="small" busy={endOthers.isPending} busyLabel="Ending..." onClick={() => endOthers.mutate()}>
+              End all others
+            </Button>
+          )}
+        </>
       }
     >
       {error && !sessions ? (

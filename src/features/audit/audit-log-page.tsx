@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { auditLogQuery } from '../../api/queries/audit'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import type { Arrival } from '../../system/guard'
@@ -10,6 +11,7 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { FilterChip } from '../../ui/dock'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
@@ -45,10 +47,11 @@ export default function AuditLogPage() {
   const navigate = route.useNavigate()
   const filters = readAuditSearch(kept)
   const filter = useFilterText()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...auditLogQuery(api, projectId, filters),
-    refetchInterval: 30_000,
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
   })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.entries) ?? []
   const [first] = data?.pages ?? []
   const at = rows.findIndex((row) => row.id === chosen)
@@ -113,6 +116,7 @@ export default function AuditLogPage() {
         <Suspense fallback={<span className={filtersWait} aria-busy />}>
           <AuditFilters filters={filters} recent={first?.recent} onChange={say} />
         </Suspense>
+        <Freshness query={query} />
       </ToolRow>
       {data && rows.length === 0 ? (
         <EmptyState

@@ -23,7 +23,8 @@ const LogLevelField = lazyPart(() => import('./log-level-field').then((part) => 
 
 /** The fields in the order a device asks: who it is, whom it trusts, where things go, how often. */
 export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds }: Props) => {
-  const [enrollment, setEnrollment] = useState<'group' | 'pre_enrolled'>('group')
+  const { device } = defaults
+  const [enrollment, setEnrollment] = useState<'group' | 'pre_enrolled'>(device ? 'pre_enrolled' : 'group')
   return (
     <>
       <TextField
@@ -31,6 +32,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         label="Name"
         required
         autoFocus
+        defaultValue={device?.name}
         hint="Of the device, or of the group that shares this file."
       />
       <SegmentField
@@ -46,8 +48,17 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
       />
       {enrollment === 'pre_enrolled' && (
         <Pair>
-          <TextField {...field('device_id')} label="Device id" required mono />
-          <TextField {...field('device_token')} label="Device token" required mono />
+          <TextField {...field('device_id')} label="Device id" required mono defaultValue={device?.id} spellCheck={false} />
+          <TextField
+            {...field('device_token')}
+            label="Device token"
+            required
+            mono
+            defaultValue={device?.token}
+            autoComplete="off"
+            spellCheck={false}
+            hint="Shown once, when the device was added or got a new one."
+          />
         </Pair>
       )}
       <Pair>

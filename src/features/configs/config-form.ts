@@ -1,17 +1,24 @@
 import type { Project } from '../../../contract/projects'
+import type { DeviceCredentials } from '../../system/device-credentials'
 
 /** What stands in the form at first: the defaults of the client, and what the project knows. */
-export const defaultsOf = (serverUrl: string, project: Project) => ({
-  server_url: serverUrl,
-  hardware_model: project.settings.hardware_models[0]?.id ?? '',
-  update_mode: project.settings.hardware_models[0]?.slots === 'ab' ? ('ab_rootfs' as const) : ('file' as const),
-  persistent_directory: '/var/lib/teasel',
-  install_root: '/',
-  polling_interval_s: project.settings.polling_interval_s,
-  network_timeout_s: 30,
-  download_retries: 10,
-  metrics_interval_s: 60,
-})
+export const defaultsOf = (serverUrl: string, project: Project, device: DeviceCredentials | undefined) => {
+  const [first] = project.settings.hardware_models
+  const id = device?.hardwareModel ?? first?.id ?? ''
+  const model = project.settings.hardware_models.find((one) => one.id === id)
+  return {
+    device,
+    server_url: serverUrl,
+    hardware_model: id,
+    update_mode: model?.slots === 'ab' ? ('ab_rootfs' as const) : ('file' as const),
+    persistent_directory: '/var/lib/teasel',
+    install_root: '/',
+    polling_interval_s: device?.pollingIntervalS ?? project.settings.polling_interval_s,
+    network_timeout_s: 30,
+    download_retries: 10,
+    metrics_interval_s: 60,
+  }
+}
 export type Defaults = ReturnType<typeof defaultsOf>
 
 const text = (data: FormData, name: string) => {

@@ -23,7 +23,7 @@ export const ConfigResult = ({ made }: { made: Made | undefined }) => {
   if (!made)
     return (
       <EmptyState small title="No configuration yet">
-        Generate makes a complete {fileName} with an enrollment token of its own.
+        Generate makes a complete {fileName}: for a group with an enrollment token of its own, for a device with its id and token.
       </EmptyState>
     )
   const json = JSON.stringify(made.config, null, 2)

@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
 import { createDeviceConfig, DeviceConfigForm } from '../../../contract/configs'
 import type { AnswerOf } from '../../../contract/endpoint'
@@ -9,6 +9,7 @@ import { signingKeysQuery } from '../../api/queries/keys'
 import { projectQuery } from '../../api/queries/projects'
 import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
+import { dropCredentials, heldCredentials } from '../../system/device-credentials'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import type { Arrival } from '../../system/guard'
@@ -43,7 +44,9 @@ export default function DeviceConfigGeneratorPage() {
   const [made, setMade] = useState<Made>()
   const active = keys.filter((key) => (key.state === 'active' || key.state === 'retiring') && key.purpose !== 'secure_boot')
   const [keyIds, setKeyIds] = useState<string[]>(active.filter((key) => key.state === 'active').map((key) => key.id))
-  const defaults = defaultsOf(environment.api, project)
+  const [credentials] = useState(() => heldCredentials(params.projectId))
+  useEffect(() => dropCredentials, [])
+  const defaults = defaultsOf(environment.api, project, credentials)
   const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/devices/list`)
   const form = useForm({
     schema: DeviceConfigForm,

@@ -1,24 +1,36 @@
 import { useMutation } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/devices'
 import { failureOf } from '../../api/failure'
 import { type DeviceAction, deviceActionMutation, sendCommandMutation } from '../../api/mutations/devices'
 import { useRefusal } from '../../system/grants'
-import { fetchPart } from '../../system/lazy'
+import { fetchPart, lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { queuedWords } from './queued-words'
+
+const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 
 const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+/** Who has to wait longer than this is offered a shorter interval, in milliseconds. */
+const longWait = 120_000
 
-/** Commands wait for the next poll, and say so. */
+/** What can be done with a device now. Commands wait for the next check-in, and say when that is. */
 export const DeviceActions = ({ device }: { device: Device }) => {
   const { api, modals } = useSystem()
   const mayCommand = useRefusal('device:remote_command')
   const mayManage = useRefusal('project:manage_devices')
+  const [polling, setPolling] = useState(false)
   const command = useMutation({
     ...sendCommandMutation(api),
-    onSuccess: () => void notify({ kind: 'success', text: 'Queued: the device takes it at its next check-in' }),
+    onSuccess: ({ expected_at: at }) => {
+      const now = new Date()
+      const long = at !== null && new Date(at).getTime() - now.getTime() > longWait && mayManage === undefined
+      const action = { label: 'Check in more often', onClick: () => setPolling(true) }
+      void notify({ kind: 'success', text: queuedWords(at, now), ...(long && { action }) })
+    },
     onError: failed,
   })
   const reboot = async () => {
@@ -27,42 +39,56 @@ export const DeviceActions = ({ device }: { device: Device }) => {
   }
   const action = useMutation({ ...deviceActionMutation(api), onError: failed })
   const act = (name: DeviceAction) => action.mutate({ device, action: name })
-  if (device.lifecycle === 'pending')
+  const reject = async () => {
+    const { confirmReject } = await fetchPart(() => import('./confirm-reject'))
+    if (await confirmReject(modals, device)) act('reject')
+  }
+  const { lifecycle } = device
+  if (lifecycle === 'decommissioned') return null
+  if (lifecycle === 'rejected')
     return (
-      <>
-        <Button variant="dangerOutline" refused={mayManage} onClick={() => act('reject')}>
-          Reject
-        </Button>
-        <Button variant="primary" refused={mayManage} onClick={() => act('accept')}>
-          Accept
-        </Button>
-      </>
-    )
-  if (device.lifecycle === 'disabled')
-    return (
-      <Button refused={mayManage} onClick={() => act('enable')}>
-        Enable
+      <Button refused={mayManage} disabled={action.isPending} onClick={() => act('restore')}>
+        Make pending again
       </Button>
     )
-  if (device.lifecycle === 'decommissioned') return null
   return (
     <>
-      <Button
-        icon={<Icon name="refresh" />}
-        refused={mayCommand}
-        disabled={command.isPending}
-        onClick={() => command.mutate({ deviceId: device.id, body: { command: 'check_now' } })}
-      >
-        Check now
-      </Button>
-      <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
-        Reboot
-      </Button>
-      {device.quarantine && (
+      {lifecycle === 'active' && (
+        <>
+          <Button
+            icon={<Icon name="refresh" />}
+            refused={mayCommand}
+            disabled={command.isPending}
+            onClick={() => command.mutate({ deviceId: device.id, body: { command: 'check_now' } })}
+          >
+            Check now
+          </Button>
+          <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
+            Reboot
+          </Button>
+        </>
+      )}
+      {lifecycle === 'active' && device.quarantine && (
         <Button refused={mayManage} onClick={() => act('clearQuarantine')}>
           Clear quarantine
         </Button>
       )}
+      {lifecycle === 'disabled' && (
+        <Button refused={mayManage} disabled={action.isPending} onClick={() => act('enable')}>
+          Enable
+        </Button>
+      )}
+      {lifecycle === 'pending' && (
+        <>
+          <Button variant="dangerOutline" refused={mayManage} disabled={action.isPending} onClick={() => void reject()}>
+            Reject
+          </Button>
+          <Button variant="primary" refused={mayManage} disabled={action.isPending} onClick={() => act('accept')}>
+            Accept
+          </Button>
+        </>
+      )}
+      <Suspense>{polling && <Polling device={device} onClose={() => setPolling(false)} />}</Suspense>
     </>
   )
 }

@@ -7,6 +7,8 @@ import type { Fact } from '../../ui/kv'
 import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
+import { PollingFact } from './polling-fact'
+import { TokenFact } from './token-fact'
 
 const quiet = css({ color: 'muted' })
 const mono = css({ textStyle: 'mono' })
@@ -56,9 +58,11 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Pending', value: pending(device) },
   { label: 'Last seen', value: <RelativeTime value={device.last_seen_at} /> },
   { label: 'Next check-in', value: <NextCheckIn at={device.next_check_in_at} /> },
+  { label: 'Checks in', value: <PollingFact device={device} /> },
   { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
   { label: 'Serial', value: serial(device) },
   { label: 'Trusted keys', value: keys(device) },
+  { label: 'Token', value: <TokenFact device={device} /> },
   {
     label: 'Tags',
     value: device.tags.length === 0 ? '–' : <Tags tags={device.tags} most={3} />,

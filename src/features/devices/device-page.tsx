@@ -1,11 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { deviceQuery } from '../../api/queries/devices'
+import { dueIn, paces } from '../../api/refresh'
 import { connectivityLook, healthLook, lifecycleLook } from '../../lib/looks'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Chip } from '../../ui/chip'
 import { FactStrip } from '../../ui/kv'
+import { Banner } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { DeviceActions } from './device-actions'
@@ -22,7 +24,10 @@ export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceI
 export default function DevicePage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: device } = useSuspenseQuery({ ...deviceQuery(api, params.deviceId), refetchInterval: 10_000 })
+  const { data: device } = useSuspenseQuery({
+    ...deviceQuery(api, params.deviceId),
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+  })
   // The same summaries as text are a page of this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
   const connectivity = connectivityLook(device.connectivity)
@@ -54,6 +59,14 @@ export default function DevicePage() {
           </>
         }
       />
+      {device.token_sharing && (
+        <Banner kind="warning">
+          {device.token_sharing.by === 'boot'
+            ? 'Two devices use the token of this one: an earlier start of it spoke again.'
+            : 'The token of this device is used from two addresses in turn.'}{' '}
+          Heard from {device.token_sharing.addresses.join(', ')}. If the token was copied, issue a new one under Token.
+        </Banner>
+      )}
       <FactStrip facts={factsOf(device)} />
       <TabLinks label="Device">
         <Link to={`${place}/$deviceId/update-events`} params={params} className={tabClass()}>

@@ -14,8 +14,11 @@ import { UpdateCell } from './update-cell'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const next = css({ color: 'muted' })
 
+// The version of an update that has ended, however it did, is no goal: the device stays on what it runs.
+const ended = ['succeeded', 'failed', 'rolled_back', 'timed_out', 'cancelled', 'skipped']
+
 const Version = ({ device: { installed, update } }: { device: Device }) => {
-  const goal = update && update.state !== 'succeeded' && update.version !== installed?.version ? update : null
+  const goal = update && !ended.includes(update.state) && update.version !== installed?.version ? update : null
   return (
     <>
       {installed ? (installed.display_version ?? installed.version) : '–'}

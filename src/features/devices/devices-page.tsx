@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { devicesQuery } from '../../api/queries/devices'
+import { dueIn, paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
@@ -10,6 +11,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { FilterChip } from '../../ui/dock'
 import { FacetSkeletons, FacetStrip } from '../../ui/facets'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
@@ -41,11 +43,11 @@ export default function DevicesPage() {
   const search = readDevicesSearch(route.useSearch())
   const navigate = route.useNavigate()
   const filter = useFilterText()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...devicesQuery(api, projectId, search),
-    refetchInterval: ({ state }) =>
-      state.data?.pages[0]?.facets.update.some((one) => one.value === 'in_progress' && one.count > 0) ? 10_000 : 30_000,
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
   })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.devices) ?? []
   const [first] = data?.pages ?? []
   const narrowed = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
@@ -114,6 +116,7 @@ export default function DevicesPage() {
             )
           )
         })}
+        <Freshness query={query} />
       </ToolRow>
       {first ? (
         <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />

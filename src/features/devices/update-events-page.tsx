@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { updateEventsQuery } from '../../api/queries/devices'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -21,7 +22,7 @@ export default function UpdateEventsPage() {
   const { deviceId } = route.useParams()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     ...updateEventsQuery(api, deviceId),
-    refetchInterval: 5000,
+    refetchInterval: ({ state }) => dueIn(state, paces.event),
   })
   const attempts = attemptsOf(data?.pages.flatMap((page) => page.update_events) ?? [])
   return (

@@ -3,10 +3,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { logSummariesQuery } from '../../api/queries/log-summaries'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
+import { Freshness } from '../../ui/freshness'
 import { EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
@@ -24,14 +26,17 @@ export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceI
 export default function LogSummariesPage(): ReactNode {
   const { api } = useSystem()
   const { deviceId } = route.useParams()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    logSummariesQuery(api, deviceId),
-  )
+  const query = useInfiniteQuery({
+    ...logSummariesQuery(api, deviceId),
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const summaries = data?.pages.flatMap((page) => page.log_summaries) ?? []
   return (
     <>
       <ToolRow>
         <MakeSummary deviceId={deviceId} />
+        <Freshness query={query} />
       </ToolRow>
       {error && summaries.length === 0 ? (
         <FailureBox error={error} onRetry={() => void refetch()} />

@@ -13,6 +13,8 @@ import { useSystem } from '../../system/system'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
 import { type Role, placesOf, useGrantable, useHome, useManaging } from './home'
+import { SeatsCallout, useSeats } from './seats'
+import { freeSeats, seatsTaken, seatsUsed } from './seat-words'
 import { SentInvites } from './sent-invites'
 
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
@@ -25,7 +27,7 @@ type Failed = { email: string; code: string }
 const reasons: Readonly<Record<string, string>> = {
   already_member: 'is a member already',
   already_invited: 'has an open invite already',
-  seat_limit: 'finds no seat: the plan has no room for more',
+  seat_limit: 'was not invited: no seats left in the plan',
 }
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
@@ -43,14 +45,17 @@ const words = (failed: readonly Failed[]) =>
 
 type Answer = { invites: SentInvite[]; failed: Failed[] }
 type Start = { failed: readonly Failed[]; role: Role | undefined; message: string }
-type FieldsProps = { start: Start; startRole: Role; more: boolean; seats: string; onBack: () => void } & {
+type FieldsProps = { start: Start; startRole: Role; more: boolean; onBack: () => void } & {
   onSent: (answer: Answer, kept: Omit<Start, 'failed'>) => void
 }
 
-const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsProps) => {
+const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) => {
   const { api } = useSystem()
   const home = useHome()
   const refused = useManaging()
+  const seats = useSeats(home, refused === undefined)
+  const full = seats && freeSeats(seats) === 0 ? seatsTaken(seats) : undefined
+  const [typed, setTyped] = useState(start.failed.length)
   const grantable = useGrantable()
   const [role, setRole] = useState(start.role)
   const [failed, setFailed] = useState(start.failed)
@@ -67,11 +72,12 @@ const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsP
     <BoundForm
       form={form}
       onCancel={onBack}
-      refused={refused}
+      refused={refused ?? full}
       submitLabel={more ? 'Send more' : 'Send invites'}
       submittingLabel="Sending..."
-      note={seats}
+      note={seats && !full && seatsUsed(seats)}
     >
+      {seats && <SeatsCallout seats={seats} home={home} typed={typed} />}
       <TextareaField
         {...field}
         error={field.error ?? words(failed)}
@@ -80,7 +86,10 @@ const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsP
         autoFocus
         spellCheck={false}
         defaultValue={start.failed.map(({ email }) => email).join('\n')}
-        onChange={() => setFailed([])}
+        onChange={(event) => {
+          setFailed([])
+          setTyped(split(event.target.value).length)
+        }}
         hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
       />
       <Suspense
@@ -105,7 +114,7 @@ const InviteFields = ({ start, startRole, more, seats, onBack, onSent }: FieldsP
 }
 
 /** Addresses that were not invited stay in the box with their reasons; those that were are told, with their links. */
-export const InviteForm = ({ startRole, seats }: { startRole: Role; seats: string }) => {
+export const InviteForm = ({ startRole }: { startRole: Role }) => {
   const home = useHome()
   const { navigate } = useRouter()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
@@ -126,7 +135,6 @@ export const InviteForm = ({ startRole, seats }: { startRole: Role; seats: strin
         start={start}
         startRole={startRole}
         more={sent.length > 0}
-        seats={seats}
         onBack={back}
         onSent={(answer, kept) => {
           setSent([...sent, ...answer.invites])

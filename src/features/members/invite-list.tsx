@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { css, cx } from 'styled-system/css'
 import { inviteListQuery } from '../../api/queries/members'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
@@ -31,9 +33,12 @@ export const InviteList = () => {
   const home = useHome()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    inviteListQuery(api, home, ask),
-  )
+  const query = useInfiniteQuery({
+    ...inviteListQuery(api, home, ask),
+    // Invites are answered elsewhere.
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+  })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.invites) ?? []
   if (error && rows.length === 0) return <FailureBox error={error} onRetry={() => void refetch()} />
   if (data && rows.length === 0 && filter.value === undefined)
@@ -47,6 +52,7 @@ export const InviteList = () => {
       <ToolRow>
         <div className={tools}>
           <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by e-mail" {...filter.input} />
+          <Freshness query={query} />
           <AddInvites />
         </div>
       </ToolRow>

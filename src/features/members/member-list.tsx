@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { css, cx } from 'styled-system/css'
 import { memberListQuery } from '../../api/queries/members'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
@@ -30,9 +32,12 @@ export const MemberList = ({ place }: { place: string }) => {
   const home = useHome()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    memberListQuery(api, home, ask),
-  )
+  const query = useInfiniteQuery({
+    ...memberListQuery(api, home, ask),
+    // Invites are answered elsewhere.
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+  })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.members) ?? []
   if (error && rows.length === 0) return <FailureBox error={error} onRetry={() => void refetch()} />
   return (
@@ -40,6 +45,7 @@ export const MemberList = ({ place }: { place: string }) => {
       <ToolRow>
         <div className={tools}>
           <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+          <Freshness query={query} />
           <AddInvites />
         </div>
       </ToolRow>

@@ -3,9 +3,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
+import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
+import { Freshness } from '../../ui/freshness'
 import { Banner } from '../../ui/notice'
 import { Columns, Page, PageHead } from '../../ui/page'
 import { Segment } from '../../ui/segment'
@@ -29,12 +31,22 @@ export default function MonitorPage() {
   const { range = '24h' } = route.useSearch()
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useQuery({ ...overviewQuery(api, projectId), refetchInterval: 10_000 })
+  const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.fleet) })
+  const { data, error, refetch } = query
   const choose = (next: Range) =>
     void navigate({ search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next }), replace: true })
   return (
     <Page>
-      <PageHead title="Monitor" actions={<Segment label="Time range" items={ranges} value={range} onValueChange={choose} />} />
+      <PageHead
+        title="Monitor"
+        chips={
+          // Beside the title: in the head itself its margin would center it.
+          <span>
+            <Freshness query={query} />
+          </span>
+        }
+        actions={<Segment label="Time range" items={ranges} value={range} onValueChange={choose} />}
+      />
       {error && !data ? (
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : (

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
-import { rolloutLook } from '../../lib/looks'
+import { describeWait, rolloutDisplay } from '../../lib/rollout-status'
 import { Chip } from '../../ui/chip'
 import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
 import { StackedBar } from '../../ui/progress'
@@ -10,6 +10,7 @@ import { StackedBar } from '../../ui/progress'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 const row = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '12', w: 'full' })
 const bar = css({ flex: '1', minW: '160' })
+const waits = css({ flexBasis: 'full', textStyle: 'small', color: 'muted' })
 const numbers = css({ textStyle: 'small', color: 'muted' })
 
 const rounded = (value: number) => Math.round(value * 10) / 10
@@ -17,11 +18,12 @@ const rounded = (value: number) => Math.round(value * 10) / 10
 export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] | undefined }) => {
   const params = route.useParams()
   return (
-    <Panel flush title="Running rollouts" aside={rollouts && `${rollouts.length} open`}>
+    <Panel flush title="Open rollouts" aside={rollouts && String(rollouts.length)}>
       {rollouts === undefined && <PanelSkeletons rows={1} />}
       {rollouts?.length === 0 && <PanelRow>None. A rollout starts from a signed release.</PanelRow>}
       {rollouts?.map((rollout) => {
-        const { shape, word } = rolloutLook(rollout.state)
+        const { shape, word } = rolloutDisplay(rollout)
+        const wait = describeWait(rollout)
         const { succeeded, failed, running, targeted } = rollout.counts
         return (
           <PanelRow key={rollout.id}>
@@ -34,7 +36,7 @@ export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] |
               >
                 {rollout.name}
               </Link>
-              <Chip shape={shape}>{rollout.state === 'running' ? `Wave ${rollout.current_wave} of ${rollout.waves}` : word}</Chip>
+              <Chip shape={shape}>{word}</Chip>
               <span className={bar}>
                 <StackedBar
                   label={rollout.name}
@@ -51,6 +53,7 @@ export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] |
               <span className={numbers}>
                 {rounded(rollout.failed_percent)} % failed{rollout.gate_percent !== null && `, gate ${rollout.gate_percent} %`}
               </span>
+              {wait !== undefined && <span className={waits}>{wait}.</span>}
             </span>
           </PanelRow>
         )

@@ -31,19 +31,22 @@ const Plan = () => {
 }
 
 export default function AddOrganizationPage() {
-  const { api } = useSystem()
+  const { api, organization } = useSystem()
   const { navigate } = useRouter()
   const { mutateAsync } = useMutation(createOrganizationMutation(api))
   const back = useBack(list)
   const form = useForm({
     schema: NewOrganization,
     save: (body, extra) => mutateAsync({ body, ...extra }),
-    onSaved: ({ public_id: organizationId }) =>
+    onSaved: ({ public_id: organizationId }) => {
+      // Who makes an organization goes on in it: the switcher names it, and Projects leads to its projects.
+      organization.send({ type: 'route.entered', scope: organizationId })
       void navigate({
         to: '/account/settings/organizations/list/$organizationId/summary',
         params: { organizationId },
         replace: true,
-      }),
+      })
+    },
   })
   const crumbs = [
     <Link key="list" to={list}>

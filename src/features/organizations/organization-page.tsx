@@ -19,7 +19,11 @@ export const load = ({ context: { api, queryClient }, params }: Arrival<'organiz
 export default function OrganizationPage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: organization } = useSuspenseQuery(organizationQuery(api, params.organizationId))
+  const { data: organization } = useSuspenseQuery({
+    ...organizationQuery(api, params.organizationId),
+    // Invites are answered elsewhere.
+    refetchInterval: 10_000,
+  })
   const { name, member_count: people } = organization
   return (
     <Page>

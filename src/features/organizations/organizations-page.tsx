@@ -5,6 +5,7 @@ import { button, link } from 'styled-system/recipes'
 import type { OrganizationSummary } from '../../../contract/organizations'
 import { formatCount } from '../../lib/amounts'
 import { organizationsQuery } from '../../api/queries/organizations'
+import { dueIn, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { EmptyState } from '../../ui/notice'
@@ -58,7 +59,10 @@ const OrganizationRow = ({ organization }: { organization: OrganizationSummary }
 /** The organizations that one is in, and what one is there. */
 export default function OrganizationsPage() {
   const { api } = useSystem()
-  const { data: organizations } = useSuspenseQuery(organizationsQuery(api))
+  const { data: organizations } = useSuspenseQuery({
+    ...organizationsQuery(api),
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
   return (
     <Page>
       <PageHead title="Organizations" count={organizations.length || undefined} actions={<Add />} />

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { button, cards, nav } from 'styled-system/recipes'
 import { projectsQuery } from '../../api/queries/projects'
+import { dueIn, paces } from '../../api/refresh'
 import { Allowed } from '../../system/allowed'
 import { useAllowed } from '../../system/grants'
 import { scopeOf } from '../../system/scope'
@@ -33,7 +34,10 @@ const AddProject = () => {
 export default function ProjectsPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()
-  const { data: projects } = useSuspenseQuery(projectsQuery(api, scopeOf(organizationId)))
+  const { data: projects } = useSuspenseQuery({
+    ...projectsQuery(api, scopeOf(organizationId)),
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
   const mayCreate = useAllowed('project:create')
   const [typed, setTyped] = useState('')
   const wanted = useDeferredValue(typed)

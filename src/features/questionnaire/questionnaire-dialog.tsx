@@ -12,6 +12,8 @@ import { Form } from '../../ui/form/form'
 export const QuestionnaireDialog = ({ questionnaire: { actor, draft, submit } }: { questionnaire: LoadedQuestionnaire }) => {
   const id = useId()
   const [answers, setAnswers] = useState(draft)
+  // A refused attempt focuses what is wrong.
+  const [attempt, setAttempt] = useState(0)
   const submitting = useSelector(actor, (snapshot) => snapshot.hasTag('submitting'))
   const other = useSelector(actor, (snapshot) => snapshot.hasTag('other'))
   const tooLong = useSelector(actor, (snapshot) => snapshot.hasTag('tooLong'))
@@ -45,7 +47,17 @@ export const QuestionnaireDialog = ({ questionnaire: { actor, draft, submit } }:
           </>
         }
       >
-        <Form id={id} full dense onSubmit={() => submit(answers)} footer={null}>
+        <Form
+          id={id}
+          full
+          dense
+          attempt={attempt}
+          onSubmit={() => {
+            if (tooLong) setAttempt((count) => count + 1)
+            submit(answers)
+          }}
+          footer={null}
+        >
           <AnswerFields answers={answers} write={write} other={other} roleProblem={tooLong ? customRoleMessage : undefined} />
         </Form>
       </Dialog.Window>

@@ -15,6 +15,7 @@ import { FileField } from '../../ui/form/file-field'
 import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
+import { ReturnField } from './return-field'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
 
@@ -34,6 +35,12 @@ const textOf = (data: FormData, name: string) => {
 }
 const numberOf = (data: FormData, name: string) => (textOf(data, name) === '' ? undefined : Number(textOf(data, name)))
 
+const versionsOf = (text: string) =>
+  text
+    .split(',')
+    .filter((version) => version.trim() !== '')
+    .map(Number)
+
 /** What stands in the controls, as the contract's body. */
 const read = (data: FormData) => ({
   name: textOf(data, 'name'),
@@ -44,6 +51,7 @@ const read = (data: FormData) => ({
     .split(',')
     .map((model) => model.trim())
     .filter((model) => model !== ''),
+  may_return_to: data.has('may_return_to') ? versionsOf(textOf(data, 'may_return_to')) : undefined,
   description: textOf(data, 'description'),
 })
 
@@ -61,6 +69,9 @@ export default function AddReleasePage() {
   const addFiles = useAddFiles()
   const [files, setFiles] = useState<File[]>([])
   const [directory, setDirectory] = useState('/opt/app')
+  const known = project.settings.hardware_models.map((model) => model.id).join(', ')
+  const [models, setModels] = useState(known)
+  const [number, setNumber] = useState(String(version))
   const [type, setType] = useState<Release['type']>('file')
   const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/releases/list`)
   const form = useForm({
@@ -88,6 +99,7 @@ export default function AddReleasePage() {
             label="Version"
             required
             defaultValue={String(version)}
+            onChange={(event) => setNumber(event.target.value)}
             hint="A whole number that only goes up: devices compare it."
           />
           <TextField
@@ -104,9 +116,11 @@ export default function AddReleasePage() {
           label="Hardware models"
           required
           mono
-          defaultValue={project.settings.hardware_models.map((model) => model.id).join(', ')}
+          defaultValue={known}
+          onChange={(event) => setModels(event.target.value)}
           hint="Model ids, separated by commas. Other devices refuse it."
         />
+        <ReturnField field={form.field('may_return_to')} projectId={params.projectId} models={models} version={number} />
         <TextareaField {...form.field('description')} label="Description" limit={512} />
         <FileField label="Files" multiple={type === 'file'} limitText={limitText} onFilesChange={setFiles} />
         {type !== 'rootfs' && files.length > 0 && <DirectoryField value={directory} onChange={setDirectory} />}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Release } from '../../../contract/releases'
-import { deleteReleaseMutation, revokeReleaseMutation } from '../../api/mutations/releases'
+import { deleteReleaseMutation, reopenReleaseMutation, revokeReleaseMutation } from '../../api/mutations/releases'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -12,7 +12,7 @@ import { TextField } from '../../ui/form/text-field'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
-type Props = { release: Release; how: 'revoke' | 'delete'; onClose: () => void }
+type Props = { release: Release; how: 'revoke' | 'delete' | 'reopen'; onClose: () => void }
 type AskProps = {
   title: string
   text: ReactNode
@@ -23,10 +23,11 @@ type AskProps = {
   ready: boolean
   modal: ReturnType<typeof useModal>
   onConfirm: () => void
-  children: ReactNode
+  isHarmless?: boolean
+  children?: ReactNode
 }
 
-const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm, children }: AskProps) => (
+const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm, isHarmless, children }: AskProps) => (
   <Dialog.Root {...modal.root}>
     <Dialog.Window
       title={title}
@@ -34,7 +35,13 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm
       footer={
         <>
           <Button onClick={modal.close}>Cancel</Button>
-          <Button variant="danger" busy={busy} busyLabel={busyVerb} disabled={!ready} onClick={onConfirm}>
+          <Button
+            variant={isHarmless ? 'primary' : 'danger'}
+            busy={busy}
+            busyLabel={busyVerb}
+            disabled={!ready}
+            onClick={onConfirm}
+          >
             {verb}
           </Button>
         </>
@@ -106,11 +113,37 @@ const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
       ready
       modal={modal}
       onConfirm={() => mutate(release, { onSuccess: leave })}
-    >
-      {null}
-    </Ask>
+    />
   )
 }
 
-/** The end of a release: revoked for ever, or a draft that never was. */
-export const EndReleaseDialog = ({ how, ...rest }: Props) => (how === 'revoke' ? <Revoke {...rest} /> : <Delete {...rest} />)
+const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
+  const { api } = useSystem()
+  const modal = useModal('reopen_release', onClose)
+  const { mutate, error, isPending } = useMutation({
+    ...reopenReleaseMutation(api),
+    onSettled: (_release, failed) => failed ?? modal.close(),
+  })
+  return (
+    <Ask
+      title={`Reopen ${release.name}?`}
+      text="Its manifest is dropped and the release can be changed again. Then build and sign a new manifest: a signature made for this one will not fit."
+      verb="Reopen draft"
+      busyVerb="Reopening..."
+      error={error}
+      busy={isPending}
+      ready
+      isHarmless
+      modal={modal}
+      onConfirm={() => mutate(release.id)}
+    />
+  )
+}
+
+const dialogs = { revoke: Revoke, delete: Delete, reopen: Reopen }
+
+/** The end of a release: revoked for ever, a draft that never was, or a manifest that is dropped before it was signed. */
+export const EndReleaseDialog = ({ how, ...rest }: Props) => {
+  const Chosen = dialogs[how]
+  return <Chosen {...rest} />
+}

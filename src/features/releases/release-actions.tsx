@@ -7,12 +7,14 @@ import { Icon } from '../../ui/icon'
 import { Suspense } from 'react'
 
 const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
+const EditRelease = lazyPart(() => import('./edit-release-dialog').then((part) => part.EditReleaseDialog))
 const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => part.EndReleaseDialog))
 
-type Opened = 'rollout' | 'revoke' | 'delete' | null
+type Opened = 'edit' | 'rollout' | 'revoke' | 'delete' | 'reopen' | null
 
 const canRoll = (release: Release) => release.state === 'ready' || release.state === 'released'
 const canRevoke = (release: Release) => ['ready', 'released', 'superseded'].includes(release.state)
+const isEditable = ({ state }: Release) => ['draft', 'uploading', 'verifying', 'rejected'].includes(state)
 const isDraft = (release: Release) =>
   ['draft', 'uploading', 'verifying', 'rejected', 'awaiting_signature'].includes(release.state)
 
@@ -24,7 +26,17 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
   const close = (gone: Opened) => () => setOpened((now) => (now === gone ? null : now))
   return (
     <>
-      {release.state === 'draft' && (
+      {release.state === 'awaiting_signature' && (
+        <Button refused={refused} onClick={() => setOpened('reopen')}>
+          Reopen draft
+        </Button>
+      )}
+      {isEditable(release) && (
+        <Button refused={refused} onClick={() => setOpened('edit')}>
+          Edit
+        </Button>
+      )}
+      {isDraft(release) && (
         <Button variant="dangerOutline" refused={refused} onClick={() => setOpened('delete')}>
           Delete draft
         </Button>
@@ -40,8 +52,11 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
         </Button>
       )}
       <Suspense>
+        {opened === 'edit' && <EditRelease release={release} onClose={close('edit')} />}
         {opened === 'rollout' && <StartRollout release={release} onClose={close('rollout')} />}
-        {(opened === 'revoke' || opened === 'delete') && <EndRelease release={release} how={opened} onClose={close(opened)} />}
+        {(opened === 'revoke' || opened === 'delete' || opened === 'reopen') && (
+          <EndRelease release={release} how={opened} onClose={close(opened)} />
+        )}
       </Suspense>
     </>
   )

@@ -1,16 +1,17 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
-import { assetLinkMutation, deleteAssetMutation } from '../../api/mutations/releases'
+import { assetLinkMutation } from '../../api/mutations/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { failureOf } from '../../api/failure'
 import { formatBytes } from '../../lib/bytes'
 import { assetLook } from '../../lib/looks'
 import { groupFingerprint } from '../../lib/names'
 import { useAllowed } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
@@ -21,6 +22,8 @@ import { EmptyState } from '../../ui/notice'
 import * as Table from '../../ui/table'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
+
+const RemoveAssetDialog = lazyPart(() => import('./remove-asset-dialog').then((part) => part.RemoveAssetDialog))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -33,7 +36,7 @@ const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(
 const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
   const { api } = useSystem()
   const target = { releaseId: asset.release_id, assetId: asset.id }
-  const remove = useMutation({ ...deleteAssetMutation(api), onError: failed })
+  const [removing, setRemoving] = useState(false)
   const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
   const { shape, word } = assetLook(asset.state)
   return (
@@ -83,8 +86,13 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
             data-analytics-name="Remove asset"
             variant="ghost"
             size="small"
-            onClick={() => remove.mutate(target)}
+            onClick={() => setRemoving(true)}
           />
+        )}
+        {removing && (
+          <Suspense>
+            <RemoveAssetDialog asset={asset} onClose={() => setRemoving(false)} />
+          </Suspense>
         )}
       </Table.Cell>
     </Table.Row>

@@ -1,9 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { releaseQuery } from '../../api/queries/releases'
+import { dueIn, paces } from '../../api/refresh'
 import { releaseLook } from '../../lib/looks'
 import type { Arrival } from '../../system/guard'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
 import { Chip } from '../../ui/chip'
@@ -11,6 +14,8 @@ import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { ReleaseActions } from './release-actions'
 import { SignedBy } from './signed-by'
+
+const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => part.DamagedFiles))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const place = '/organizations/$organizationId/projects/$projectId/releases/list' as const
@@ -22,7 +27,10 @@ export const load = ({ context: { api, queryClient }, params }: Arrival<'release
 export default function ReleasePage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const { data: release } = useSuspenseQuery({ ...releaseQuery(api, params.releaseId), refetchInterval: 10_000 })
+  const { data: release } = useSuspenseQuery({
+    ...releaseQuery(api, params.releaseId),
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+  })
   const { shape, word } = releaseLook(release.state)
   return (
     <Page>
@@ -58,6 +66,11 @@ export default function ReleasePage() {
           Assets <Badge>{release.assets.length}</Badge>
         </Link>
       </TabLinks>
+      {release.assets.some((asset) => asset.damaged_at) && (
+        <Suspense>
+          <DamagedFiles release={release} />
+        </Suspense>
+      )}
       <Outlet />
     </Page>
   )

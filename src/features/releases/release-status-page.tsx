@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
+import type { Release } from '../../../contract/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
@@ -10,12 +11,19 @@ import { FailureBox } from '../../system/failure-box'
 import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { DraftStep } from './draft-step'
+import { ReturnNote } from './return-note'
 import { RolloutPanel } from './rollout-panel'
 
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+/** Why no new rollout of it can be made. */
+const restartRefusal = ({ state }: Release) =>
+  ['ready', 'released', 'superseded'].includes(state)
+    ? undefined
+    : `The release is ${state.replaceAll('_', ' ')}: no device may get it any more.`
 
 /** Where a release stands: what is left to do before devices can have it, then its rollouts. */
 export default function ReleaseStatusPage() {
@@ -45,14 +53,15 @@ export default function ReleaseStatusPage() {
         {release.state === 'awaiting_signature' && <SignStep release={release} />}
       </Suspense>
       {!signed && release.state !== 'awaiting_signature' && <DraftStep release={release} />}
+      <ReturnNote release={release} />
       {isLoading && (
         <Panel flush title="Rollouts">
           <PanelSkeletons rows={4} />
         </Panel>
       )}
       {error && !rollouts && <FailureBox error={error} onRetry={() => void refetch()} />}
-      {rollouts?.map((rollout) => (
-        <RolloutPanel key={rollout.id} rollout={rollout} />
+      {rollouts?.map((rollout, index) => (
+        <RolloutPanel key={rollout.id} rollout={rollout} newest={index === 0} restartRefused={restartRefusal(release)} />
       ))}
       {release.state === 'ready' && rollouts?.length === 0 && (
         <EmptyState title="Ready to roll out">

@@ -4,6 +4,7 @@ import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/releases'
 import { releasesQuery } from '../../api/queries/releases'
+import { dueIn, paces } from '../../api/refresh'
 import { formatBytes } from '../../lib/bytes'
 import { releaseLook } from '../../lib/looks'
 import { FailureBox } from '../../system/failure-box'
@@ -14,6 +15,7 @@ import { useFilterText } from '../../system/filter-text'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { Icon } from '../../ui/icon'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
@@ -99,10 +101,11 @@ export default function ReleasesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const filter = useFilterText()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }),
-    refetchInterval: 30_000,
+    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
   })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.releases) ?? []
   const total = data?.pages[0]?.total
   const none = data !== undefined && rows.length === 0 && filter.value === undefined
@@ -129,7 +132,13 @@ export default function ReleasesPage() {
     <Page>
       {head}
       <ToolRow>
-        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+        <SearchInput
+          small
+          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
+          label="Filter by name"
+          {...filter.input}
+        />
+        <Freshness query={query} />
       </ToolRow>
       {data && rows.length === 0 ? (
         <EmptyState small title="Not Found" action={<Button onClick={filter.clear}>Clear filters</Button>} />

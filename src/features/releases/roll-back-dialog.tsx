@@ -1,27 +1,34 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { css } from 'styled-system/css'
 import type { Rollout } from '../../../contract/rollouts'
 import { rolloutStepMutation } from '../../api/mutations/rollouts'
-import { formatCount } from '../../lib/amounts'
+import { rollBackPreviewQuery } from '../../api/queries/roll-backs'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { TextField } from '../../ui/form/text-field'
+import { RollBackFacts } from './roll-back-facts'
 
-/** Stops new offers and leads every device that has it back to the release it had before. */
+const stack = css({ display: 'grid', gap: '16' })
+
+/** Stops new offers and sends devices back to the release they had before; says first who returns and who cannot. */
 export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('roll_back', onClose)
   const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
-  const { succeeded, running } = rollout.counts
+  const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
+  // Without the preview the rollout can still be stopped: a failing release does not wait for it.
+  const shown = preview.data !== undefined || preview.error !== null
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
+        wide
         title={`Halt ${rollout.name} and roll back?`}
-        description={`No new device starts. ${formatCount(succeeded)} that have it get their former release again; ${formatCount(running)} that are under way finish first.`}
+        description="No new device starts. Devices that have it get the release they ran before, where the signed manifest allows it."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -29,7 +36,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
               variant="danger"
               busy={isPending}
               busyLabel="Rolling back..."
-              disabled={reason.trim() === ''}
+              disabled={reason.trim() === '' || !shown}
               onClick={() => mutate({ rolloutId: rollout.id, action: 'rollBack', reason }, { onSuccess: close })}
             >
               Halt and roll back
@@ -37,14 +44,21 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
           </>
         }
       >
-        <TextField
-          label="Reason"
-          required
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-          hint="It stands in the audit log."
-        />
-        {error && <FailureBox error={error} />}
+        <div className={stack}>
+          {preview.data ? (
+            <RollBackFacts preview={preview.data} label={rollout.display_version ?? `v${rollout.version}`} />
+          ) : (
+            preview.error && <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
+          )}
+          <TextField
+            label="Reason"
+            required
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            hint="Recorded in the audit log."
+          />
+          {error && <FailureBox error={error} />}
+        </div>
       </Dialog.Window>
     </Dialog.Root>
   )

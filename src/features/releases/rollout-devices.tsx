@@ -10,6 +10,7 @@ import { updateLook } from '../../lib/looks'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
+import { Freshness } from '../../ui/freshness'
 import { EmptyState } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
 import { RowSkeletons } from '../../ui/row-skeletons'
@@ -66,11 +67,12 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
 export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
   const { api } = useSystem()
   const [group, setGroup] = useState<Group>('all')
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    ...rolloutDevicesQuery(api, rollout.id, group === 'all' ? {} : { group }),
+  const query = useInfiniteQuery({
+    ...rolloutDevicesQuery(api, rollout, group === 'all' ? {} : { group }),
     refetchInterval: rollout.ended_at === null ? 5000 : false,
     placeholderData: keepPreviousData,
   })
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
   const rows = data?.pages.flatMap((page) => page.devices) ?? []
   const { targeted, failed, running, waiting, succeeded } = rollout.counts
   const items = [
@@ -84,6 +86,7 @@ export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
     <div>
       <div className={bar}>
         <h2 className={css({ textStyle: 'heading' })}>Devices</h2>
+        <Freshness query={query} />
         <Segment small label="Which devices" items={items} value={group} onValueChange={setGroup} />
       </div>
       {error && rows.length === 0 ? (

@@ -4,7 +4,8 @@ import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollo
 import { formatCount } from '../../lib/amounts'
 import { counted } from '../../lib/counted'
 import { formatDuration } from '../../lib/dates'
-import { rolloutLook, waveLook } from '../../lib/looks'
+import { askersOf, describeWait, rolloutDisplay, waveDisplay } from '../../lib/rollout-status'
+import { Button } from '../../ui/button'
 import { Chip, Status } from '../../ui/chip'
 import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
@@ -12,6 +13,7 @@ import { StackedBar } from '../../ui/progress'
 import { ScaleBar } from '../../ui/scale-bar'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
+import { describeBulkChange } from './bulk-change-text'
 import { RolloutActions } from './rollout-actions'
 import { RolloutDevices } from './rollout-devices'
 
@@ -47,8 +49,16 @@ const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
 const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
   failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
 
-const WaveRow = ({ wave }: { wave: WaveStatus }) => {
-  const { shape, word } = waveLook(wave.state)
+/** What the gate measured; after failures were set aside it measures only some devices, and the row tells of all. */
+const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {
+  const ended = succeeded + failed
+  if (counts_from === null || ended === 0) return { success: success_percent, failure: failure_percent }
+  return { success: (100 * succeeded) / ended, failure: (100 * failed) / ended }
+}
+
+const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
+  const { shape, word } = waveDisplay(wave, ended)
+  const { success, failure } = ratesOf(wave)
   return (
     <Table.Row dimmed={wave.state === 'waiting'}>
       <Table.Cell at="lead">
@@ -71,11 +81,10 @@ const WaveRow = ({ wave }: { wave: WaveStatus }) => {
         </span>
       </Table.Cell>
       <Table.Cell align="end" at="end">
-        {rate(wave.success_percent)}
+        {rate(success)}
       </Table.Cell>
       <Table.Cell align="end">
-        {rate(wave.failure_percent)}{' '}
-        {wave.failure_percent !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
+        {rate(failure)} {failure !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
       </Table.Cell>
       <Table.Cell>{wave.gate.soak_s === 0 ? 'None' : formatDuration(wave.gate.soak_s)}</Table.Cell>
       <Table.Cell>
@@ -85,15 +94,20 @@ const WaveRow = ({ wave }: { wave: WaveStatus }) => {
   )
 }
 
-const stateOf = (rollout: Rollout) => {
-  const { word } = rolloutLook(rollout.state)
-  return rollout.state === 'running' ? `${word}, wave ${rollout.current_wave} of ${rollout.waves.length}` : word
+const reasonKind = ({ state, with_failures }: Rollout) => {
+  if (state === 'halted') return 'error'
+  if (state !== 'rolled_back') return 'info'
+  return with_failures ? 'warning' : 'success'
 }
 
+type Props = { rollout: Rollout; newest: boolean; restartRefused: string | undefined }
+
 /** One climb through the fleet: the scale of all waves, what each gate measured, and the devices of a wave. */
-export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
-  const [open] = useState(rollout.ended_at === null)
-  const { shape } = rolloutLook(rollout.state)
+export const RolloutPanel = ({ rollout, newest, restartRefused }: Props) => {
+  // One that is under way stays open when it ends; of those that ended before, the newest is open.
+  const [open, setOpen] = useState(newest || rollout.ended_at === null)
+  const { shape, word } = rolloutDisplay(rollout)
+  const wait = describeWait({ ...rollout, asked_by: askersOf(rollout) })
   return (
     <section className={css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })}>
       <Panel
@@ -101,7 +115,7 @@ export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
         title={
           <span className={head}>
             {rollout.name}
-            <Chip shape={shape}>{stateOf(rollout)}</Chip>
+            <Chip shape={shape}>{word}</Chip>
             <span className={quiet}>
               {formatCount(rollout.counts.targeted)} targeted ·{' '}
               <code title={rollout.preview_hash}>preview {rollout.preview_hash.slice(0, 8)}</code>
@@ -109,12 +123,19 @@ export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
             </span>
           </span>
         }
-        aside={<RolloutActions rollout={rollout} />}
+        aside={<RolloutActions rollout={rollout} restartRefused={restartRefused} />}
       >
         <div className={scale}>
-          {rollout.state_reason !== null && (
-            <Callout kind={rollout.state === 'halted' ? 'error' : 'info'}>{rollout.state_reason}</Callout>
+          {(rollout.state_reason !== null || wait !== undefined) && (
+            <Callout
+              kind={reasonKind(rollout)}
+              {...(wait !== undefined && rollout.state !== 'halted' && { shape: 'waiting' as const })}
+            >
+              {rollout.state_reason !== null && <p>{rollout.state_reason}</p>}
+              {wait !== undefined && <p>{wait}.</p>}
+            </Callout>
           )}
+          {rollout.bulk_change && <Callout kind="info">{describeBulkChange(rollout.bulk_change)}</Callout>}
           <ScaleBar label={rollout.name} stages={stagesOf(rollout)} />
         </div>
         <Table.Root caption={`Waves of ${rollout.name}`} auto scroll stack>
@@ -130,12 +151,20 @@ export const RolloutPanel = ({ rollout }: { rollout: Rollout }) => {
           </Table.Head>
           <Table.Body>
             {rollout.waves.map((wave) => (
-              <WaveRow key={wave.n} wave={wave} />
+              <WaveRow key={wave.n} wave={wave} ended={rollout.ended_at !== null} />
             ))}
           </Table.Body>
         </Table.Root>
       </Panel>
-      {open && <RolloutDevices rollout={rollout} />}
+      {open ? (
+        <RolloutDevices rollout={rollout} />
+      ) : (
+        <span>
+          <Button size="small" onClick={() => setOpen(true)}>
+            Show devices of {rollout.name}
+          </Button>
+        </span>
+      )}
     </section>
   )
 }

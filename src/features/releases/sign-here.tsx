@@ -8,7 +8,7 @@ import { FileField } from '../../ui/form/file-field'
 import type { SignProps } from './sign-outside'
 
 /** The key is read, used and forgotten here: what is sent is the signature. */
-export const SignHere = ({ toSign, keys, busy, refused, onSign }: SignProps) => {
+export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [file, setFile] = useState<File>()
   const [wrong, setWrong] = useState<string>()
   const signNow = async () => {
@@ -28,7 +28,7 @@ export const SignHere = ({ toSign, keys, busy, refused, onSign }: SignProps) => 
         required
         accept=".pem,.key"
         limitText="PKCS#8 PEM. It is read in this page and never sent."
-        error={wrong}
+        error={wrong ?? details[0]?.message}
         onFilesChange={([chosen]) => {
           setFile(chosen)
           setWrong(undefined)

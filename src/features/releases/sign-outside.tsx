@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import { fromBase64 } from '../../../contract/device/bytes'
 import type { SigningKey } from '../../../contract/keys'
+import type { FieldError } from '../../../contract/rules'
 import type { ToSign } from '../../../contract/release-signing'
 import { groupFingerprint } from '../../lib/names'
 import { saveFile } from '../../lib/save-file'
@@ -10,12 +11,15 @@ import { Code } from '../../ui/code'
 import { SelectField } from '../../ui/form/select-field'
 import { TextareaField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
+import { bytesFile, opensslCommand } from './openssl-command'
 
 export type SignProps = {
   toSign: ToSign
   keys: readonly SigningKey[]
   busy: boolean
   refused: string | undefined
+  /** What the server said of the last try. */
+  details: readonly FieldError[]
   onSign: (keyId: string, signature: string) => void
 }
 
@@ -24,38 +28,65 @@ export const keyItems = (keys: readonly SigningKey[]) =>
 
 const command = 'node teasel-agent.mjs sign --key release.key.pem --manifest manifest.json'
 
+const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
+
+/** The same without the agent: the bytes to sign in a file, and a command for each kind of key. */
+const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
+  const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
+  return (
+    <details className={css({ minW: '0' })}>
+      <summary className={css({ textStyle: 'small', color: 'muted', cursor: 'pointer' })}>With openssl instead</summary>
+      <div className={css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)', mt: '8' })}>
+        <Button
+          icon={<Icon name="dl" />}
+          className={css({ justifySelf: 'start' })}
+          onClick={() => save(bytesFile, toSign.to_sign_base64, 'application/octet-stream')}
+        >
+          Download {bytesFile}
+        </Button>
+        {(algorithms.length === 0 ? (['ed25519'] as const) : algorithms).map((algorithm) => (
+          <Code key={algorithm} label={`Command that signs with openssl (${algorithm})`} code={opensslCommand(algorithm)} />
+        ))}
+        <p className={css({ textStyle: 'small', color: 'muted' })}>
+          Needs OpenSSL 3 or newer. {bytesFile} is the manifest with its type and length, which is what devices verify.
+        </p>
+      </div>
+    </details>
+  )
+}
+
 /** Three steps on a machine that holds the key: take the manifest there, sign it, bring the signature back. */
-export const SignOutside = ({ toSign, keys, busy, refused, onSign }: SignProps) => {
+export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [chosen, setKeyId] = useState<string>()
   // The keys may come after the form; of one there is no choice.
   const keyId = chosen ?? (keys.length === 1 ? keys[0]?.id : undefined)
   const [typed, setTyped] = useState('')
+  // An error stands until what it is about changes.
+  const [tried, setTried] = useState({ keyId, signature: '' })
   // Base 64 may come broken over lines.
   const signature = typed.replace(/\s/g, '')
   const wrong = signature !== '' && fromBase64(signature) === null ? 'The signature must be base 64' : undefined
+  const errorOf = (field: string) =>
+    tried.keyId === keyId && tried.signature === signature ? details.find((one) => one.field === field)?.message : undefined
   return (
     <form
-      className={css({ display: 'grid', gap: '16' })}
+      className={css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        setTried({ keyId, signature })
         if (keyId !== undefined) onSign(keyId, signature)
       }}
     >
       <Button
         icon={<Icon name="dl" />}
         className={css({ justifySelf: 'start' })}
-        onClick={() => saveFile('manifest.json', fromBase64(toSign.payload_base64) ?? new Uint8Array(), 'application/json')}
+        onClick={() => save('manifest.json', toSign.payload_base64, 'application/json')}
       >
         Download manifest.json
       </Button>
       <Code label="Command that signs the manifest" code={command} />
-      <details>
-        <summary className={css({ textStyle: 'small', color: 'muted', cursor: 'pointer', mb: '8' })}>
-          With openssl instead
-        </summary>
-        <Code label="Command that signs with openssl" code={toSign.command} />
-      </details>
+      <WithOpenssl toSign={toSign} keys={keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)} />
       <SelectField
         label="Key"
         required
@@ -63,6 +94,7 @@ export const SignOutside = ({ toSign, keys, busy, refused, onSign }: SignProps) 
         value={keyId}
         onValueChange={setKeyId}
         placeholder="Choose the key"
+        error={errorOf('key_id')}
       />
       <TextareaField
         label="Signature"
@@ -70,7 +102,7 @@ export const SignOutside = ({ toSign, keys, busy, refused, onSign }: SignProps) 
         mono
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        error={wrong}
+        error={wrong ?? errorOf('signature_base64')}
         hint="What the command printed, in base 64."
       />
       <Button

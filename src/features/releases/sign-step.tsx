@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../contract/releases'
+import { failureOf } from '../../api/failure'
 import { signReleaseMutation } from '../../api/mutations/releases'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { toSignQuery } from '../../api/queries/releases'
@@ -30,6 +31,7 @@ export const SignStep = ({ release }: { release: Release }) => {
   const { data: keys = [] } = useQuery(signingKeysQuery(api, projectId))
   const { mutate, error: failed, isPending } = useMutation(signReleaseMutation(api))
   const active = keys.filter((key) => key.state === 'active' && key.purpose !== 'secure_boot')
+  const details = failureOf(failed)?.details ?? []
   const send = (keyId: string, signature: string) =>
     mutate({ releaseId: release.id, body: { key_id: keyId, signature_base64: signature } })
   if (error) return <FailureBox error={error} onRetry={() => void refetch()} />
@@ -58,11 +60,11 @@ export const SignStep = ({ release }: { release: Release }) => {
           onValueChange={setWay}
         />
         {way === 'outside' ? (
-          <SignOutside toSign={toSign} keys={active} busy={isPending} refused={refused} onSign={send} />
+          <SignOutside toSign={toSign} keys={active} busy={isPending} refused={refused} details={details} onSign={send} />
         ) : (
-          <SignHere toSign={toSign} keys={active} busy={isPending} refused={refused} onSign={send} />
+          <SignHere toSign={toSign} keys={active} busy={isPending} refused={refused} details={details} onSign={send} />
         )}
-        {failed && <FailureBox error={failed} />}
+        {failed && details.length === 0 && <FailureBox error={failed} />}
       </div>
     </Panel>
   )

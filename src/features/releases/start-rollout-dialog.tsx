@@ -1,10 +1,12 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../contract/releases'
+import type { Rollout } from '../../../contract/rollouts'
 import { defaultGate, previewRollout, type Target, type Wave } from '../../../contract/rollout-plans'
-import { createRolloutMutation, rolloutStepMutation } from '../../api/mutations/rollouts'
+import { failureOf } from '../../api/failure'
+import { mostNamed } from '../../api/queries/rollouts'
 import { tagsQuery } from '../../api/queries/tags'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
@@ -18,6 +20,11 @@ import { SegmentField } from '../../ui/form/choice-field'
 import { MultiSelectField, SelectField } from '../../ui/form/select-field'
 import { Pairs } from '../../ui/kv'
 import { Callout } from '../../ui/notice'
+import { reasonProblem } from './reason'
+import { untrustingOf } from './untrusting'
+import { type Strangers, UntrustingDevices } from './untrusting-devices'
+import { useStartRollout } from './use-start-rollout'
+import { newerFacts } from './newer-devices'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16' })
@@ -32,12 +39,16 @@ const leftOut: Partial<Record<string, string>> = {
   version_newer: 'have a newer one',
   min_version_met: 'too old for it',
   rollback_number_ok: 'may not go back',
-  key_trusted: 'do not trust the key',
 }
+
+// Devices without the key have a choice of their own below.
+const isToldHere = ({ reason }: { reason: string }) => reason !== 'key_trusted'
 
 const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
 type Climb = keyof typeof climbs
-type Whom = 'everything' | 'tagged'
+type Whom = 'everything' | 'tagged' | 'failed'
+/** The rollout whose failed devices get it again; their ids, once they are known. */
+type Again = { rollout: Rollout; deviceIds: string[] | undefined; error: Error | null }
 
 const soaks = [
   { value: '0', label: 'No soak' },
@@ -50,20 +61,31 @@ type Soak = (typeof soaks)[number]['value']
 const wavesOf = (climb: Climb, soak: Soak): Wave[] =>
   climbs[climb].map((value) => ({ kind: 'percent', value, gate: { ...defaultGate, soak_s: Number(soak) } }))
 
+const targetOf = (whom: Whom, tags: string[], deviceIds: string[]): Target => {
+  if (whom === 'everything') return { everything: true }
+  return whom === 'tagged' ? { tags_any: tags } : { device_ids: deviceIds }
+}
+
+type Props = { release: Release; again?: Again; onClose: () => void }
+
 /** Who gets it, in which waves; what is started is exactly what the preview showed (its hash is sent along). */
-export const StartRolloutDialog = ({ release, onClose }: { release: Release; onClose: () => void }) => {
+export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('start_rollout', onClose)
   const { projectId } = route.useParams()
-  const [whom, setWhom] = useState<Whom>('everything')
+  const [whom, setWhom] = useState<Whom>(again ? 'failed' : 'everything')
   const [tags, setTags] = useState<string[]>([])
   const [climb, setClimb] = useState<Climb>('careful')
   const [soak, setSoak] = useState<Soak>('0')
-  const [key] = useState(() => crypto.randomUUID())
   const { data: known = [] } = useQuery(tagsQuery(api, projectId))
-  const target: Target = whom === 'everything' ? { everything: true } : { tags_any: tags }
+  const [strangers, setStrangers] = useState<Strangers>('leave_out')
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const includes = strangers === 'include'
+  const deviceIds = again?.deviceIds ?? []
+  const target: Target = { ...targetOf(whom, tags, deviceIds), ...(!includes && { key_trusted: true }) }
   const plan = { target, waves: wavesOf(climb, soak) }
-  const chosen = whom === 'everything' || tags.length > 0
+  const chosen = whom === 'everything' || (whom === 'tagged' ? tags : deviceIds).length > 0
   const preview = useQuery(
     queryOptions({
       queryKey: ['release', release.id, 'preview', plan],
@@ -73,32 +95,35 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
       placeholderData: keepPreviousData,
     }),
   )
-  const create = useMutation(createRolloutMutation(api, release.id))
-  const step = useMutation(rolloutStepMutation(api))
+  const begin = useStartRollout(release.id)
   const start = async () => {
     if (!preview.data) return
-    const body = { ...plan, preview_hash: preview.data.preview_hash }
-    const rollout = await create.mutateAsync({ body, idempotencyKey: `${key}-${preview.data.preview_hash.slice(0, 16)}` })
-    await step.mutateAsync({ rolloutId: rollout.id, action: rollout.requires_approval ? 'submit' : 'start' })
+    setTried(true)
+    const overrides = includes && untrustingOf(preview.data).count > 0
+    if (overrides && reasonProblem(reason) !== undefined) return
+    const { preview_hash } = preview.data
+    await begin.start({ ...plan, preview_hash, ...(overrides && { override_reason: reason.trim() }) })
     close()
   }
-  const failed = create.error ?? step.error ?? preview.error
+  // What was previewed is no longer so: it is shown as it is now.
+  const refresh = (error: unknown) => void (failureOf(error)?.code === 'preview_stale' && preview.refetch())
+  const failed = begin.error ?? preview.error ?? again?.error
   const { data } = preview
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         wide
-        title={`Start a rollout of ${release.name}`}
+        title={again ? `Start ${release.name} again where it failed` : `Start a rollout of ${release.name}`}
         description="The next wave opens when the one before it has held. Too many failures halt it by themselves."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
             <Button
               variant="primary"
-              busy={create.isPending || step.isPending}
+              busy={begin.isPending}
               busyLabel="Starting..."
-              disabled={!chosen || !data || data.total === 0}
-              onClick={() => void start().catch(() => {})}
+              disabled={!chosen || !data || preview.isPlaceholderData || data.total === 0}
+              onClick={() => void start().catch(refresh)}
             >
               Start rollout
             </Button>
@@ -109,6 +134,7 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
           <SegmentField
             label="Devices"
             items={[
+              ...(again ? [{ value: 'failed' as const, label: `Failed in ${again.rollout.name}` }] : []),
               { value: 'everything', label: 'All that fit' },
               { value: 'tagged', label: 'With a tag' },
             ]}
@@ -149,17 +175,38 @@ export const StartRolloutDialog = ({ release, onClose }: { release: Release; onC
                 },
                 {
                   label: 'Trust the signing key',
-                  value: `${formatCount(data.key_coverage.trusting)} of ${formatCount(data.key_coverage.total)}`,
+                  value: `${formatCount(data.key_coverage.trusting)} of ${formatCount(data.key_coverage.trusting + untrustingOf(data).count)}`,
                 },
                 { label: 'To download', value: formatBytes(data.size_bytes_total) },
-                ...data.excluded.map((one) => ({
+                ...data.excluded.filter(isToldHere).map((one) => ({
                   label: `Left out: ${leftOut[one.reason] ?? readable(one.reason)}`,
                   value: `${formatCount(one.count)} (${one.sample.map((device) => device.name).join(', ')})`,
                 })),
+                ...newerFacts(data.newer, release.display_version ?? `v${release.version}`),
               ]}
             />
           )}
-          {data?.total === 0 && chosen && <Callout kind="warning">No device matches this target</Callout>}
+          {data && chosen && untrustingOf(data).count > 0 && (
+            <UntrustingDevices
+              {...untrustingOf(data)}
+              choice={strangers}
+              onChoose={setStrangers}
+              reason={reason}
+              onReason={setReason}
+              tried={tried}
+            />
+          )}
+          {data?.total === 0 && chosen && (
+            <Callout kind="warning">
+              {untrustingOf(data).count > 0 ? 'No device of this target trusts the key.' : 'No device matches this target'}
+            </Callout>
+          )}
+          {whom === 'failed' && again && again.rollout.counts.failed > mostNamed && (
+            <Callout kind="info">
+              One rollout takes {formatCount(mostNamed)} of the {formatCount(again.rollout.counts.failed)} that failed. Start
+              another one for the rest.
+            </Callout>
+          )}
           {failed && <FailureBox error={failed} />}
         </div>
       </Dialog.Window>

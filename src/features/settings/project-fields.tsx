@@ -1,5 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Project } from '../../../contract/projects'
+import { useRefusal } from '../../system/grants'
 import { Switch } from '../../ui/choice'
 import { Pair } from '../../ui/form/form'
 import { SecondsField } from '../../ui/form/seconds-field'
@@ -47,6 +48,7 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
     required: true,
     defaultValue: settings[setting],
   })
+  const refused = useRefusal('project:manage_members')
   return (
     <>
       <TextField {...field('name')} label="Name" required defaultValue={name} />
@@ -66,14 +68,19 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
           <Switch
             name="settings.auto_accept_devices"
             defaultChecked={settings.auto_accept_devices}
-            hint="Off: a device that enrolls waits until somebody accepts it."
+            hint="Off: every device that enrolls waits until somebody accepts it, whatever its enrollment token says."
           >
             New devices are let in at once
           </Switch>
+          {/* A disabled control is not part of the form: what it says is sent all the same. */}
+          {refused !== undefined && settings.require_approval && (
+            <input type="hidden" name="settings.require_approval" value="on" />
+          )}
           <Switch
             name="settings.require_approval"
             defaultChecked={settings.require_approval}
-            hint="Whoever asks for a rollout cannot approve it."
+            disabled={refused !== undefined}
+            hint={refused ?? 'Whoever asks for a rollout cannot approve it.'}
           >
             Rollouts need somebody else’s approval
           </Switch>

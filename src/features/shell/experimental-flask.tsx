@@ -14,6 +14,15 @@ export const ExperimentalFlask = () => {
       replace: true,
       resetScroll: false,
     })
-  const label = `Experimental mode is ${on ? 'on' : 'off'}`
-  return <CornerButton icon="flask" label={label} name="Experimental mode" pressed={on} onClick={toggle} />
+  return (
+    <CornerButton
+      icon="flask"
+      label={`Experimental mode is ${on ? 'on' : 'off'}`}
+      hint={on ? 'Shows features that are being tested. At present there are none.' : 'Show features that are being tested'}
+      word="Experimental"
+      name="Experimental mode"
+      pressed={on}
+      onClick={toggle}
+    />
+  )
 }

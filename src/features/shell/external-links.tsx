@@ -3,15 +3,17 @@ import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { useSystem } from '../../system/system'
 
-/** §1, in the order of the header; where they lead is configuration of the environment. */
+const elsewhere = [
+  ['docs', 'Docs'],
+  ['terminal', 'Terminal'],
+  ['community', 'Community'],
+  ['feedback', 'Feedback'],
+] as const
+
+/** §1, in the order of the header; where they lead is configuration, and what has no address is not shown. */
 export const usePlacesElsewhere = () => {
   const { links } = useSystem().environment
-  return [
-    ['Docs', links.docs],
-    ['Terminal', links.terminal],
-    ['Community', links.community],
-    ['Feedback', links.feedback],
-  ] as const
+  return elsewhere.flatMap(([name, label]) => (links[name] === undefined ? [] : [[label, links[name]] as const]))
 }
 
 /** … and the client binaries, which are a page of this app. */

@@ -4,25 +4,28 @@ import { Icon } from '../../ui/icon'
 import * as Menu from '../../ui/menu'
 import { usePlacesElsewhere } from './external-links'
 
-export const LinksMenuList = ({ children }: { children: ReactNode }) => (
-  <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
-    <Menu.Trigger asChild>{children}</Menu.Trigger>
-    <Menu.Content>
-      <Menu.Item value="binaries" asChild>
-        <Link to="/download-binaries" search>
-          <Icon name="dl" />
-          Binaries
-        </Link>
-      </Menu.Item>
-      <Menu.Separator />
-      {usePlacesElsewhere().map(([label, href]) => (
-        <Menu.Item key={label} value={label} asChild>
-          <a href={href} target="_blank" rel="noreferrer">
-            <Icon name="ext" />
-            {label}
-          </a>
+export const LinksMenuList = ({ children }: { children: ReactNode }) => {
+  const elsewhere = usePlacesElsewhere()
+  return (
+    <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
+      <Menu.Trigger asChild>{children}</Menu.Trigger>
+      <Menu.Content>
+        <Menu.Item value="binaries" asChild>
+          <Link to="/download-binaries" search>
+            <Icon name="dl" />
+            Binaries
+          </Link>
         </Menu.Item>
-      ))}
-    </Menu.Content>
-  </Menu.Root>
-)
+        {elsewhere.length > 0 && <Menu.Separator />}
+        {elsewhere.map(([label, href]) => (
+          <Menu.Item key={label} value={label} asChild>
+            <a href={href} target="_blank" rel="noreferrer">
+              <Icon name="ext" />
+              {label}
+            </a>
+          </Menu.Item>
+        ))}
+      </Menu.Content>
+    </Menu.Root>
+  )
+}

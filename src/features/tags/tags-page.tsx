@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import { tagListQuery } from '../../api/queries/tags'
+import { dueIn, paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
@@ -11,6 +12,7 @@ import type { Arrival } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
@@ -61,9 +63,11 @@ export default function TagsPage() {
   const navigate = route.useNavigate()
   const filter = useFilterText()
   const filters = filtersOf(search)
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    tagListQuery(api, projectId, filters),
-  )
+  const query = useInfiniteQuery({
+    ...tagListQuery(api, projectId, filters),
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const rows = data?.pages.flatMap((page) => page.tags) ?? []
   const total = data?.pages[0]?.total
   const descending = filters.sort === '-name'
@@ -100,7 +104,13 @@ export default function TagsPage() {
         </Banner>
       )}
       <ToolRow>
-        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by name" {...filter.input} />
+        <SearchInput
+          small
+          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
+          label="Filter by name"
+          {...filter.input}
+        />
+        <Freshness query={query} />
       </ToolRow>
       {data && rows.length === 0 ? (
         <EmptyState small title="Not Found" action={<Button onClick={filter.clear}>Clear filters</Button>} />

@@ -5,6 +5,7 @@ import { IconButton } from '../../ui/icon-button'
 /** What can be done with an upload as it stands. */
 export const UploadActions = ({ upload, name }: { upload: UploadActor; name: string }) => {
   const stage = useSelector(upload, (snapshot) => {
+    if (snapshot.hasTag('offered') && snapshot.can({ type: 'retry.asked' })) return 'different'
     if (snapshot.hasTag('failed')) return 'failed'
     if (snapshot.hasTag('ended')) return 'ended'
     if (snapshot.hasTag('paused')) return 'paused'
@@ -29,6 +30,15 @@ export const UploadActions = ({ upload, name }: { upload: UploadActor; name: str
           label={`Resume ${name}`}
           data-analytics-name="Resume upload"
           onClick={() => upload.send({ type: 'upload.resumed' })}
+        />
+      )}
+      {stage === 'different' && (
+        <IconButton
+          {...small}
+          icon="refresh"
+          label={`Start ${name} again`}
+          data-analytics-name="Start upload again"
+          onClick={() => upload.send({ type: 'retry.asked' })}
         />
       )}
       {stage === 'failed' && (

@@ -24,6 +24,8 @@ export const UploadRow = ({ upload, several, onFile }: Props) => {
   const snapshot = useSelector(upload, (one) => one)
   const { name } = snapshot.context.file
   const { shape, words } = describe(snapshot, several)
+  // A whole sentence has a line of its own: beside the name there is room for a few words.
+  const isLong = words.length > 40
   const pace = paceOf(snapshot)
   const sent = snapshot.hasTag('finishing') ? 1 : percentOf(snapshot) / 100
   return (
@@ -32,14 +34,15 @@ export const UploadRow = ({ upload, several, onFile }: Props) => {
       name={name}
       text={
         <span className={line}>
-          <span>{words}</span>
+          <span>{!isLong && words}</span>
           {snapshot.hasTag('offered') && <FileAgain name={name} onFile={onFile} />}
           <UploadActions upload={upload} name={name} />
         </span>
       }
+      note={isLong && words}
       bar={
         <Progress label={name} value={sent} kind={kindOf(shape)}>
-          {pace && <span title={pace.rate}>{pace.left}</span>}
+          {pace && `${pace.rate} · ${pace.left}`}
         </Progress>
       }
     />

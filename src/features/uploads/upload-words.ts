@@ -1,5 +1,6 @@
 import type { SnapshotFrom } from 'xstate'
 import type { uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
+import { messages } from '../../../contract/errors'
 import { maxUploadBytes } from '../../../contract/limits'
 import { percent } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
@@ -13,6 +14,7 @@ const refusals = {
   empty: () => 'The file is empty',
   not_a_file: () => 'This cannot be read as a file',
   other_file: () => 'That is another file',
+  other_content: () => messages.other_content,
 } as const
 
 const left = (seconds: number) => (seconds < 90 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`)
@@ -35,7 +37,10 @@ export const paceOf = (snapshot: Snapshot): { rate: string; left: string } | und
   return { rate: `${formatBytes(Math.round(rate))}/s`, left: left((file.size - sent) / rate) }
 }
 
-const failureWords = (status: number | null) => {
+const failureWords = (status: number | null, wasSent: boolean) => {
+  if (status === 403) return 'Your role does not allow uploads to this project any more.'
+  if (status === 412) return refusals.other_content()
+  if (status === 422 && wasSent) return 'What arrived is not what this file holds, and was discarded. Send the file again.'
   if (status === 413) return refusals.too_large(false)
   if (status === 507) return 'There is no space left to store this'
   if (status === 422) return 'The server refused the file'
@@ -44,14 +49,14 @@ const failureWords = (status: number | null) => {
 
 /** What is happening, in a shape and in words. */
 export const describe = (snapshot: Snapshot, several: boolean): { shape: ShapeName; words: string } => {
-  const { reason, status, file } = snapshot.context
+  const { reason, status, file, sent } = snapshot.context
   const is = (tag: Parameters<Snapshot['hasTag']>[0]) => snapshot.hasTag(tag)
   if (is('rejected')) return { shape: 'error', words: refusals[reason ?? 'not_a_file'](several) }
-  if (is('failed')) return { shape: 'error', words: failureWords(status) }
+  if (is('failed')) return { shape: 'error', words: failureWords(status, sent >= file.size) }
   if (is('cancelled')) return { shape: 'none', words: 'cancelled' }
   if (is('done')) return { shape: 'success', words: formatBytes(file.size) }
   if (is('offered'))
-    return { shape: 'paused', words: reason === 'other_file' ? refusals.other_file() : 'Choose the file again to go on' }
+    return { shape: 'paused', words: reason === null ? 'Choose the file again to go on' : refusals[reason](several) }
   if (is('waiting')) return { shape: 'paused', words: navigator.onLine ? 'trying again' : 'offline, trying again' }
   if (is('paused')) return { shape: 'paused', words: `paused · ${percentOf(snapshot)} %` }
   if (is('finishing')) return { shape: 'running', words: 'verifying' }

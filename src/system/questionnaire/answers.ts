@@ -1,5 +1,6 @@
 import { array, enums, type Infer, object, string } from 'superstruct'
 import { applicationOptions, type Profile, type ProfileForm, roleOf, roleOptions, splitRole } from '../../../contract/profile'
+import { splitName } from './split-name'
 
 /** §3: what the person writes. Everything may stay empty. */
 export const Answers = object({
@@ -27,6 +28,9 @@ export const blank: Answers = {
   platform_applications: [],
 }
 
+/** What stands there before anything was written: the name that was given at sign-up. */
+export const startingAnswers = (fullName: string): Answers => ({ ...blank, ...splitName(fullName) })
+
 /** §7: one text for the role, one for the applications. */
 export const formOf = ({ role, custom_role, platform_applications, ...rest }: Answers): ProfileForm => ({
   ...rest,
@@ -35,8 +39,8 @@ export const formOf = ({ role, custom_role, platform_applications, ...rest }: An
 })
 
 /** The way back, for answers that are changed later. What this version does not know is left out. */
-export const answersOf = (saved: Profile | null): Answers => {
-  if (!saved) return blank
+export const answersOf = (saved: Profile | null, fullName = ''): Answers => {
+  if (!saved) return startingAnswers(fullName)
   const { role, custom_role } = splitRole(saved.role)
   return {
     ...saved,

@@ -1,10 +1,10 @@
 import { is } from 'superstruct'
 import { storageKeys } from '../../lib/storage-keys'
-import { Answers, blank } from './answers'
+import { Answers } from './answers'
 
 /** What this browser keeps of the questionnaire: drafts under the user's id (R9), a dismissal under the session's tag (R10). */
 export type Kept = {
-  draft: (userId: string) => Answers
+  draft: (userId: string) => Answers | undefined
   keepDraft: (userId: string, answers: Answers) => void
   dropDraft: (userId: string) => void
   isDismissed: (sessionTag: string) => boolean
@@ -18,7 +18,7 @@ export const createKept = (page: Window): Kept => {
     try {
       return what()
     } catch {
-      // Storage is full or blocked, or what lies there is not ours: the questionnaire begins blank.
+      // Storage is full or blocked, or what lies there is not ours: the questionnaire begins without a draft.
       return otherwise
     }
   }
@@ -26,8 +26,8 @@ export const createKept = (page: Window): Kept => {
     draft: (userId) =>
       attempt(() => {
         const value: unknown = JSON.parse(page.localStorage.getItem(draftOf(userId)) ?? 'null')
-        return is(value, Answers) ? value : blank
-      }, blank),
+        return is(value, Answers) ? value : undefined
+      }, undefined),
     keepDraft: (userId, answers) => attempt(() => page.localStorage.setItem(draftOf(userId), JSON.stringify(answers)), undefined),
     dropDraft: (userId) => attempt(() => page.localStorage.removeItem(draftOf(userId)), undefined),
     isDismissed: (sessionTag) => attempt(() => page.localStorage.getItem(storageKeys.onboarding) === sessionTag, false),

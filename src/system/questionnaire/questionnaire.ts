@@ -10,14 +10,14 @@ import { selfQuery } from '../../api/queries/self'
 import { watched } from '../inspection'
 import { type Modals, modalsOf } from '../modals/modals'
 import type { SessionStore } from '../session-store'
-import { type Answers, blank, formOf } from './answers'
+import { type Answers, blank, formOf, startingAnswers } from './answers'
 import { createKept } from './kept'
 
 type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; modals: Modals }
 
 export type LoadedQuestionnaire = {
   actor: ActorRefFrom<typeof questionnaireMachine>
-  /** R9: what was written before and has not been saved. */
+  /** R9: what was written before and has not been saved; the first time, the name given at sign-up. */
   draft: () => Answers
   submit: (answers: Answers) => void
 }
@@ -25,7 +25,8 @@ export type LoadedQuestionnaire = {
 export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts): LoadedQuestionnaire => {
   const kept = createKept(window)
   let answers = blank
-  const userId = () => queryClient.getQueryData(selfQuery(api).queryKey)?.id ?? ''
+  const user = () => queryClient.getQueryData(selfQuery(api).queryKey)
+  const userId = () => user()?.id ?? ''
   const sessionTag = () => tagOf(session.token() ?? '')
   const actor = createActor(
     questionnaireMachine.provide({
@@ -58,7 +59,7 @@ export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts
   stack.on('stage.freed', (event) => actor.send(event))
   return {
     actor,
-    draft: () => kept.draft(userId()),
+    draft: () => kept.draft(userId()) ?? startingAnswers(user()?.full_name ?? ''),
     submit: (written) => {
       answers = written
       actor.send({ type: 'questionnaire.submitted' })

@@ -3,8 +3,9 @@ import { sessionHeader } from '../../../contract/sessions'
 import type { Place } from '../../../machines/upload-panel/upload/upload.machine'
 import { fetchPart } from '../lazy'
 import type { Files } from './files'
+import type { Identities } from './identities'
 import { createRate } from './rate'
-import { type Line, tell, uploadUrl } from './tus'
+import { identityHeaders, type Line, tell, uploadUrl } from './tus'
 
 /** Never more than ten redraws a second (§9 of the look). */
 const step = 100
@@ -21,7 +22,7 @@ const statusOf = (error: unknown) =>
     : 0
 
 /** The line `bytes`: one streaming PATCH from where the server stopped. The sender loads with the first file. */
-export const sendBytes = (line: Line, files: Files) =>
+export const sendBytes = (line: Line, files: Files, identities: Identities) =>
   fromCallback<AnyEventObject, { id: string } & Place>(({ input, sendBack }) => {
     const file = files.get(input.id)
     const rate = createRate()
@@ -41,12 +42,14 @@ export const sendBytes = (line: Line, files: Files) =>
     }
     const begin = async () => {
       if (!file) return broken(410)
+      // Whether it could be read is said at the end, where it is waited for.
+      identities.sha256(input.id).catch(() => {})
       const { Upload } = await fetchPart(() => import('tus-js-client'))
       if (over) return
       const token = line.token()
       const upload = new Upload(file, {
         uploadUrl: uploadUrl(line.base, input.uploadId),
-        headers: token === null ? {} : { [sessionHeader]: token },
+        headers: { ...identityHeaders(identities.fingerprint(input.id)), ...(token !== null && { [sessionHeader]: token }) },
         chunkSize: Number.POSITIVE_INFINITY,
         // When to try again is the chart's business, and where to go on is the server's.
         retryDelays: null,

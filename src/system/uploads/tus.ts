@@ -12,10 +12,14 @@ export type Line = { base: string; token: () => string | null; onRefused: (refus
 export const uploadUrl = (base: string, uploadId: string) => `${base}/uploads/${encodeURIComponent(uploadId)}`
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-const metadataOf = ({ name, purpose, targetId }: UploadFacts) =>
-  Object.entries({ filename: name, purpose, target_id: targetId })
-    .map(([key, value]) => `${key} ${base64(value)}`)
+const metadata = (values: Record<string, string | undefined>) =>
+  Object.entries(values)
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${base64(value)}`]))
     .join(',')
+
+/** Which file is sent, said with every call, so that the server refuses the bytes of another one. */
+export const identityHeaders = (fingerprint: string | undefined): Record<string, string> =>
+  fingerprint === undefined ? {} : { 'Upload-Metadata': metadata({ fingerprint }) }
 
 /** A 401 during an upload is a 401 like any other. */
 export const tell = ({ token, onRefused }: Line, status: number) => {
@@ -24,9 +28,11 @@ export const tell = ({ token, onRefused }: Line, status: number) => {
   onRefused({ status, sessionTag: held === null ? null : tagOf(held), handledBy: undefined, organizationId: undefined })
 }
 
+const codeOf = (error: unknown) => (error instanceof Object && 'status' in error ? error.status : undefined)
+
 type Asked = { headers?: Record<string, string>; signal?: AbortSignal }
 
-const call = async (line: Line, method: 'POST' | 'HEAD' | 'DELETE', url: string, { headers, signal }: Asked = {}) => {
+const call = async (line: Line, method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE', url: string, { headers, signal }: Asked = {}) => {
   const held = line.token()
   const response = await ofetch
     .raw(url, {
@@ -47,24 +53,42 @@ const offsetOf = (response: Response) => {
   return Number.isSafeInteger(offset) && offset >= 0 ? offset : 0
 }
 
+type Wanted = { facts: UploadFacts; uploadId: string | null; fingerprint: string | undefined; signal: AbortSignal }
+
 /** tus creation: the server makes the upload and says where it is. */
-const create = async (line: Line, facts: UploadFacts, signal: AbortSignal): Promise<Place> => {
-  const headers = { 'Upload-Length': String(facts.size), 'Upload-Metadata': metadataOf(facts) }
+const create = async (line: Line, { facts, fingerprint, signal }: Wanted): Promise<Place> => {
+  const { name, size, purpose, targetId } = facts
+  const said = metadata({ filename: name, purpose, target_id: targetId, fingerprint })
+  const headers = { 'Upload-Length': String(size), 'Upload-Metadata': said }
   const response = await call(line, 'POST', `${line.base}/uploads`, { headers, signal })
   const uploadId = response.headers.get('location')?.split('/').findLast(Boolean)
   if (uploadId === undefined) throw unanswered('network_error', new Error('The upload has no location'))
   return { uploadId: decodeURIComponent(uploadId), offset: offsetOf(response) }
 }
 
-type Wanted = { facts: UploadFacts; uploadId: string | null; signal: AbortSignal }
-
 /** Where the server stopped, or a new upload. Whoever pauses or cancels meanwhile gives the call up. */
-export const placeOf = async (line: Line, { facts, uploadId, signal }: Wanted): Promise<Place> => {
-  if (uploadId === null) return create(line, facts, signal)
-  return { uploadId, offset: offsetOf(await call(line, 'HEAD', uploadUrl(line.base, uploadId), { signal })) }
+export const placeOf = async (line: Line, wanted: Wanted): Promise<Place> => {
+  const { uploadId, fingerprint, signal } = wanted
+  if (uploadId === null) return create(line, wanted)
+  const asked = { headers: identityHeaders(fingerprint), signal }
+  return { uploadId, offset: offsetOf(await call(line, 'HEAD', uploadUrl(line.base, uploadId), asked)) }
 }
 
-/** tus termination. */
+type Named = { uploadId: string; size: number; sha256: string; signal: AbortSignal }
+
+/** A PATCH without bytes after the last one: names the hash that the server compares with what arrived. */
+export const nameHash = async (line: Line, { uploadId, size, sha256, signal }: Named): Promise<void> => {
+  const headers = {
+    'Content-Type': 'application/offset+octet-stream',
+    'Upload-Offset': String(size),
+    'Upload-Metadata': metadata({ sha256 }),
+  }
+  await call(line, 'PATCH', uploadUrl(line.base, uploadId), { headers, signal })
+}
+
+/** tus termination. One that the server has ended already is as good. */
 export const discard = async (line: Line, uploadId: string): Promise<void> => {
-  await call(line, 'DELETE', uploadUrl(line.base, uploadId))
+  await call(line, 'DELETE', uploadUrl(line.base, uploadId)).catch((error: unknown) => {
+    if (![404, 410].some((status) => status === codeOf(error))) throw error
+  })
 }

@@ -6,10 +6,11 @@ import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.
 import type { Api } from '../../api/client'
 import { openUploadsQuery } from '../../api/queries/uploads'
 import { watched } from '../inspection'
-import { completion } from './completion'
-import { type Files, readFirstByte } from './files'
+import { completion, UploadRefused } from './completion'
+import type { Files } from './files'
+import { createIdentities } from './identities'
 import { sendBytes } from './send-bytes'
-import { discard, type Line, placeOf } from './tus'
+import { discard, type Line, nameHash, placeOf } from './tus'
 
 export type UploadActor = ActorRefFrom<typeof uploadMachine>
 export type LoadedUploads = {
@@ -29,24 +30,40 @@ const factsOf = (upload: Upload): UploadFacts => ({
   targetId: upload.target_id,
   uploadId: upload.id,
   offset: upload.offset,
+  fingerprint: upload.fingerprint,
 })
 
 export const createUploads = ({ api, queryClient, line }: { api: Api; queryClient: QueryClient; line: Line }): LoadedUploads => {
   const files: Files = new Map()
   const facts = new Map<string, UploadFacts>()
+  const identities = createIdentities(files)
+  /** What the server is told to forget; a new upload of the same file waits until it has. */
+  const endings = new Map<string, () => Promise<void>>()
+  const end = (id: string, uploadId: string) => {
+    let ending = discard(line, uploadId)
+    ending.catch(() => {}) // the server's sweep ends it too
+    endings.set(id, () => ending.catch(() => (ending = discard(line, uploadId))))
+  }
+  const finish = async (id: string, uploadId: string, signal: AbortSignal) => {
+    const sha256 = await identities.sha256(id).catch(() => Promise.reject(new UploadRefused('The file could not be read')))
+    await nameHash(line, { uploadId, size: facts.get(id)?.size ?? 0, sha256, signal })
+    await completion(api, uploadId, signal)
+  }
   const upload = uploadMachine.provide({
     actors: {
-      reading: fromPromise(({ input }) => readFirstByte(files, input.id)),
-      place: fromPromise(({ input: { id, uploadId }, signal }) => {
+      reading: fromPromise(async ({ input }) => ({ fingerprint: await identities.readFingerprint(input.id) })),
+      place: fromPromise(async ({ input: { id, uploadId }, signal }) => {
         const known = facts.get(id)
-        return known ? placeOf(line, { facts: known, uploadId, signal }) : Promise.reject(new Error(`There is no upload ${id}`))
+        if (!known) throw new Error(`There is no upload ${id}`)
+        if (uploadId === null) await endings.get(id)?.()
+        return placeOf(line, { facts: known, uploadId, fingerprint: identities.fingerprint(id), signal })
       }),
-      bytes: sendBytes(line, files),
-      completion: fromPromise(({ input, signal }) => completion(api, input.uploadId, signal)),
+      bytes: sendBytes(line, files, identities),
+      completion: fromPromise(({ input: { id, uploadId }, signal }) => finish(id, uploadId, signal)),
     },
     actions: {
       discard: ({ context }) => {
-        if (context.uploadId !== null) discard(line, context.uploadId).catch(() => {}) // the server's sweep ends it too
+        if (context.uploadId !== null) end(context.file.id, context.uploadId)
       },
     },
   })
@@ -65,7 +82,10 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
   )
   panel.on('upload.ended', ({ id, end }) => {
     // A failed one can be tried again.
-    if (end !== 'failed') files.delete(id)
+    if (end !== 'failed') {
+      files.delete(id)
+      identities.forget(id)
+    }
     if (end !== 'done') return
     for (const key of ['release', 'releases']) void queryClient.invalidateQueries({ queryKey: [key] })
   })
@@ -81,6 +101,7 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
       panel.send({ type: 'files.chosen', files: added })
     },
     give: (id, file) => {
+      identities.forget(id)
       files.set(id, file)
       panel.getSnapshot().children[id]?.send({ type: 'file.given', name: file.name, size: file.size })
     },

@@ -12,6 +12,7 @@ export const dock = defineSlotRecipe({
     'list',
     'row',
     'line',
+    'note',
     'corner',
     'toggle',
     'place',
@@ -91,6 +92,7 @@ export const dock = defineSlotRecipe({
       '& code': { textStyle: 'mono', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
       '& small': { textStyle: 'small', color: 'muted', gridColumn: { base: '2', sm: 'auto' } },
     },
+    note: { textStyle: 'small', color: 'text2' },
     corner: {
       position: 'fixed',
       zIndex: 'side',
@@ -127,8 +129,8 @@ export const dock = defineSlotRecipe({
       bg: 'nav',
       textStyle: 'caption',
       color: 'muted',
-      // Where no side nav keeps room for it, in the gutter over the flask.
-      '.nav__app:not(:has(.nav__side)) &': { left: '12', bottom: '52' },
+      // Where no side nav keeps room for it, or the flask shows its word: over the flask.
+      '.nav__app:not(:has(.nav__side)) &, .nav__app:has(.dock__toggle[aria-pressed=true]) &': { left: '12', bottom: '52' },
     },
     bottomBar: {
       display: { base: 'flex', md: 'none' },

@@ -39,6 +39,7 @@ export const nav = defineSlotRecipe({
     side: {
       position: 'sticky',
       top: 'header',
+      zIndex: 'side',
       display: { base: 'none', md: 'flex' },
       flexDirection: 'column',
       gap: '2',

@@ -16,7 +16,7 @@ const trigger = {
   textStyle: 'field',
   textAlign: 'left',
   _focusVisible: { outline: 'none', borderColor: 'focus', boxShadow: 'focus' },
-  _invalid: { borderColor: 'error', boxShadow: 'error' },
+  '&&:is([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
   _disabled: { bg: 'hover', color: 'faint', borderColor: 'line' },
   '&[data-placeholder-shown], & [data-placeholder-shown]': { color: 'muted' },
 } as const
@@ -88,7 +88,8 @@ export const combobox = defineSlotRecipe({
       py: '3',
       '&:focus-within': { borderColor: 'focus', boxShadow: 'focus' },
       '&:has(:disabled)': { bg: 'hover', color: 'faint', borderColor: 'line' },
-      '&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
+      // Stronger than the focus: a wrong box stays red in it.
+      '&&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
     },
     tokens: { display: 'contents' },
     input: {

@@ -7,7 +7,8 @@ export const tour = defineSlotRecipe({
   slots: ['layer', 'backdrop', 'spotlight', 'positioner', 'content', 'head', 'title', 'description', 'footer', 'progress'],
   base: {
     layer: { display: 'contents', '--tour-z-index': '{zIndex.tour}' },
-    backdrop: { zIndex: 'tooltip', bg: 'scrim', _open: { animation: 'fadeIn' } },
+    // Over the page alone: header and side navigation stay in the light and in use.
+    backdrop: { zIndex: 'sticky', bg: 'scrim', _open: { animation: 'fadeIn' } },
     spotlight: { zIndex: 'tooltip', outline: 'tab' },
     content: {
       zIndex: 'tour',

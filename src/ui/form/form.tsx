@@ -20,6 +20,10 @@ type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
 
 const unseen = css({ srOnly: true })
 
+/** Beside the label stands no control: its info sign is not what is wrong. */
+const wrongControl =
+  '[aria-invalid=true], [data-invalid] > :not(:has([data-name])) :is(input:not([type=hidden]), textarea, button)'
+
 /** What is wrong, by name: each field says its own error to whoever comes to it. */
 const summaryOf = (fields: ParentNode): string => {
   const names = [...fields.querySelectorAll('[data-invalid] > div > * > [data-name]')].map(({ textContent }) => textContent)
@@ -33,7 +37,7 @@ export const Form = ({ onSubmit, full, dense, error, attempt, footer, children, 
   const classes = form()
   useEffect(() => {
     if (!attempt || !element.current) return
-    element.current.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus()
+    element.current.querySelector<HTMLElement>(wrongControl)?.focus()
     setSummary(summaryOf(element.current))
   }, [attempt])
   return (
@@ -46,6 +50,8 @@ export const Form = ({ onSubmit, full, dense, error, attempt, footer, children, 
       data-dense={dense || undefined}
       onSubmit={(event) => {
         event.preventDefault()
+        // It is about the attempt before; one that is refused again says what is wrong anew.
+        setSummary('')
         onSubmit(new FormData(event.currentTarget))
       }}
     >

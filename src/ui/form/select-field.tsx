@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Combobox } from '../combobox'
 import { MultiSelect } from '../multi-select'
 import type { Option } from '../option'
@@ -7,6 +7,9 @@ import { Field } from './field'
 import type { FieldProps } from './field'
 
 type OfField<P> = FieldProps & Omit<P, keyof FieldProps>
+
+/** What a box says when nothing in its list is what was typed. */
+export const notListed = (typed: string) => `“${typed}” is not in the list. Choose an entry of the list.`
 
 type SelectFieldProps<V extends string> = FieldProps & {
   items: readonly Option<V>[]
@@ -18,17 +21,7 @@ type SelectFieldProps<V extends string> = FieldProps & {
   disabled?: boolean
 }
 
-/** Fewer than eight entries are read, more are searched. */
-export const SelectField = <V extends string>({ label, required, hint, info, error, ...rest }: SelectFieldProps<V>) => (
-  <Field label={label} required={required} hint={hint} info={info} error={error}>
-    {rest.items.length > 7 ? (
-      <Combobox {...rest} onValueChange={(value) => value !== '' && rest.onValueChange?.(value)} />
-    ) : (
-      <Select {...rest} />
-    )}
-  </Field>
-)
-
+/** A searched box that says under it when nothing in its list is what was typed. */
 export const ComboboxField = <V extends string>({
   label,
   required,
@@ -36,11 +29,27 @@ export const ComboboxField = <V extends string>({
   info,
   error,
   ...rest
-}: OfField<ComponentProps<typeof Combobox<V>>>) => (
-  <Field label={label} required={required} hint={hint} info={info} error={error}>
-    <Combobox {...rest} />
-  </Field>
-)
+}: OfField<ComponentProps<typeof Combobox<V>>>) => {
+  const [unmatched, setUnmatched] = useState<string>()
+  const problem = error ?? (unmatched === undefined ? undefined : notListed(unmatched))
+  return (
+    <Field label={label} required={required} hint={hint} info={info} error={problem}>
+      <Combobox {...rest} onUnmatched={setUnmatched} />
+    </Field>
+  )
+}
+
+/** Fewer than eight entries are read, more are searched. */
+export const SelectField = <V extends string>({ label, required, hint, info, error, ...rest }: SelectFieldProps<V>) => {
+  const field = { label, required, hint, info, error }
+  if (rest.items.length > 7)
+    return <ComboboxField {...field} {...rest} onValueChange={(value) => value !== '' && rest.onValueChange?.(value)} />
+  return (
+    <Field {...field}>
+      <Select {...rest} />
+    </Field>
+  )
+}
 
 export const MultiSelectField = <V extends string>({
   label,

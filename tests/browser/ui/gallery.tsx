@@ -741,7 +741,15 @@ export const Gallery = () => (
         bar={<Progress value={0.38} label="delta-2.5.0.bin" />}
       />
     </Dock>
-    <CornerButton icon="flask" label="Experimental mode is off" name="Experimental mode" pressed={false} onClick={() => {}} />
+    <CornerButton
+      icon="flask"
+      label="Experimental mode is on"
+      hint="Shows features that are being tested"
+      word="Experimental"
+      name="Experimental mode"
+      pressed
+      onClick={() => {}}
+    />
     <Toaster />
   </div>
 )

@@ -67,6 +67,48 @@ describe('the shared inputs of §2', () => {
     await expect.element(notFound).toBeVisible()
   })
 
+  it('Enter in a searched select takes the first option that fits what was typed', async () => {
+    const chosen = vi.fn()
+    mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
+    await box('Town').click()
+    await userEvent.keyboard('szeged{Enter}')
+    await expect.element(box('Town')).toHaveValue('Szeged')
+    expect(chosen).toHaveBeenLastCalledWith('szeged')
+    await box('Town').fill('op')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(box('Town')).toHaveValue('Sopron')
+    expect(chosen).toHaveBeenLastCalledWith('sopron')
+  })
+
+  it('leaving a searched select takes the option whose name was typed', async () => {
+    const chosen = vi.fn()
+    mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
+    await box('Town').click()
+    await userEvent.keyboard('gyor{Tab}')
+    expect(chosen).toHaveBeenLastCalledWith('győr')
+    await expect.element(box('Town')).toHaveValue('Győr')
+  })
+
+  it.each(['Enter', 'Tab'])('a searched select says so when nothing in its list is what was typed before %s', async (key) => {
+    const chosen = vi.fn()
+    mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
+    await box('Town').click()
+    await userEvent.keyboard(`Atlantis{${key}}`)
+    await expect.element(box('Town')).toHaveAccessibleDescription('“Atlantis” is not in the list. Choose an entry of the list.')
+    expect(chosen).not.toHaveBeenCalled()
+    await box('Town').click()
+    await userEvent.keyboard('baj')
+    await expect.element(box('Town')).toHaveAccessibleDescription('')
+  })
+
+  it('Enter in a multi-select adds the first option that fits what was typed', async () => {
+    const changed = vi.fn()
+    mount(<MultiSelectField label="Towns" items={towns} value={[]} onValueChange={changed} />)
+    await box('Towns').click()
+    await userEvent.keyboard('vac{Enter}')
+    expect(changed).toHaveBeenLastCalledWith(['vác'])
+  })
+
   it("a multi-select keeps each as a token, and says 'Not Found' when nothing matches (§5)", async () => {
     const Sample = () => {
       const [value, setValue] = useState<string[]>([])

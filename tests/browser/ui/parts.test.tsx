@@ -13,7 +13,9 @@ import { Avatar } from '../../../src/ui/avatar'
 import { Button } from '../../../src/ui/button'
 import { Chart } from '../../../src/ui/chart'
 import { Combobox } from '../../../src/ui/combobox'
+import { Checkbox } from '../../../src/ui/choice'
 import { Dock } from '../../../src/ui/dock'
+import { GroupField } from '../../../src/ui/form/choice-field'
 import { Form, FormFooter } from '../../../src/ui/form/form'
 import { LevelsField } from '../../../src/ui/form/levels-field'
 import { SecondsField } from '../../../src/ui/form/seconds-field'
@@ -285,6 +287,32 @@ describe('fields', () => {
     await expect.element(summary).toHaveTextContent(/^2 fields to correct: Version, Models$/)
     // It is heard and not seen: the fields themselves say what is wrong.
     expect(boxOf(summary).width).toBeLessThanOrEqual(1)
+  })
+
+  it('a form names no field to correct any more once it is submitted again', async () => {
+    mount(<ThreeFields attempt={0} />)
+    await expect.element(page.getByRole('textbox', { name: 'Version' })).toBeVisible()
+    root?.render(<ThreeFields attempt={1} />)
+    const summary = page.getByRole('status')
+    await expect.element(summary).toHaveTextContent(/^1 field to correct: Version$/)
+    root?.render(<ThreeFields attempt={1} wrong={[]} />)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.element(summary).toHaveTextContent(/^$/)
+  })
+
+  it('focuses the control of a wrong field, not the info sign beside its label', async () => {
+    const sample = (attempt: number) => (
+      <Form onSubmit={() => {}} attempt={attempt} footer={<FormFooter />}>
+        <TextField label="Name" />
+        <GroupField label="Channels" info="Where it is offered" error={attempt > 0 ? 'Choose a channel' : undefined}>
+          <Checkbox>Stable</Checkbox>
+        </GroupField>
+      </Form>
+    )
+    mount(sample(0))
+    await expect.element(page.getByRole('checkbox', { name: 'Stable' })).toBeVisible()
+    root?.render(sample(1))
+    await expect.element(page.getByRole('checkbox', { name: 'Stable' })).toHaveFocus()
   })
 
   it('leaves validation to the schema (§5)', async () => {

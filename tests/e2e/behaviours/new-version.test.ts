@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { moveTime } from '../gestures/clock'
+import { bytesCall as bytes } from '../gestures/files'
 import { openStage, type Stage } from '../gestures/stage'
-import { type Call, pageAt, scriptOf } from '../gestures/wire'
+import { pageAt, scriptOf } from '../gestures/wire'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
 import { newcomer } from '../support/hosts'
@@ -9,10 +10,6 @@ import { newcomer } from '../support/hosts'
 const { hosts, open } = useConsole()
 
 const devices = scriptOf('devices-page')
-const bytes: Call = {
-  name: 'the bytes of an upload',
-  is: (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
-}
 const follow = ({ page }: Stage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
 const updating = ({ page }: Stage) => page.getByRole('heading', { name: 'Updating application…', exact: true }).waitFor()
 const waits = ({ page }: Stage) => page.getByText('A new app version is available. It loads when your work is done.')

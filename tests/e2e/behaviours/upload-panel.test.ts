@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { removeFile, slowDisk, sparseFile } from '../gestures/files'
 import type { BrowserContext, Page, Route } from '../support/browser'
+import { release } from '../../../contract/releases'
+import { call } from '../support/call'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
 import { subscriber } from '../support/hosts'
@@ -35,7 +38,9 @@ const prepare = async () => {
   const page = await context.newPage()
   await page.goto(draft.url)
   await page.getByLabel('Add files').waitFor()
-  return { context, page, assets: () => assetsOf(hosts(), ines, draft) }
+  const hashOf = async () =>
+    (await call(hosts().api, release, { releaseId: draft.releaseId }, { as: ines.token })).body.assets[0]?.sha256
+  return { context, page, assets: () => assetsOf(hosts(), ines, draft), hashOf }
 }
 
 it('§4: closing clears the rows and hides the panel; what runs goes on unseen, and only a new file shows it again', async () => {
@@ -109,4 +114,60 @@ it('§5: of several files each that is empty or too large is refused in the pane
   expect(await assets()).toEqual({ 'whole.bin': 'ready' })
   await page.getByRole('row', { name: 'whole.bin' }).getByText('100 Bytes', { exact: true }).waitFor()
   await Promise.all(paths.map(removeFile))
+})
+
+/** The page is loaded anew while the bytes of `original` wait on the wire, and offers the upload again. */
+const leaveMidway = async (original: ReturnType<typeof fileOf>) => {
+  const prepared = await prepare()
+  const { context, page } = prepared
+  const bytes = await holdBytes(context)
+  await addFiles(page, original)
+  await bytes.count(1)
+  page.once('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  await panelOf(page).getByText('Choose the file again to go on').waitFor()
+  const give = (file: ReturnType<typeof fileOf>) => panelOf(page).getByLabel(`Choose ${file.name} again`).setInputFiles(file)
+  return { ...prepared, bytes, give }
+}
+const build = (seed: string) => ({ ...fileOf('app.bin'), buffer: Buffer.alloc(20_000, seed) })
+const otherContent = 'This is not the same file: its content differs. Choose the original file or start again.'
+
+it('after a reload another file of the same name and size is refused, and the original goes on', async () => {
+  const { page, bytes, give, assets } = await leaveMidway(build('one'))
+  await give(build('two'))
+  await panelOf(page).getByText(otherContent).waitFor()
+  await give(build('one'))
+  await bytes.count(2)
+  await bytes.letGo()
+  await panelOf(page).getByText('1 of 1 done').waitFor()
+  expect(await assets()).toEqual({ 'app.bin': 'ready' })
+})
+
+it('after a reload another file of the same name and size is sent from its first byte when that is asked for', async () => {
+  const { page, bytes, give, assets, hashOf } = await leaveMidway(build('one'))
+  await give(build('two'))
+  await panelOf(page).getByText(otherContent).waitFor()
+  await panelOf(page).getByRole('button', { name: 'Start app.bin again' }).click()
+  await bytes.count(2)
+  await bytes.letGo()
+  await panelOf(page).getByText('1 of 1 done').waitFor()
+  expect(await assets()).toEqual({ 'app.bin': 'ready' })
+  const sha256 = createHash('sha256').update(build('two').buffer).digest('hex')
+  await expect.poll(hashOf).toBe(sha256)
+})
+
+it('an uploaded file is removed only after a question that names it', async () => {
+  const { page, assets } = await prepare()
+  await addFiles(page, fileOf('one.bin'))
+  await page.getByRole('row', { name: 'one.bin' }).getByText('Ready', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Remove one.bin' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Remove one.bin?' })
+  await question.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await assets()).toEqual({ 'one.bin': 'ready' })
+  await page.getByRole('button', { name: 'Remove one.bin' }).click()
+  await question.getByRole('button', { name: 'Remove file' }).click()
+  await question.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: 'one.bin' }).waitFor({ state: 'detached' })
+  expect(await assets()).toEqual({})
 })

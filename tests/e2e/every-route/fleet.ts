@@ -72,13 +72,17 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
     return made.id
   }
 
+  // Rises over all devices: the server leaves out what a device reports with a number that it has had.
+  let sequence = 0
   /** As far as the last of these, or until it fails. */
   const install = async ({ token }: Device, ...said: (Partial<DeviceEvent> & Pick<DeviceEvent, 'type'>)[]) => {
     const { headers } = await call(api, update, {}, { as: token })
     const rollout_id = headers.get('x-rollout-id')
     if (rollout_id === null) return
     const now = Date.now()
-    const events = said.map((one, n) => eventOf({ sequence: n + 1, rollout_id, ts_ms: now - (said.length - n) * 4000, ...one }))
+    const events = said.map((one, n) =>
+      eventOf({ sequence: ++sequence, rollout_id, ts_ms: now - (said.length - n) * 4000, ...one }),
+    )
     await call(api, updateEvents, {}, { as: token, body: { events } })
   }
 

@@ -5,6 +5,7 @@ import { type chunkReloadMachine } from '../../../machines/chunk-reload/chunk-re
 import { chunkReloadModel } from '../../../machines/chunk-reload/chunk-reload.model'
 import { addFiles, type Draft, draftOf, fileOf } from '../support/draft'
 import { newcomer, type Visitor } from '../support/hosts'
+import { bytesCall as bytes } from './files'
 import type { Gestures } from './gestures'
 import { openStage, type Stage } from './stage'
 import { moveTime } from './clock'
@@ -15,11 +16,6 @@ type World = Stage & { reload: Call }
 
 const lost = scriptOf('devices-page')
 const asset = callOf(createAsset)
-/** The bytes of an upload, which is the work that a reload would throw away. */
-const bytes: Call = {
-  name: 'PATCH /uploads',
-  is: (request) => request.method() === 'PATCH' && request.url().includes('/uploads/'),
-}
 
 const deferred = (world: Stage) => world.page.getByText('A new app version is available. It loads when your work is done.')
 const stuck = (world: Stage) => world.page.getByText('reloading did not bring it')

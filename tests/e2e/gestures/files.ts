@@ -2,14 +2,26 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
+import { sendUpload } from '../../../contract/uploads'
+import { type Call, callOf } from './wire'
+
+/** A PATCH that brings bytes; the one that names the hash of the whole brings none. */
+export const bytesCall: Call = {
+  name: 'PATCH /uploads',
+  is: (request) => callOf(sendUpload).is(request) && request.resourceType() === 'xhr',
+}
 
 const install = () => {
-  const readings: (() => void)[] = []
+  const readings: ((spoilt: boolean) => void)[] = []
   // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
   const read = Blob.prototype.arrayBuffer
   Object.assign(window, { readings })
   Blob.prototype.arrayBuffer = function () {
-    return new Promise<void>((resolve) => readings.push(resolve)).then(() => read.call(this))
+    return new Promise<boolean>((resolve) => readings.push(resolve)).then(async (spoilt) => {
+      const bytes = await read.call(this)
+      if (spoilt) new Uint8Array(bytes)[0] = 1
+      return bytes
+    })
   }
 }
 
@@ -20,8 +32,9 @@ export const slowDisk = (context: BrowserContext) => context.addInitScript(insta
 export const reading = (page: Page, count: number) =>
   page.waitForFunction((wanted) => Reflect.get(window, 'readings').length === wanted, count)
 
-/** The oldest that waits goes on. */
-export const letRead = (page: Page) => page.evaluate(() => Reflect.get(window, 'readings').shift()?.())
+/** The oldest that waits goes on, and finds another first byte if it is `spoilt`. */
+export const letRead = (page: Page, spoilt = false) =>
+  page.evaluate((isSpoilt) => Reflect.get(window, 'readings').shift()?.(isSpoilt), spoilt)
 
 /** A file of this size that takes no room on the disk. */
 export const sparseFile = async (name: string, size: number): Promise<string> => {

@@ -1,10 +1,10 @@
-import { sendUpload, uploads } from '../../../contract/uploads'
+import { uploads } from '../../../contract/uploads'
 import type { ports, uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
 import { addFiles, beginUpload, type Draft, draftOf, endUploads, fileOf, projectOf } from '../support/draft'
 import { type Hosts, newcomer, type Visitor } from '../support/hosts'
 import { reconnect, signOutElsewhere } from './elsewhere'
-import { letRead, reading, slowDisk } from './files'
+import { bytesCall as bytes, letRead, reading, slowDisk } from './files'
 import type { Gestures } from './gestures'
 import { openStage, type Stage } from './stage'
 import { type Call, callOf } from './wire'
@@ -12,7 +12,6 @@ import { type Call, callOf } from './wire'
 type Cast = { person: Visitor; projectId: string }
 type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft }
 
-const bytes = callOf(sendUpload)
 const unfinished: Call = {
   name: 'GET /uploads?state=open',
   is: (request) => callOf(uploads).is(request) && request.url().endsWith('?state=open'),

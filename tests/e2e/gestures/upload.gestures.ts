@@ -1,18 +1,27 @@
+import { messages } from '../../../contract/errors'
 import { maxUploadBytes } from '../../../contract/limits'
-import { createUpload, deleteUpload, sendUpload, uploadOffset, uploads } from '../../../contract/uploads'
+import { createUpload, deleteUpload, uploadOffset, uploads } from '../../../contract/uploads'
 import type { ports, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
 import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
 import { addFiles, assetsOf, type Draft, draftOf, endUploads, projectOf } from '../support/draft'
 import { type Hosts, newcomer, type Visitor } from '../support/hosts'
 import { reconnect } from './elsewhere'
-import { letRead, reading, removeFile, slowDisk, sparseFile } from './files'
+import { bytesCall as bytes, letRead, reading, removeFile, slowDisk, sparseFile } from './files'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
 import { openStage, type Stage } from './stage'
 import { type Call, callOf } from './wire'
 
 type Cast = { person: Visitor; projectId: string }
-type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft; path: string; keep: () => void }
+type World = Stage & {
+  hosts: Hosts
+  person: Visitor
+  draft: Draft
+  path: string
+  keep: () => void
+  discarded: number
+  isSent: boolean
+}
 
 const name = 'a.bin'
 const sizes: Readonly<Record<string, number>> = { empty: 0, largest: maxUploadBytes, tooLarge: maxUploadBytes + 1 }
@@ -23,17 +32,17 @@ const offset: Call = {
   name: 'HEAD /uploads',
   is: (request) => callOf(uploadOffset).is(request) && request.resourceType() === 'fetch',
 }
-const bytes = callOf(sendUpload)
 const verdict: Call = { name: 'GET /uploads', is: (request) => callOf(uploads).is(request) && !request.url().includes('?') }
 const discard = callOf(deleteUpload)
 const place = (uploadId: string | null) => (uploadId === null ? create : offset)
 
 const row = ({ page }: Stage) =>
   page.getByRole('region', { name: 'Upload Progress' }).getByRole('listitem').filter({ hasText: name })
-const says = (world: Stage, words: string | RegExp) => row(world).locator('small').getByText(words).waitFor()
-const control = (world: Stage, verb: string) => row(world).getByRole('button', { name: `${verb} ${name}` })
+const says = (world: Stage, words: string | RegExp) => row(world).getByText(words).waitFor()
+const control = (world: Stage, verb: string) =>
+  row(world).getByRole('button', { name: verb === 'Start' ? `Start ${name} again` : `${verb} ${name}` })
 const offers = async (world: Stage, ...verbs: string[]) => {
-  for (const verb of ['Pause', 'Resume', 'Retry', 'Cancel'])
+  for (const verb of ['Pause', 'Resume', 'Retry', 'Start', 'Cancel'])
     await control(world, verb).waitFor({ state: verbs.includes(verb) ? 'visible' : 'detached' })
 }
 const click = (verb: string) => (world: Stage) => control(world, verb).click()
@@ -53,11 +62,12 @@ const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
 }
 
 /** The page is loaded anew in the middle of an upload, although it asks. */
-const leaveUnfinished = async (world: Stage) => {
+const leaveUnfinished = async (world: Stage, meanwhile: () => Promise<void>) => {
   const { page, wire } = world
   await letRead(page)
   await wire.pass(create)
   await wire.held(bytes)
+  await meanwhile()
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
   await wire.held(bytes, 0)
@@ -68,6 +78,7 @@ const refusals = {
   too_large: 'File size must be less than 3.5 GB',
   not_a_file: 'This cannot be read as a file',
   other_file: 'That is another file',
+  other_content: messages.other_content,
 } as const
 
 export const upload = {
@@ -89,32 +100,43 @@ export const upload = {
     const path = await sparseFile(name, sizes[start] ?? 100)
     await addFiles(stage.page, path)
     if (sizes[start] === undefined) await reading(stage.page, 1)
-    if (start === 'unfinished') await leaveUnfinished(stage)
-    return { ...stage, hosts, person, draft, path, keep }
+    if (start === 'unfinished' || start === 'unknown')
+      await leaveUnfinished(stage, async () => {
+        // Begun by a version that named no fingerprint.
+        if (start === 'unknown') await hosts.sql(`update uploads set fingerprint = null where state = 'open'`)
+      })
+    return { ...stage, hosts, person, draft, path, keep, discarded: 0, isSent: false }
   },
   possible: (at, move) =>
     // Bytes are heard of when they have gone out, and all of so small a file go at once.
     move.type !== 'bytes.sent' || at.context.sent === at.context.offset,
   events: {
-    'bytes.sent': ({ wire, keep }) => {
-      keep()
-      return wire.pass(bytes)
+    'bytes.sent': (world) => {
+      world.keep()
+      world.isSent = true
+      return world.wire.pass(bytes)
     },
     'bytes.ended': ({ wire }) => wire.pass(bytes),
     'bytes.broken': ({ wire }, { status }) => wire.refuse(bytes, status),
     'upload.paused': click('Pause'),
     'upload.resumed': click('Resume'),
     'upload.cancelled': click('Cancel'),
-    'retry.asked': click('Retry'),
-    'file.given': async ({ page }, given) => {
-      const path = await sparseFile(given.name, given.size)
-      await page.getByLabel(`Choose ${name} again`).setInputFiles(path)
+    // A new upload of the same file waits until the server has forgotten what it had of it.
+    'retry.asked': async (world, _, at) => {
+      await click(at.matches('offered') ? 'Start' : 'Retry')(world)
+      if (at.context.uploadId === null) return
+      world.discarded += 1
+      await world.wire.pass(discard)
+    },
+    'file.given': async (world, given) => {
+      world.path = await sparseFile(given.name, given.size)
+      await world.page.getByLabel(`Choose ${name} again`).setInputFiles(world.path)
     },
     'connection.restored': reconnect,
   },
   answers: {
     reading: {
-      done: ({ page }) => letRead(page),
+      done: ({ page }, { fingerprint }, at) => letRead(page, at.matches('comparing') && fingerprint !== 'f'),
       // It has gone from the disk since it was chosen.
       error: async ({ page, path }) => {
         await removeFile(path)
@@ -122,7 +144,10 @@ export const upload = {
       },
     },
     place: {
-      done: ({ wire }, _, { context }) => wire.pass(place(context.uploadId)),
+      done: (world, _, { context }) => {
+        world.isSent = false
+        return world.wire.pass(place(context.uploadId))
+      },
       error: ({ wire }, status, { context }) => wire.refuse(place(context.uploadId), status),
     },
     completion: {
@@ -138,7 +163,13 @@ export const upload = {
   states: {
     arriving: passing,
     offered: async (world, { context }) => {
-      await says(world, context.reason === 'other_file' ? refusals.other_file : 'Choose the file again to go on')
+      await says(world, context.reason === null ? 'Choose the file again to go on' : refusals[context.reason])
+      await offers(world, ...(context.reason === 'other_content' ? ['Start', 'Cancel'] : ['Cancel']))
+      await world.wire.held(offset, 0)
+    },
+    comparing: async (world) => {
+      await reading(world.page, 1)
+      await says(world, 'starting')
       await offers(world, 'Cancel')
       await world.wire.held(offset, 0)
     },
@@ -153,9 +184,9 @@ export const upload = {
       await says(world, 'starting')
       await offers(world, 'Pause', 'Cancel')
     },
-    'working.sending.flowing': async (world, { context }) => {
-      if (context.sent === context.offset) await world.wire.held(bytes)
-      else await says(world, '100 Bytes of 100 Bytes · 99 %')
+    'working.sending.flowing': async (world) => {
+      if (world.isSent) await says(world, '100 Bytes of 100 Bytes · 99 %')
+      else await world.wire.held(bytes)
       await says(world, / of 100 Bytes · \d+ %/)
       await offers(world, 'Pause', 'Cancel')
       await world.wire.held(verdict, 0)
@@ -183,7 +214,10 @@ export const upload = {
       if (state !== 'ready') throw new Error(`The server has the file as ${state}`)
     },
     failed: async (world, { context: { status } }) => {
-      const words = { 422: 'The server refused the file', 507: 'There is no space left to store this' }[Number(status)]
+      const words = {
+        422: 'What arrived is not what this file holds, and was discarded. Send the file again.',
+        507: 'There is no space left to store this',
+      }[Number(status)]
       await says(world, words ?? `The upload failed (${status})`)
       await offers(world, 'Retry', 'Cancel')
     },
@@ -192,7 +226,7 @@ export const upload = {
       await says(world, 'cancelled')
       await offers(world)
       await world.wire.held(bytes, 0)
-      await world.wire.asked(discard, context.uploadId === null ? 0 : 1)
+      await world.wire.asked(discard, world.discarded + (context.uploadId === null ? 0 : 1))
     },
     rejected: async (world, { context }) => {
       await says(world, refusals[context.reason ?? 'not_a_file'])

@@ -9,12 +9,12 @@ export type Console = {
 }
 
 /** The built console, its hosts and a browser for the tests of one file. What they open is closed, and must have said nothing forbidden. */
-export const useConsole = (): Console => {
+export const useConsole = (variables?: Record<string, string>): Console => {
   let hosts: Hosts
   let browser: Browser
   const opened: Awaited<ReturnType<typeof openContext>>[] = []
   beforeAll(async () => {
-    hosts = await startHosts()
+    hosts = await startHosts(variables)
     browser = await openBrowser()
   })
   afterEach(async () => {

@@ -34,10 +34,10 @@ export const signUp = async (page: Page, product: Hosts, person: Person): Promis
   await page.getByRole('link', { name: 'Sign up' }).click()
   await page.getByLabel('Full name').fill(person.name)
   await page.getByLabel('E-mail').fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign up' }).click()
   await page.getByRole('link', { name: 'open its outbox' }).click()
   await page.locator(`a[href*="/signup/"]`).first().click()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
   await arrive(page, product, () => page.getByRole('button', { name: 'Confirm and sign in' }).click())
 }
 

@@ -48,9 +48,9 @@ const redeem = async (hosts: Hosts, code: string, verifier: string) => {
 export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Person): Promise<string> => {
   const { verifier, asked } = round(hosts)
   const { get, submit } = visitor(hosts.signIn)
-  await submit(`/signup?${new URLSearchParams(asked)}`, { ...asked, full_name: name, email, password })
+  await submit(`/signup?${new URLSearchParams(asked)}`, { ...asked, full_name: name, email })
   const [, link = ''] = /href="[^"]*(\/signup\/[^"?]+)/.exec((await get('/outbox')).text) ?? []
-  const confirmed = await submit(`${link}?${new URLSearchParams(asked)}`, asked)
+  const confirmed = await submit(`${link}?${new URLSearchParams(asked)}`, { ...asked, password })
   return redeem(hosts, codeIn(confirmed.location), verifier)
 }
 

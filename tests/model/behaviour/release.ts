@@ -32,6 +32,12 @@ export const release: Behaviour<ReleaseEvent> = {
       moves: way('release.finalized', 'rollout.started'),
       ends: 'awaiting_signature',
     },
+    {
+      title: 'what nobody has signed is a draft again, and is built and signed anew',
+      moves: [...way('release.finalized', 'release.reopened'), ...signed],
+      ends: 'ready',
+    },
+    { title: 'T-17: what is signed is never a draft again', moves: [...signed, ...way('release.reopened')], ends: 'ready' },
     { title: 'T-17: nor a revoked one', moves: [...signed, ...way('release.revoked', 'rollout.started')], ends: 'revoked' },
     {
       title: 'put away, and revoked all the same',

@@ -3,7 +3,8 @@ import type { UploadEvent } from '../../../machines/upload-panel/upload/upload.m
 import { done, failing } from '../moves'
 import { after, always, type Behaviour } from './behaviour'
 
-const read = done('reading', undefined)
+const read = done('reading', { fingerprint: 'f' })
+const readOther = done('reading', { fingerprint: 'g' })
 const place = (offset: number) => done('place', { uploadId: 'u', offset })
 const sent = (bytes: number): UploadEvent => ({ type: 'bytes.sent', sent: bytes, rate: 10 })
 const broken = (status: number): UploadEvent => ({ type: 'bytes.broken', status })
@@ -122,6 +123,7 @@ export const upload: Behaviour<UploadEvent> = {
       title: 'Retry starts from 0',
       moves: [read, place(40), broken(409), { type: 'retry.asked' }],
       ends: 'working.creating',
+      does: ['upload.began', 'upload.ended', 'discard', 'upload.began'],
       holds: { sent: 0, offset: 0, uploadId: null, status: null, attempts: 0 },
       asks: { id: 'a', uploadId: null },
     },
@@ -129,9 +131,75 @@ export const upload: Behaviour<UploadEvent> = {
     {
       title: 'and goes on with the same file',
       start: 'unfinished',
-      moves: [given('b.bin', 100), given('a.bin', 100)],
+      moves: [given('b.bin', 100), given('a.bin', 100), read],
       ends: 'working.creating',
       holds: { reason: null },
+      asks: { id: 'a', uploadId: 'u' },
+    },
+    {
+      title: 'a file that is given again is compared first',
+      start: 'unfinished',
+      moves: [given('a.bin', 100)],
+      ends: 'comparing',
+      does: [],
+      asks: { id: 'a' },
+    },
+    {
+      title: 'another file of the same name and size sends nothing',
+      start: 'unfinished',
+      moves: [given('a.bin', 100), readOther],
+      ends: 'offered',
+      does: [],
+      holds: { reason: 'other_content', uploadId: 'u', offset: 40 },
+    },
+    {
+      title: 'after another file the original goes on',
+      start: 'unfinished',
+      moves: [given('a.bin', 100), readOther, given('a.bin', 100), read, place(40)],
+      ends: 'working.sending.flowing',
+      holds: { reason: null, offset: 40 },
+    },
+    {
+      title: 'the other file is sent from 0 when that is asked for, and the server forgets what it had',
+      start: 'unfinished',
+      moves: [given('a.bin', 100), readOther, { type: 'retry.asked' }],
+      ends: 'working.creating',
+      does: ['discard', 'upload.began'],
+      holds: { reason: null, uploadId: null, offset: 0, sent: 0 },
+      asks: { id: 'a', uploadId: null },
+    },
+    {
+      title: 'nothing is sent from 0 before another file was given',
+      start: 'unfinished',
+      moves: [given('b.bin', 100), { type: 'retry.asked' }],
+      ends: 'offered',
+      does: [],
+      holds: { reason: 'other_file' },
+    },
+    {
+      title: 'a file that cannot be read again is asked for again',
+      start: 'unfinished',
+      moves: [given('a.bin', 100), failing('reading', failed(0))],
+      ends: 'offered',
+      holds: { reason: 'not_a_file' },
+    },
+    {
+      title: 'a file that is not read in time is asked for again',
+      start: 'unfinished',
+      moves: [given('a.bin', 100), after('patience')],
+      ends: 'offered',
+      holds: { reason: 'not_a_file' },
+    },
+    {
+      title: 'an upload that was begun without a fingerprint goes on with a file of its name and size',
+      start: 'unknown',
+      moves: [given('a.bin', 100), readOther],
+      ends: 'working.creating',
+    },
+    {
+      title: 'the hash is named for the file of the upload',
+      moves: [...sending, { type: 'bytes.ended' }],
+      ends: 'working.finishing',
       asks: { id: 'a', uploadId: 'u' },
     },
     {

@@ -42,6 +42,7 @@ export const useActions = (): Item[] => {
       id: 'experimental',
       label: experimental === 'true' ? 'Leave experimental mode' : 'Experimental mode',
       words: 'flask',
+      note: 'features that are being tested',
       lead: <Icon name="flask" />,
       verb: 'Switch',
       run: () =>

@@ -1,0 +1,22 @@
+import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+export const isWithin = (root: string, path: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`)
+
+/**
+ * The real place of a file below `root`, its folders made where they are missing. A link on the way that leads out of `root`
+ * is refused before anything is made behind it.
+ */
+export const placeInside = async (root: string, location: string): Promise<string> => {
+  const inside = await realpath(root)
+  const wanted = join('/', location)
+  let folder = inside
+  for (const name of dirname(wanted).split('/').filter(Boolean)) {
+    const next = join(folder, name)
+    const there = await lstat(next).catch(() => null)
+    if (!there) await mkdir(next, { mode: 0o755 })
+    folder = there?.isSymbolicLink() ? await realpath(next).catch(() => '') : next
+    if (folder === '' || !isWithin(inside, folder)) throw new Error(`${location} leads out of ${root}: ${next} is a link`)
+  }
+  return join(folder, basename(wanted))
+}

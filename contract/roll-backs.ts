@@ -1,0 +1,45 @@
+import { array, enums, type Infer, integer, nullable, string, type } from 'superstruct'
+import { endpoint, holds, of } from './endpoint'
+import { Id } from './shapes'
+
+const sample = array(type({ id: Id, name: string() }))
+
+/** Why a device would keep the release of a rollout that is rolled back. `device`: it takes no update at all now. */
+export const stayReasons = [
+  'signed_before',
+  'not_listed',
+  'no_former_release',
+  'former_withdrawn',
+  'former_expired',
+  'rollback_number',
+  'key_not_trusted',
+  'device',
+] as const
+export type StayReason = (typeof stayReasons)[number]
+
+/** What "Halt and roll back" would do now. Devices that are under way count as if they had finished; `under_way` says how many. */
+export const RollBackPreview = type({
+  returns: array(
+    type({
+      release_id: Id,
+      release_name: string(),
+      version: integer(),
+      display_version: nullable(string()),
+      count: integer(),
+      sample,
+    }),
+  ),
+  stays: array(type({ reason: enums(stayReasons), text: string(), count: integer(), sample })),
+  under_way: type({ returning: integer(), staying: integer() }),
+})
+export type RollBackPreview = Infer<typeof RollBackPreview>
+
+export const previewRollBack = endpoint({
+  method: 'GET',
+  path: '/rollouts/:rolloutId/roll_back',
+  summary: 'Show which devices would return to which release if the rollout was rolled back now, and which would stay and why.',
+  needs: holds(of('rollout', 'rolloutId'), 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: RollBackPreview,
+})

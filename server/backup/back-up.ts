@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { createGzip } from 'node:zlib'
+import type { Client } from 'pg'
+import type { Config } from '../config'
+import { CopyOut, startCopy } from './copy'
+import { connected, openSource, quoted } from './database'
+import { filesIn, isMissing, keep, type Root, rootsOf } from './files'
+import { type BackupFile, fingerprintOf, type Manifest, writeManifest } from './manifest'
+
+export type Say = (text: string) => void
+
+// Unlogged tables are those that a crash may forget, and so may a backup.
+const TABLES = `
+  select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+  group by c.relname order by c.relname`
+const PARTITIONS = `
+  select p.relname as parent, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relispartition order by c.relname`
+const SEQUENCES = `
+  select sequencename as name, coalesce(last_value, start_value)::text as last, last_value is not null as called
+  from pg_sequences where schemaname = 'public' order by 1`
+
+const copyTable = async (client: Client, to: string, { name, columns }: { name: string; columns: string[] }) => {
+  const text = `copy (select ${columns.map(quoted).join(', ')} from public.${quoted(name)}) to stdout`
+  const copy = startCopy(client, new CopyOut(text))
+  const packed = createGzip()
+  copy.on('error', (error) => packed.destroy(error))
+  const path = `tables/${name}.copy.gz`
+  const file = { path, ...(await keep(copy.pipe(packed), join(to, path))) }
+  return { rows: copy.rows, file }
+}
+
+/** All rows as they were at one moment, while others go on writing. */
+const copyDatabase = async (client: Client, to: string, say: Say) => {
+  await client.query('begin isolation level repeatable read, read only')
+  const all = async <T extends object>(text: string) => (await client.query<T>(text)).rows
+  const found = await all<{ name: string; columns: string[] }>(TABLES)
+  const [version] = await all<{ server_version: string }>('show server_version')
+  const migrations = await all<{ when: number; hash: string }>(
+    'select created_at as when, hash from drizzle.__drizzle_migrations order by created_at',
+  )
+  const partitions = await all<Manifest['partitions'][number]>(PARTITIONS)
+  const sequences = await all<Manifest['sequences'][number]>(SEQUENCES)
+  const stored = await all<{ key: string }>('select storage_key as key from public.assets where storage_key is not null')
+  const tables: Manifest['tables'] = []
+  const files: BackupFile[] = []
+  for (const table of found) {
+    const { rows, file } = await copyTable(client, to, table)
+    tables.push({ ...table, rows })
+    files.push(file)
+    say(`table ${table.name}: ${rows} rows`)
+  }
+  await client.query('commit')
+  const facts = { postgres: version?.server_version ?? '', migrations, tables, partitions, sequences }
+  return { facts, files, stored: stored.map(({ key }) => key) }
+}
+
+/** Copies what lies there and was not copied yet. What goes away meanwhile belongs to nobody. */
+const copyFiles = async (root: Root, to: string, known: ReadonlySet<string>): Promise<BackupFile[]> => {
+  const copied: BackupFile[] = []
+  for (const file of await filesIn(root)) {
+    const path = `files/${root.name}/${relative(root.path, file).replaceAll('\\', '/')}`
+    if (known.has(path)) continue
+    const facts = await keep(createReadStream(file), join(to, path)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+    })
+    if (facts) copied.push({ path, ...facts })
+  }
+  return copied
+}
+
+const megabytes = (files: readonly BackupFile[]) => Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1e6)
+
+/**
+ * Copies the whole installation into a new folder while it runs: the rows of one moment, artifacts, keys. Files are copied before
+ * the rows, since what rows name must be there, and artifacts once more after them; an artifact never changes once it is written.
+ */
+export const backUp = async (config: Config, directory: string, say: Say): Promise<Manifest> => {
+  const to = resolve(directory)
+  const part = `${to}.part`
+  const roots = rootsOf(config)
+  const inside = roots.find(({ path }) => `${to}/`.startsWith(`${path}/`))
+  if (inside) throw new Error(`${to} lies in ${inside.path}, which is copied. Name a folder outside of it.`)
+  await rm(part, { recursive: true, force: true })
+  await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new Error(`${to} exists already. Name a folder that does not.`) : error
+  })
+  const source = await openSource(config)
+  try {
+    await mkdir(part, { mode: 0o700 })
+    const files: BackupFile[] = []
+    const copyAll = async (some: readonly Root[]) => {
+      for (const root of some) files.push(...(await copyFiles(root, part, new Set(files.map(({ path }) => path)))))
+      say(`files: ${files.length}, ${megabytes(files)} MB`)
+    }
+    await copyAll(roots)
+    const { facts, files: tableFiles, stored } = await connected(source.url, (client) => copyDatabase(client, part, say))
+    await copyAll(roots.filter(({ name }) => name === 'artifacts'))
+    const there = new Set(files.map(({ path }) => path.split('/').at(-1)))
+    const lost = stored.filter((key) => !there.has(key))
+    if (lost.length > 0) say(`missing in the storage, and so in the backup: ${lost.join(', ')}`)
+    const manifest: Manifest = {
+      format: 1,
+      taken_at: new Date().toISOString(),
+      secret_key: fingerprintOf(config.secretKey),
+      ...facts,
+      files: [...tableFiles, ...files],
+    }
+    await writeManifest(part, manifest)
+    // An empty folder gives way to the whole one: it is there or it is not.
+    await rename(part, to)
+    return manifest
+  } catch (error) {
+    await rm(part, { recursive: true, force: true })
+    await rm(to, { recursive: true, force: true })
+    throw error
+  } finally {
+    await source.close()
+  }
+}

@@ -1,0 +1,48 @@
+import { Client } from 'pg'
+import type { Config } from '../config'
+import { findEmbedded, openEmbedded } from '../database/embedded'
+import { lockDirectory } from '../lock'
+
+export type Target = { url: string; close: () => Promise<void> }
+
+const openLocked = async (directory: string): Promise<Target> => {
+  const lock = await lockDirectory(directory)
+  try {
+    const server = await openEmbedded({ directory })
+    return { url: server.url, close: () => server.stop().finally(lock.release) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The database to copy from: of its own address, of the server that runs, or started for as long as it takes. */
+export const openSource = async ({ databaseUrl, dataDirectory }: Config): Promise<Target> => {
+  if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => {} }
+  const running = await findEmbedded(dataDirectory)
+  return running ? { url: running.url, close: async () => {} } : openLocked(dataDirectory)
+}
+
+/** The database to copy into; that of a data directory must be nobody else's meanwhile. */
+export const openTarget = async ({ databaseUrl, dataDirectory }: Config): Promise<Target> =>
+  databaseUrl === undefined ? openLocked(dataDirectory) : { url: databaseUrl, close: async () => {} }
+
+/** A connection for long work, outside of any pool. */
+export const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'teasel-backup',
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  })
+  // The query that was running rejects with the reason.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { array, boolean, create, type Infer, literal, nullable, number, string, type } from 'superstruct'
+
+const File = type({ path: string(), size: number(), sha256: string() })
+
+export const Manifest = type({
+  format: literal(1),
+  taken_at: string(),
+  postgres: string(),
+  /** By what the secret key of the installation is known again; null if it has none. */
+  secret_key: nullable(string()),
+  migrations: array(type({ when: number(), hash: string() })),
+  tables: array(type({ name: string(), columns: array(string()), rows: number() })),
+  partitions: array(type({ parent: string(), name: string(), bound: string() })),
+  sequences: array(type({ name: string(), last: string(), called: boolean() })),
+  files: array(File),
+})
+export type Manifest = Infer<typeof Manifest>
+export type BackupFile = Infer<typeof File>
+
+const NAME = 'manifest.json'
+
+const checksum = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Names a secret key without telling it. */
+export const fingerprintOf = (secretKey: string | undefined): string | null =>
+  secretKey === undefined ? null : checksum(`backup of an installation with the key ${secretKey}`)
+
+/** Written last: a backup without it was broken off. */
+export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
+  const text = JSON.stringify(manifest, null, 1)
+  await writeFile(join(directory, NAME), `${checksum(text)}\n${text}\n`, { mode: 0o600 })
+}
+
+export const readManifest = async (directory: string): Promise<Manifest> => {
+  const text = await readFile(join(directory, NAME), 'utf8').catch(() => {
+    throw new Error(`${directory} is no backup, or one that was broken off: it has no ${NAME}.`)
+  })
+  const end = text.indexOf('\n')
+  const body = text.slice(end + 1).trimEnd()
+  if (text.slice(0, end) !== checksum(body)) throw new Error(`${join(directory, NAME)} was changed or cut off.`)
+  return create(JSON.parse(body), Manifest)
+}

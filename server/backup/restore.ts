@@ -1,0 +1,163 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import type { Client } from 'pg'
+import { verify } from '../audit/chain'
+import type { Config } from '../config'
+import { migrate } from '../database/migrate'
+import { auditChains } from '../database/schema/audit'
+import { root } from '../root'
+import type { Say } from './back-up'
+import { CopyIn, startCopy } from './copy'
+import { connected, openTarget, quoted } from './database'
+import { isSame, keep, measure, rootsOf } from './files'
+import { fingerprintOf, type Manifest, readManifest } from './manifest'
+
+const MIGRATIONS = join(root, 'server/database/migrations')
+
+const checkKey = (config: Config, { secret_key: wanted }: Manifest) => {
+  if (wanted === fingerprintOf(config.secretKey) || wanted === null) return
+  throw new Error(
+    'TEASEL_SECRET_KEY: set the key that was set when the backup was made; without it the second factors in it cannot be read.',
+  )
+}
+
+const checkFiles = async (from: string, { files }: Manifest) => {
+  for (const { path, ...wanted } of files)
+    if (!isSame(await measure(join(from, path)), wanted))
+      throw new Error(`${join(from, path)} is not what was backed up: it is missing, cut off or changed. Nothing was restored.`)
+}
+
+/** Migrations of this program up to the ones that the backup had: its rows fit no other schema. */
+const migrationsOf = async ({ migrations }: Manifest): Promise<string> => {
+  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS })
+  if (migrations.some(({ hash }, n) => known[n]?.hash !== hash))
+    throw new Error(
+      'The backup was made by a later version of this program, or by a development version. Restore it with that one.',
+    )
+  const folder = await mkdtemp(join(tmpdir(), 'teasel-migrations-'))
+  await cp(MIGRATIONS, folder, { recursive: true })
+  const path = join(folder, 'meta/_journal.json')
+  const journal: { entries: unknown[] } = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, migrations.length) }))
+  return folder
+}
+
+const checkEmpty = async (client: Client) => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+  )
+  for (const { name } of rows) {
+    const found = await client.query(`select 1 from public.${quoted(name)} limit 1`)
+    if (found.rowCount)
+      throw new Error(`The database is not empty: ${name} has rows. Restore into an empty data directory or an empty database.`)
+  }
+}
+
+type Rule = { off: string; on: string }
+
+/**
+ * What stands between rows and their tables while not all of them are there: foreign keys, which are made anew and so checked, and
+ * triggers, which would do a second time what they have done. Their table's owner may switch both; no superuser is needed.
+ */
+const rulesOf = async (client: Client): Promise<Rule[]> => {
+  const keys = await client.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`,
+  )
+  const triggers = await client.query<{ table: string; name: string }>(
+    `select tgrelid::regclass::text as table, tgname as name from pg_trigger join pg_class c on c.oid = tgrelid
+     where not tgisinternal and tgparentid = 0 and tgenabled = 'O' and c.relnamespace = 'public'::regnamespace`,
+  )
+  return [
+    ...keys.rows.map(({ table, name, definition }) => ({
+      off: `alter table ${table} drop constraint ${quoted(name)}`,
+      on: `alter table ${table} add constraint ${quoted(name)} ${definition}`,
+    })),
+    ...triggers.rows.map(({ table, name }) => ({
+      off: `alter table ${table} disable trigger ${quoted(name)}`,
+      on: `alter table ${table} enable trigger ${quoted(name)}`,
+    })),
+  ]
+}
+
+const fillTable = async (client: Client, from: string, { name, columns, rows }: Manifest['tables'][number]) => {
+  const text = `copy public.${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`
+  const copy = startCopy(client, new CopyIn(text))
+  await pipeline(createReadStream(join(from, `tables/${name}.copy.gz`)), createGunzip(), copy)
+  if (copy.rows !== rows) throw new Error(`The table ${name} has ${copy.rows} rows, ${rows} were backed up.`)
+}
+
+const fillDatabase = async (client: Client, from: string, manifest: Manifest, say: Say) => {
+  for (const { parent, name, bound } of manifest.partitions)
+    await client.query(`create table if not exists public.${quoted(name)} partition of public.${quoted(parent)} ${bound}`)
+  const rules = await rulesOf(client)
+  for (const { off } of rules) await client.query(off)
+  for (const table of manifest.tables) {
+    await fillTable(client, from, table)
+    say(`table ${table.name}: ${table.rows} rows`)
+  }
+  for (const { name, last, called } of manifest.sequences)
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [`public.${quoted(name)}`, last, called])
+  for (const { on } of rules) await client.query(on)
+}
+
+/** Puts the files where they belong. One that lies there with the same bytes is of a restore that was broken off. */
+const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Say) => {
+  const roots = rootsOf(config)
+  let count = 0
+  for (const { path, ...wanted } of files) {
+    const [, place, ...rest] = path.split('/')
+    const to = roots.find(({ name }) => name === place)
+    if (!path.startsWith('files/') || !to) continue
+    const at = join(to.path, ...rest)
+    const there = await measure(at)
+    if (there && !isSame(there, wanted))
+      throw new Error(`${at} exists already and is another one. Restore into an empty data directory and an empty storage.`)
+    if (!there) await keep(createReadStream(join(from, path)), at)
+    count += 1
+  }
+  say(`files: ${count}`)
+}
+
+const verifyChains = async (client: Client): Promise<number> => {
+  const db = drizzle(client)
+  const chains = await db.select({ id: auditChains.id }).from(auditChains)
+  for (const { id } of chains) {
+    const verdict = await verify(db, id)
+    if (!verdict.whole)
+      throw new Error(`The audit log ${id} does not hold at entry ${verdict.firstBad}, as it did not when it was backed up.`)
+  }
+  return chains.length
+}
+
+/** Brings a backup back into an empty database and an empty storage, all rows in one transaction, after all of its bytes were checked. */
+export const restore = async (config: Config, directory: string, say: Say): Promise<void> => {
+  const from = resolve(directory)
+  const manifest = await readManifest(from)
+  checkKey(config, manifest)
+  await checkFiles(from, manifest)
+  say(`backup of ${manifest.taken_at}: ${manifest.files.length} files are whole`)
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 })
+  const target = await openTarget(config)
+  try {
+    await connected(target.url, checkEmpty)
+    const folder = await migrationsOf(manifest)
+    await migrate({ url: target.url, folder }).finally(() => rm(folder, { recursive: true, force: true }))
+    await connected(target.url, async (client) => {
+      await client.query('begin')
+      await fillDatabase(client, from, manifest, say)
+      await fillFiles(config, from, manifest, say)
+      say(`audit logs that hold: ${await verifyChains(client)}`)
+      await client.query('commit')
+    })
+    await migrate({ url: target.url })
+  } finally {
+    await target.close()
+  }
+}

@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { type DatabaseClock, openClock } from './clock'
+
+let opened: DatabaseClock | undefined
+afterEach(() => opened?.stop())
+
+const start = Date.parse('2026-06-01T12:00:00Z')
+
+/** A database whose clock a test sets, and that it can take away. */
+const database = () => {
+  const state = { aheadMs: 0, away: false, asked: 0 }
+  const began = performance.now()
+  const query = async () => {
+    state.asked++
+    if (state.away) throw new Error('Connection terminated')
+    return { rows: [{ ms: String(start + state.aheadMs + performance.now() - began) }] }
+  }
+  return { state, source: { query } as never }
+}
+
+const near = (clock: () => Date, ms: number) => expect(Math.abs(clock().getTime() - ms)).toBeLessThan(5000)
+
+it('says the time of the database, whatever the clock of the host says', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: start - 86_400_000 })
+  opened = await openClock(database().source)
+  near(opened.clock, start)
+  vi.useRealTimers()
+})
+
+it('follows the database when its clock is set, and goes on by itself while it is away', async () => {
+  const { state, source } = database()
+  opened = await openClock(source, 5)
+  const { clock } = opened
+  state.aheadMs = 3_600_000
+  await vi.waitFor(() => near(clock, start + 3_600_000))
+  state.away = true
+  const asked = state.asked
+  await vi.waitFor(() => expect(state.asked).toBeGreaterThan(asked + 2))
+  const before = clock().getTime()
+  await vi.waitFor(() => expect(clock().getTime()).toBeGreaterThan(before))
+  near(clock, start + 3_600_000)
+})

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../log'
+import type { Embedded } from './embedded'
+
+const LOOK_MS = 250
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 10_000
+
+export type WatchOptions = {
+  log: Logger
+  /** Opens it again, on the same port if that is free. */
+  open: (port: number) => Promise<Embedded>
+  onMoved: (url: string) => void
+}
+
+/** Starts the embedded PostgreSQL again when it ends, for as long as it takes. `stop` ends both. */
+export const watchEmbedded = (first: Embedded, { log, open, onMoved }: WatchOptions) => {
+  let current = first
+  const stopping = new AbortController()
+  const wait = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => {})
+
+  const openAgain = async () => {
+    for (let ms = FIRST_WAIT_MS; !stopping.signal.aborted; ms = Math.min(ms * 2, LONGEST_WAIT_MS)) {
+      try {
+        const opened = await open(current.port)
+        log.warn({ pid: opened.pid }, 'PostgreSQL runs again')
+        if (opened.url !== current.url) onMoved(opened.url)
+        current = opened
+        return
+      } catch (error) {
+        log.error({ err: error, wait_ms: ms }, 'PostgreSQL could not be started again')
+        await wait(ms)
+      }
+    }
+  }
+
+  const watch = async () => {
+    while (!stopping.signal.aborted) {
+      await wait(LOOK_MS)
+      if (stopping.signal.aborted || (await current.lives())) continue
+      log.error({ pid: current.pid }, 'PostgreSQL ended; it is started again')
+      await openAgain()
+    }
+  }
+  const watching = watch()
+
+  return {
+    stop: async () => {
+      stopping.abort()
+      await watching
+      await current.stop()
+    },
+  }
+}

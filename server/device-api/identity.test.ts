@@ -1,0 +1,200 @@
+import { desc, eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as access from '../../contract/access'
+import * as wire from '../../contract/device/endpoints'
+import * as lifecycle from '../../contract/device-lifecycle'
+import * as contract from '../../contract/devices'
+import { project, updateProject } from '../../contract/projects'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import { checkInBody, deviceKey, enrollBody, eventOf, proved } from '../../tests/support/devices'
+import type { Person } from '../../tests/support/people'
+import { auditEntries } from '../database/schema/audit-entries.partitioned'
+import { updateEvents } from '../database/schema/telemetry.partitioned'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+})
+afterAll(() => api.close())
+
+const later = async (seconds: number) => {
+  api.advance(seconds)
+  ann = { ...ann, ...(await api.session(ann.id)) }
+}
+const acceptAll = async (auto_accept_devices: boolean) => {
+  const { revision } = (await api.call(project, { projectId }, { as: ann })).body
+  const body = { settings: { auto_accept_devices } }
+  const done = await api.call(updateProject, { projectId }, { as: ann, body, headers: { 'if-match': `"${revision}"` } })
+  expect(done.status, done.text).toBe(200)
+}
+const groupToken = async (auto_accept?: boolean) => {
+  const body = { name: 'Line', ...(auto_accept !== undefined && { auto_accept }) }
+  return (await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body })).body.token
+}
+const enrolled = async (auto_accept = true, facts: Parameters<typeof enrollBody>[0] = {}) => {
+  const answer = await api.call(wire.enroll, {}, { as: await groupToken(auto_accept), body: enrollBody(facts) })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+const checkIn = (as: string, facts: Parameters<typeof checkInBody>[0] = {}) =>
+  api.call(wire.checkIn, {}, { as, body: checkInBody(facts) })
+const shown = async (deviceId: string) => (await api.call(contract.device, { deviceId }, { as: ann })).body
+const issue = (deviceId: string, overlap_s: 0 | 86_400) =>
+  api.call(lifecycle.issueDeviceToken, { deviceId }, { as: ann, body: { overlap_s } })
+const lastAudit = async (targetId: string) => {
+  const rows = await api.db.select().from(auditEntries).orderBy(desc(auditEntries.sequence)).limit(20)
+  return rows.find(({ target }) => target.id === targetId)
+}
+
+describe('who is let in at once', () => {
+  it('is nobody while the project says no, not even with an enrollment token that was made before', async () => {
+    const before = await groupToken()
+    const allowed = await groupToken(true)
+    await acceptAll(false)
+    for (const as of [before, allowed])
+      expect((await api.call(wire.enroll, {}, { as, body: enrollBody() })).body.lifecycle).toBe('pending')
+    await acceptAll(true)
+    expect((await api.call(wire.enroll, {}, { as: before, body: enrollBody() })).body.lifecycle).toBe('active')
+  })
+
+  it('is nobody who brings a token that was made to let nobody in at once, whatever the project says', async () => {
+    expect((await enrolled(false)).lifecycle).toBe('pending')
+  })
+})
+
+describe('a rejected device', () => {
+  it('is refused without being sent away for good, and can be made pending again, with both in the audit log', async () => {
+    const { device_id: deviceId, device_token } = await enrolled(false)
+    const rejected = await api.call(lifecycle.rejectDevice, { deviceId }, { as: ann })
+    expect(rejected.body.lifecycle).toBe('rejected')
+    expect(await checkIn(device_token)).toMatchObject({ status: 403, error: { code: 'rejected' } })
+    const accepted = await api.call(lifecycle.acceptDevice, { deviceId }, { as: ann })
+    expect(accepted).toMatchObject({ status: 409, error: { code: 'conflict' } })
+
+    const back = await api.call(lifecycle.restoreDevice, { deviceId }, { as: ann })
+    expect([back.status, back.body.lifecycle]).toEqual([200, 'pending'])
+    expect((await checkIn(device_token)).status).toBe(200)
+    const entry = await lastAudit(deviceId)
+    expect(entry).toMatchObject({ action: 'device.restore' })
+    expect(entry?.changes).toEqual([{ field: 'lifecycle', before: 'rejected', after: 'pending' }])
+  })
+
+  it('does not come back by enrolling again', async () => {
+    const key = await deviceKey()
+    const first = await proved(key, 'REJECTED', 1000)
+    const { device_id: deviceId } = await enrolled(false, first)
+    await api.call(lifecycle.rejectDevice, { deviceId }, { as: ann })
+    const body = enrollBody(await proved(key, 'REJECTED', 2000))
+    const again = await api.call(wire.enroll, {}, { as: await groupToken(), body })
+    expect(again).toMatchObject({ status: 403, error: { code: 'rejected' } })
+  })
+})
+
+describe('T-18: a new token for a device', () => {
+  it('ends the former one at once when it was stolen', async () => {
+    const { device_id: deviceId, device_token } = await enrolled()
+    const issued = await issue(deviceId, 0)
+    expect(issued.status, issued.text).toBe(201)
+    expect(issued.body.former_token_until).toBe(null)
+    expect((await checkIn(device_token)).status).toBe(401)
+    expect((await checkIn(issued.body.device_token)).status).toBe(200)
+    const entry = await lastAudit(deviceId)
+    expect(entry).toMatchObject({ action: 'device.token_rotate', actor: { kind: 'user', id: ann.id } })
+    expect(JSON.stringify(entry)).not.toContain('dvc_')
+    expect(JSON.stringify(await shown(deviceId))).not.toContain('dvc_')
+  })
+
+  it('leaves a day to put it on the device, and not a second more', async () => {
+    const { device_id: deviceId, device_token } = await enrolled()
+    const issued = await issue(deviceId, 86_400)
+    expect(issued.body.former_token_until).not.toBe(null)
+    await later(86_399)
+    expect((await checkIn(device_token)).status).toBe(200)
+    await later(1)
+    expect((await checkIn(device_token)).status).toBe(401)
+    expect((await checkIn(issued.body.device_token)).status).toBe(200)
+  })
+
+  it('does not lengthen the life of one that was ending already', async () => {
+    const { device_id: deviceId, device_token } = await enrolled()
+    await issue(deviceId, 86_400)
+    await later(80_000)
+    await issue(deviceId, 86_400)
+    await later(6400)
+    expect((await checkIn(device_token)).status).toBe(401)
+  })
+
+  it('is refused for a device that is out', async () => {
+    const gone = await enrolled()
+    await api.call(lifecycle.decommissionDevice, { deviceId: gone.device_id }, { as: ann })
+    const pending = await enrolled(false)
+    await api.call(lifecycle.rejectDevice, { deviceId: pending.device_id }, { as: ann })
+    for (const { device_id } of [gone, pending])
+      expect(await issue(device_id, 0)).toMatchObject({ status: 409, error: { code: 'conflict' } })
+  })
+
+  it('cannot be had with one that is ending: whoever kept a leaked token gains nothing by it', async () => {
+    const { device_token } = await enrolled()
+    const owner = (await api.call(wire.rotateToken, {}, { as: device_token })).body.device_token
+    const thief = await api.call(wire.rotateToken, {}, { as: device_token })
+    expect(thief).toMatchObject({ status: 403, error: { code: 'token_expiring' } })
+    expect((await api.call(wire.rotateToken, {}, { as: owner })).status).toBe(200)
+  })
+})
+
+describe('T-18: a device token in two hands', () => {
+  const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
+  const from = (as: string, remoteAddress: string, boot_id = first) =>
+    api.app.inject({
+      method: 'POST',
+      url: wire.checkIn.path,
+      remoteAddress,
+      payload: checkInBody({ boot_id }),
+      headers: { host: new URL(api.config.urls.api).host, authorization: `Bearer ${as}` },
+    })
+
+  it('is flagged when an earlier start of the device speaks again, and a new token ends the flag', async () => {
+    const { device_id, device_token } = await enrolled()
+    await from(device_token, '10.0.0.1', first)
+    await from(device_token, '10.0.0.1', second)
+    expect((await shown(device_id)).token_sharing).toBe(null)
+    await from(device_token, '10.0.0.1', first)
+    expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'boot', addresses: ['10.0.0.1'] })
+    await issue(device_id, 0)
+    expect((await shown(device_id)).token_sharing).toBe(null)
+  })
+
+  it('is flagged when two addresses take turns, with both of them', async () => {
+    const { device_id, device_token } = await enrolled()
+    for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) await from(device_token, address)
+    expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'address', addresses: ['10.0.0.1', '10.0.0.2'] })
+  })
+
+  it('is not flagged when a device starts again or moves to another network and stays there', async () => {
+    const { device_id, device_token } = await enrolled()
+    await from(device_token, '10.0.0.1', first)
+    await from(device_token, '10.0.0.2', first)
+    await from(device_token, '10.0.0.2', second)
+    await later(2 * 86_400)
+    await from(device_token, '10.0.0.1', second)
+    expect((await shown(device_id)).token_sharing).toBe(null)
+  })
+})
+
+it('T-19: events of a device that nobody has accepted are refused and stored nowhere', async () => {
+  const { device_id, device_token } = await enrolled(false)
+  const events = [1, 2].map((sequence) => eventOf({ sequence, type: 'booted', ts_ms: api.deps.clock().getTime() }))
+  const { status, body } = await api.call(wire.updateEvents, {}, { as: device_token, body: { events } })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    accepted: 0,
+    duplicates: 0,
+    rejected: events.map(({ event_id }) => ({ event_id, code: 'pending_acceptance' })),
+    abort: false,
+  })
+  expect(await api.db.select().from(updateEvents).where(eq(updateEvents.deviceId, device_id))).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as access from '../../contract/access'
+import * as commands from '../../contract/device-commands'
+import * as wire from '../../contract/device/endpoints'
+import * as contract from '../../contract/devices'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import { checkInBody, deviceKey, enrollBody, proved } from '../../tests/support/devices'
+import type { Person } from '../../tests/support/people'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+})
+afterAll(() => api.close())
+
+let count = 0
+const preEnrolled = async () => {
+  const body = { name: `gw-${(count += 1)}`, hardware_model: 'gw-imx8m' }
+  return (await api.call(contract.createDevice, { projectId }, { as: ann, body })).body
+}
+const polled = async (as: string, polling_interval_s?: number) => {
+  const body = checkInBody({ ...(polling_interval_s !== undefined && { polling_interval_s }) })
+  const answer = await api.call(wire.checkIn, {}, { as, body })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.polling_interval_s
+}
+const shown = async (deviceId: string) => (await api.call(contract.device, { deviceId }, { as: ann })).body
+const decide = async (deviceId: string, polling_interval_s: number | null) => {
+  const { revision } = await shown(deviceId)
+  const headers = { 'if-match': `"${revision}"` }
+  const done = await api.call(contract.updateDevice, { deviceId }, { as: ann, headers, body: { polling_interval_s } })
+  expect(done.status, done.text).toBe(200)
+}
+
+it('gives a pre-enrolled device the polling interval of its own configuration from its first check-in on', async () => {
+  const { id, device_token } = await preEnrolled()
+  expect(await polled(device_token, 30)).toBe(30)
+  expect(await shown(id)).toMatchObject({ polling_interval_s: 30, configured_polling_interval_s: 30 })
+})
+
+it('lets a device whose configuration asks for what the project says follow the project', async () => {
+  const { id, device_token } = await preEnrolled()
+  expect(await polled(device_token, 3600)).toBe(3600)
+  expect(await shown(id)).toMatchObject({ polling_interval_s: null, configured_polling_interval_s: 3600 })
+})
+
+it('keeps what was decided in the console while the file stays the same, and follows the file when it changes', async () => {
+  const { id, device_token } = await preEnrolled()
+  await polled(device_token, 30)
+  await decide(id, 600)
+  expect(await polled(device_token, 30)).toBe(600)
+  expect(await polled(device_token, 60)).toBe(60)
+  await decide(id, null)
+  expect(await polled(device_token, 60)).toBe(3600)
+})
+
+it('keeps what was decided in the console before a device was first heard', async () => {
+  const { id, device_token } = await preEnrolled()
+  await decide(id, 600)
+  expect(await polled(device_token, 30)).toBe(600)
+})
+
+it('only notes the interval of a device that was let in before clients said it', async () => {
+  const { id, device_token } = await preEnrolled()
+  expect(await polled(device_token)).toBe(3600)
+  expect(await polled(device_token, 30)).toBe(3600)
+  expect(await shown(id)).toMatchObject({ polling_interval_s: null, configured_polling_interval_s: 30 })
+})
+
+it('follows a changed configuration when a device enrolls again', async () => {
+  const { token: as } = (await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line' } })).body
+  const key = await deviceKey()
+  const enroll = async (polling_interval_s: number, ms: number) => {
+    const body = enrollBody({ ...(await proved(key, 'AGAIN', ms)), polling_interval_s })
+    return (await api.call(wire.enroll, {}, { as, body })).body.polling_interval_s
+  }
+  expect(await enroll(30, 1000)).toBe(30)
+  expect(await enroll(120, 2000)).toBe(120)
+})
+
+it('says with a command when the device is expected to fetch it, by the interval that it has now', async () => {
+  const { id: deviceId, device_token } = await preEnrolled()
+  const send = async () =>
+    (await api.call(commands.sendCommand, { deviceId }, { as: ann, body: { command: 'check_now' } })).body.expected_at
+  expect(await send()).toBe(null)
+  await polled(device_token, 100)
+  const expected = new Date((await send()) ?? 0).getTime() - api.deps.clock().getTime()
+  // The client spreads its polls by a twentieth; the wire has whole seconds.
+  expect(expected).toBeGreaterThan(103_000)
+  expect(expected).toBeLessThanOrEqual(105_000)
+})

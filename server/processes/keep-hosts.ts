@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../log'
+import type { Host } from '../variables'
+import { createDeathCount } from './deaths'
+import { type HostOptions, type HostProcess, startHostProcess } from './host-process'
+import type { Order } from './messages'
+
+export type KeepOptions = Pick<HostOptions, 'entry' | 'onLine'> & {
+  log: Logger
+  /** Asked at each start, since the database may have moved. */
+  env: () => NodeJS.ProcessEnv
+  /** How long a host may take to end when it is asked to. */
+  closeWithinMs: number
+  /** Called once, when hosts ended too often to be started again. */
+  onGiveUp: (reason: Error) => void
+}
+
+export type KeptHosts = {
+  /** Resolves when each host listens, with the account of the demo if there is one; rejects when one ends before. */
+  ready: Promise<string | undefined>
+  tell: (order: Order) => void
+  close: () => Promise<void>
+}
+
+/** Runs each host in a process of its own and starts one that ended again. Five deaths within a minute are the end of all. */
+export const keepHosts = (hosts: readonly Host[], options: KeepOptions): KeptHosts => {
+  const { log } = options
+  const countDeath = createDeathCount()
+  const running = new Map<Host, HostProcess>()
+  let closing = false
+
+  const start = (host: Host, restarts: number): HostProcess => {
+    const started = startHostProcess(host, { ...options, env: options.env() })
+    running.set(host, started)
+    const { child, ready, ended } = started
+    let isUp = false
+    void ready.then(
+      () => {
+        isUp = true
+        log.info({ host, pid: child.pid, restarts }, 'a host listens')
+      },
+      () => {},
+    )
+    void ended.then(async (how) => {
+      running.delete(host)
+      // One that cannot begin at all is told of by `ready`.
+      if (closing || (!isUp && restarts === 0)) return
+      const { count, isLast, waitMs } = countDeath()
+      log.error({ host, pid: child.pid, how, deaths: count, wait_ms: waitMs }, 'a host ended unasked')
+      if (isLast)
+        return options.onGiveUp(
+          new Error(`The ${host} host ended with ${how}: the fifth time within a minute that a host ended.`),
+        )
+      await pause(waitMs)
+      if (!closing) start(host, restarts + 1)
+    })
+    return started
+  }
+
+  const begun = hosts.map((host) => start(host, 0).ready)
+  return {
+    ready: Promise.all(begun).then((accounts) => accounts.find((account) => account !== undefined)),
+    tell: (order) => running.forEach(({ send }) => send(order)),
+    close: async () => {
+      closing = true
+      const left = [...running.values()]
+      for (const { send } of left) send({ kind: 'close' })
+      const end = setTimeout(() => left.forEach(({ child }) => child.kill('SIGKILL')), options.closeWithinMs)
+      await Promise.all(left.map(({ ended }) => ended))
+      clearTimeout(end)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { type Config, type Host, readConfig } from '../config'
+import { openClock } from '../database/clock'
+import { moveConnections, openDatabase } from '../database/open'
+import type { Deps } from '../deps'
+import { type Logger, openHostLog } from '../log'
+import { openMailer } from '../mailer'
+import { openStorage } from '../storage/open'
+import { hosts } from '../variables'
+import { takeOrders } from './messages'
+import { portError } from './ports'
+import { type Close, closeInTurn } from './until-signal'
+
+type App = Pick<FastifyInstance, 'listen' | 'close' | 'server'> & { draining: boolean }
+type Opening = { config: Config; log: Logger; opened: Close[] }
+
+// Longer than F-25's 10 s for requests, so that jobs and the database can follow.
+const GRACE_MS = 10_000
+
+const listen = async (app: App, { config, opened }: Opening, host: Host) => {
+  const port = config.ports[host]
+  await app
+    .listen({ port, host: config.bind })
+    .catch((error: NodeJS.ErrnoException) => Promise.reject(portError(error, host, port)))
+  opened.push(async () => {
+    app.draining = true
+    await pause(config.drainMs)
+    // F-25: what runs may finish, but nothing may hold the process for ever.
+    const end = setTimeout(() => app.server.closeAllConnections(), GRACE_MS)
+    await app.close()
+    clearTimeout(end)
+  })
+}
+
+const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
+  const onError = (error: Error) => log.error(error, 'an idle database connection broke')
+  const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError })
+  opened.push(close)
+  const { clock, stop } = await openClock(pool)
+  opened.push(async () => stop())
+  return { config, db, pool, log, clock, storage: openStorage(config), mail: openMailer(config) }
+}
+
+// Each process loads what its host needs. What is opened is noted, so that it can be closed in the opposite order.
+const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefined>>> = {
+  console: async (opening) => {
+    const { buildConsole } = await import('../console')
+    await listen(buildConsole(opening), opening, 'console')
+    return undefined
+  },
+  'sign-in': async (opening) => {
+    const { buildSignIn } = await import('../sign-in')
+    await listen(buildSignIn(await openDeps(opening)), opening, 'sign-in')
+    return undefined
+  },
+  api: async (opening) => {
+    const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }] = await Promise.all([
+      import('../api'),
+      import('../jobs'),
+      import('../demo'),
+      import('../uploads/move-parts'),
+    ])
+    const deps = await openDeps(opening)
+    await moveParts(opening.config)
+    const demo = await openDemo(deps)
+    const { stop } = await startJobs(deps)
+    opening.opened.push(stop)
+    await listen(buildApi(deps), opening, 'api')
+    if (!demo) return undefined
+    opening.opened.push(await runDemo(deps, demo))
+    return `${demo.email} ${demo.password}`
+  },
+}
+
+const hostNamed = (name: string | undefined): Host => {
+  const found = hosts.find((host) => host === name)
+  if (!found) throw new Error(`There is no host ${String(name)}.`)
+  return found
+}
+
+/** Serves one host until the process that started this one says that it is to end. */
+export const serve = async (name: string | undefined): Promise<void> => {
+  const host = hostNamed(name)
+  const config = readConfig()
+  const log = openHostLog(config)
+  const opened: Close[] = []
+  let leaving = false
+  const opening = open[host]({ config, log, opened })
+  const close = closeInTurn(opened, log)
+  const leave = () => {
+    leaving = true
+    // What was opened before the opening failed is closed too.
+    void opening
+      .catch((error: unknown) => log.error(error, 'could not open'))
+      .then(close)
+      .then(() => process.exit(0))
+  }
+  // Ctrl-C in a terminal reaches every process of its group. Here one signal says no more than the next one.
+  process.on('SIGINT', () => leaving || leave()).on('SIGTERM', () => leaving || leave())
+  takeOrders((order) => {
+    if (order.kind === 'database') moveConnections(order.url)
+    else if (!leaving) leave()
+  })
+  const account = await opening.catch(async (error: unknown) => {
+    if (leaving) return undefined
+    await close()
+    throw error
+  })
+  process.send?.({ kind: 'ready', ...(account !== undefined && { account }) })
+}

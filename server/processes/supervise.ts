@@ -1,0 +1,73 @@
+import { type Config, readConfig } from '../config'
+import { createLog, forwardLine, openLogStream } from '../log'
+import { openStore } from '../store'
+import { hosts } from '../variables'
+import { keepHosts, type KeptHosts } from './keep-hosts'
+import { probePort } from './ports'
+import { type Close, closeInTurn, onFirstSignal } from './until-signal'
+
+// Beyond what a host may take: draining, 10 s for requests (F-25), 5 s for jobs.
+const CLOSE_MS = 25_000
+
+const hasDatabase = ({ hosts }: Config) => hosts.some((host) => host !== 'console')
+
+const print = (config: Config, account: string | undefined) => {
+  for (const host of hosts.filter((it) => config.hosts.includes(it))) process.stdout.write(`${host}: ${config.urls[host]}\n`)
+  process.stdout.write(`data: ${config.dataDirectory}\n`)
+  if (account !== undefined) process.stdout.write(`account: ${account}\n`)
+}
+
+/**
+ * Opens what the hosts share, the embedded PostgreSQL and the lock of the data directory, and keeps each host running in a
+ * process of its own. Ends with the hosts, in the opposite order.
+ */
+export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> => {
+  const config = readConfig()
+  const stream = openLogStream(config)
+  const log = createLog(config.logLevel, stream)
+  const opened: Close[] = []
+  const close = closeInTurn(opened, log)
+  let kept: KeptHosts | undefined
+  let leaving = false
+
+  const giveUp = (reason: Error) => {
+    leaving = true
+    log.fatal(reason, 'gives up')
+    process.stderr.write(`${reason.message} Everything ends; the log says more.\n`)
+    void close().then(() => process.exit(1))
+  }
+
+  const open = async () => {
+    await Promise.all(config.hosts.map((host) => probePort(config, host)))
+    const store = hasDatabase(config) ? await openStore(config, log, (url) => kept?.tell({ kind: 'database', url })) : undefined
+    if (store) opened.push(store.close)
+    if (store && config.smtpUrl === undefined && !config.loopbackOnly)
+      log.warn('SMTP_URL is not set: no mail leaves, and nothing shows it')
+    if (leaving) return
+    kept = keepHosts(config.hosts, {
+      entry,
+      env: () => ({ ...process.env, ...(store && { DATABASE_URL: store.url() }) }),
+      log,
+      onLine: (line) => forwardLine(stream, line),
+      closeWithinMs: config.drainMs + CLOSE_MS,
+      onGiveUp: giveUp,
+    })
+    opened.push(kept.close)
+    const account = await kept.ready
+    if (!leaving) print(config, account)
+  }
+
+  const opening = open()
+  onFirstSignal((signal) => {
+    log.info({ signal }, 'closing')
+    leaving = true
+    // What was opened before the opening failed is closed too.
+    const ended = kept ? Promise.resolve() : opening.catch((error: unknown) => log.error(error, 'could not open'))
+    void ended.then(close).then(() => process.exit(0))
+  })
+  await opening.catch(async (error: unknown) => {
+    if (leaving) return
+    await close()
+    throw error
+  })
+}

@@ -1,0 +1,17 @@
+import { eq } from 'drizzle-orm'
+import { users } from '../database/schema/people'
+import type { Deps } from '../deps'
+import { mailedInvite } from '../invites/answer'
+import type { HandOver } from './hand-over'
+
+/** Whom the mail of an invite has brought here. Nobody else learns the address, or whether it has an account (T-13). */
+export type Invited = { email: string; known: boolean }
+
+/** Undefined for whoever came by another way, also by a link that was handed over. */
+export const findInvited = async ({ db, clock }: Deps, asked: HandOver | undefined): Promise<Invited | undefined> => {
+  if (!asked || !('invite' in asked) || asked.mail === undefined) return undefined
+  const found = await mailedInvite(db, asked.invite, asked.mail, clock())
+  if (!found) return undefined
+  const { email } = found.invite
+  return { email, known: (await db.select().from(users).where(eq(users.email, email))).length > 0 }
+}

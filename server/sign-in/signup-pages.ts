@@ -1,0 +1,82 @@
+import { product } from '../../contract/limits'
+import { field, hidden, notice, type Wrong } from './fields'
+import type { Fields } from './forms'
+import { type HandOver, queryOf } from './hand-over'
+import { html, type Markup } from './html'
+
+type Form = {
+  asked: HandOver | undefined
+  csrf: string
+  fields?: Fields
+  wrong?: Wrong
+  /** The invited address, for whoever came by the mail to it: it is theirs, and no other can answer the invite. */
+  invited?: string | undefined
+}
+
+const passwordField = (wrong: Wrong, focus = false) =>
+  field({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: 'At least 12 characters. A few words are fine.',
+    focus,
+    wrong,
+  })
+
+/** Without an invite, name and address; the password is chosen behind the link that is mailed. */
+export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Form): Markup =>
+  html`<h1>Sign up</h1>
+    <p>${asked && 'invite' in asked ? 'to answer your invite' : 'for a control center of your own'}</p>
+    <form method="post" action="/signup" novalidate>
+      ${hidden({ csrf, ...asked })}
+      ${field({ name: 'full_name', label: 'Full name', value: fields.full_name, autocomplete: 'name', focus: true, wrong })}
+      ${field({
+        name: 'email',
+        label: 'E-mail',
+        type: 'email',
+        value: invited ?? fields.email,
+        autocomplete: 'username',
+        fixed: invited !== undefined,
+        hint:
+          invited === undefined
+            ? 'We send a link to this address. Follow it to choose your password.'
+            : 'The invite went to this address.',
+        wrong,
+      })}
+      ${invited !== undefined && passwordField(wrong)}
+      <button class="primary">Sign up</button>
+    </form>
+    <p class="after">Have an account? <a href="/signin${queryOf(asked)}">Sign in</a></p>`
+
+type Confirm = { token: string; csrf: string; asked: HandOver | undefined; email: string; wrong?: Wrong }
+
+/** Behind the mailed link. Whoever asked for the account has chosen nothing of what opens it. */
+export const confirmForm = ({ token, csrf, asked, email, wrong = {} }: Confirm): Markup =>
+  html`<h1>Choose a password</h1>
+    <p>This creates the account of <strong>${email}</strong> and signs you in.</p>
+    <form method="post" action="/signup/${token}" novalidate>
+      ${hidden({ csrf, ...asked })} <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${passwordField(wrong, true)}
+      <button class="primary">Confirm and sign in</button>
+    </form>`
+
+type Sent = { email: string; good: 'a day' | 'an hour'; back: string; local: boolean }
+
+export const checkMail = ({ email, good, back, local }: Sent): Markup =>
+  html`<h1>Check your mail</h1>
+    <p>We have sent a link to <strong>${email}</strong>. It is good for ${good}.</p>
+    ${local && notice(html`This server sends no mail: <a href="/outbox">open its outbox</a>.`, 'info')}
+    <p class="after"><a href="/signin${back}">Back to sign in</a></p>`
+
+type Letter = { base: string; token: string; asked: HandOver | undefined }
+
+export const signUpMail = ({ base, token, asked }: Letter) => ({
+  subject: `Your ${product.name} account`,
+  text: `Follow this link to choose your password and make your account. It is good for a day.\n\n${base}/signup/${token}${queryOf(asked)}\n\nIf it was not you who asked for it, do nothing.\n`,
+})
+
+export const knownMail = (base: string) => ({
+  subject: `You have a ${product.name} account`,
+  text: `Somebody, probably you, has tried to sign up with this address, which has an account already.\n\nSign in: ${base}/signin\nForgot your password? ${base}/forgot\n`,
+})

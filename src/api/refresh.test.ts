@@ -1,0 +1,60 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { dueIn, paces } from './refresh'
+
+// Without a window queries take this for a server, where nothing is asked again.
+vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
+
+const idle = { dataUpdatedAt: 0, errorUpdatedAt: 0, fetchStatus: 'idle' }
+
+it('counts the pace from the last answer', () => {
+  expect(dueIn({ ...idle, dataUpdatedAt: 100_000 }, 10_000, 104_000)).toBe(6000)
+})
+
+it('asks soon for what is older than its pace, and never at once', () => {
+  expect(dueIn({ ...idle, dataUpdatedAt: 100_000 }, 10_000, 400_000)).toBe(250)
+})
+
+it('waits a whole pace after a failure, however old the data is', () => {
+  expect(dueIn({ ...idle, dataUpdatedAt: 100_000, errorUpdatedAt: 400_000 }, 10_000, 400_000)).toBe(10_000)
+})
+
+it('does not hurry while an answer is under way, or when there was none yet', () => {
+  expect(dueIn({ ...idle, dataUpdatedAt: 100_000, fetchStatus: 'fetching' }, 10_000, 400_000)).toBe(10_000)
+  expect(dueIn(idle, 10_000, 400_000)).toBe(10_000)
+})
+
+it('a clock that was set back makes nobody wait longer than a pace', () => {
+  expect(dueIn({ ...idle, dataUpdatedAt: 900_000 }, 10_000, 400_000)).toBe(10_000)
+})
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+it('a page that one returns to within the cache time shows what is known and asks for what has aged', async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 300_000, gcTime: 600_000 } } })
+  let asked = 0
+  const options = {
+    queryKey: ['devices'],
+    queryFn: () => Promise.resolve((asked += 1)),
+    refetchInterval: ({ state }: { state: Parameters<typeof dueIn>[0] }) => dueIn(state, paces.fleet),
+  }
+  const visit = () => new QueryObserver(client, options).subscribe(() => {})
+  const leave = visit()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toBe(1)
+  leave()
+  await vi.advanceTimersByTimeAsync(240_000)
+  expect(asked).toBe(1)
+  const again = visit()
+  await vi.advanceTimersByTimeAsync(249)
+  expect(asked).toBe(1)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(asked).toBe(2)
+  await vi.advanceTimersByTimeAsync(9000)
+  expect(asked).toBe(2)
+  await vi.advanceTimersByTimeAsync(1100)
+  expect(asked).toBe(3)
+  again()
+  client.clear()
+})

@@ -1,0 +1,12 @@
+import type { Device } from '../../../contract/devices'
+import { confirm } from '../../system/modals/confirm'
+import type { Modals } from '../../system/modals/modals'
+
+export const confirmReject = (modals: Modals, { name }: Device) =>
+  confirm(modals, {
+    title: `Reject ${name}?`,
+    text: 'It gets no updates, and what it reports is refused. You can make it pending again on its page.',
+    accept: 'Reject',
+    decline: 'Cancel',
+    danger: true,
+  })

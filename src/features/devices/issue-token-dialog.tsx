@@ -1,0 +1,86 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Device } from '../../../contract/devices'
+import { issueDeviceTokenMutation } from '../../api/mutations/devices'
+import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { SegmentField } from '../../ui/form/choice-field'
+import { DateTime } from '../../ui/time'
+import { GeneratorLink, ShownToken } from './shown-token'
+
+type Why = 'lost' | 'stolen'
+const reasons = [
+  { value: 'lost', label: 'Lost or due for a change' },
+  { value: 'stolen', label: 'Stolen' },
+] as const satisfies readonly { value: Why; label: string }[]
+
+const consequences = {
+  lost: 'The former token stays valid for 24 hours, so that the device is heard until it has the new one.',
+  stolen: 'Every former token of this device ends at once. The device is not heard until it has the new one.',
+} as const satisfies Record<Why, string>
+
+const comesBack =
+  'A client with an enrollment token in its device.json enrolls again by itself when its token has ended. It then gets a token of its own, and the one issued here ends.'
+
+/** A new token for a device that lost its own, or whose own is in other hands. */
+export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('issue_token', onClose)
+  const [why, setWhy] = useState<Why>(device.token_sharing === null ? 'lost' : 'stolen')
+  const { data: issued, error, isPending, mutate } = useMutation({ ...issueDeviceTokenMutation(api), gcTime: 0 })
+  const body = { overlap_s: why === 'lost' ? (86_400 as const) : (0 as const) }
+  const ending =
+    issued?.former_token_until === null ? (
+      'The former token has ended.'
+    ) : (
+      <>
+        The former token ends on <DateTime value={issued?.former_token_until} />.
+      </>
+    )
+  // One window for the question and the answer: a second one would stand where nothing can be pressed.
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        wide
+        title={issued ? `New token for ${issued.name}` : `Issue a new token for ${device.name}?`}
+        description={issued ? ending : 'It has to be put into the device.json of this device by hand.'}
+        footer={
+          <>
+            <Button onClick={close}>{issued ? 'Close' : 'Cancel'}</Button>
+            {issued ? (
+              <GeneratorLink primary device={issued} token={issued.device_token} />
+            ) : (
+              <Button
+                variant={why === 'stolen' ? 'danger' : 'primary'}
+                busy={isPending}
+                busyLabel="Issuing..."
+                onClick={() => mutate({ device, body })}
+              >
+                Issue token
+              </Button>
+            )}
+          </>
+        }
+      >
+        {issued ? (
+          <ShownToken device={issued} token={issued.device_token} />
+        ) : (
+          <>
+            <SegmentField
+              label="The present token is"
+              items={reasons}
+              value={why}
+              onValueChange={setWhy}
+              hint={consequences[why]}
+            />
+            {(device.enrollment === 'group' || device.enrollment === 'single') && <p>{comesBack}</p>}
+            {error !== null && <FailureBox error={error} />}
+          </>
+        )}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

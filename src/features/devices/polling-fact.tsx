@@ -1,0 +1,41 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Device } from '../../../contract/devices'
+import { projectQuery } from '../../api/queries/projects'
+import { formatDuration } from '../../lib/dates'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { useSystem } from '../../system/system'
+import { FactButton } from './fact-button'
+
+const PollingDialog = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
+const quiet = css({ color: 'muted' })
+
+/** Whose decision the interval is (docs/decisions/0009). */
+const ownerOf = ({ polling_interval_s: own, configured_polling_interval_s: asked }: Device) => {
+  if (own === null) return 'as the project says'
+  return own === asked ? 'as its device.json asks' : 'set for this device'
+}
+
+/** How often a device checks in, who says so, and the way to change it. */
+export const PollingFact = ({ device }: { device: Device }) => {
+  const { api } = useSystem()
+  const { data: project } = useSuspenseQuery(projectQuery(api, device.project_id))
+  const refused = useRefusal('project:manage_devices')
+  const [open, setOpen] = useState(false)
+  const words = `every ${formatDuration(device.polling_interval_s ?? project.settings.polling_interval_s)}`
+  return (
+    <>
+      {refused === undefined ? (
+        <FactButton label={`Checks in ${words}: change`} onClick={() => setOpen(true)}>
+          {words}
+        </FactButton>
+      ) : (
+        words
+      )}{' '}
+      <span className={quiet}>{ownerOf(device)}</span>
+      <Suspense>{open && <PollingDialog device={device} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { queuedWords } from './queued-words'
+
+const now = new Date(2026, 5, 1, 14, 0, 0)
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
+
+it('says by when a device fetches a command', () => {
+  expect(queuedWords(at(330), now)).toBe('Delivered at the next check-in, expected by 14:05:30')
+})
+
+it('gives the day of a check-in that is more than a day away', () => {
+  expect(queuedWords(at(2 * 86_400), now)).toBe('Delivered at the next check-in, expected by 06/03/2026 02:00 PM')
+})
+
+it('says since when a device is overdue, and promises no time', () => {
+  expect(queuedWords(at(-60), now)).toBe('Delivered when it checks in again: it was expected by 13:59:00')
+})
+
+it('says that a device was never heard', () => {
+  expect(queuedWords(null, now)).toBe('Delivered at its first check-in: this device has not been heard yet')
+})

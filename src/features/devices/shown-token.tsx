@@ -1,0 +1,47 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { button } from 'styled-system/recipes'
+import type { Device } from '../../../contract/devices'
+import { holdCredentials } from '../../system/device-credentials'
+import { Code } from '../../ui/code'
+import { Callout } from '../../ui/notice'
+
+const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+type Props = { device: Device; token: string }
+
+/** Id and token of a device, as device.json holds them. The token is in one answer of the server only. */
+export const ShownToken = ({ device, token }: Props) => (
+  <div className={stack}>
+    <Callout kind="warning">The token is shown only now. Whoever has it is this device.</Callout>
+    <p>
+      In <code>device.json</code> these two stand in place of an enrollment token. The Config Generator makes the whole file and
+      has both filled in.
+    </p>
+    <Code json label="Part of device.json" code={JSON.stringify({ device_id: device.id, device_token: token }, null, 2)} />
+  </div>
+)
+
+/** Leads to the generator and takes the credentials along. */
+export const GeneratorLink = ({ device, token, primary }: Props & { primary?: boolean }) => {
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const take = () =>
+    holdCredentials({
+      projectId,
+      id: device.id,
+      name: device.name,
+      hardwareModel: device.hardware_model,
+      pollingIntervalS: device.polling_interval_s,
+      token,
+    })
+  return (
+    <Link
+      to="/organizations/$organizationId/projects/$projectId/devices/device-config-generator"
+      params={{ organizationId, projectId }}
+      className={button(primary ? { variant: 'primary' } : {})}
+      onClick={take}
+    >
+      Config Generator
+    </Link>
+  )
+}

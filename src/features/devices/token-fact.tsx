@@ -1,0 +1,20 @@
+import { Suspense, useState } from 'react'
+import type { Device } from '../../../contract/devices'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { FactButton } from './fact-button'
+
+const IssueToken = lazyPart(() => import('./issue-token-dialog').then((part) => part.IssueTokenDialog))
+
+/** The secret itself is never shown again; it can be replaced. */
+export const TokenFact = ({ device }: { device: Device }) => {
+  const refused = useRefusal('project:manage_devices')
+  const [open, setOpen] = useState(false)
+  if (refused !== undefined || device.lifecycle === 'decommissioned' || device.lifecycle === 'rejected') return '–'
+  return (
+    <>
+      <FactButton onClick={() => setOpen(true)}>Issue a new one</FactButton>
+      <Suspense>{open && <IssueToken device={device} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}

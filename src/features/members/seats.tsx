@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
+import type { Seats } from '../../../contract/invites'
+import { planLimits } from '../../../contract/plans'
+import { type Home, seatsQuery } from '../../api/queries/members'
+import { useGrants } from '../../system/grants'
+import { useSystem } from '../../system/system'
+import { Callout } from '../../ui/notice'
+import { TextLink } from '../../ui/text-link'
+import { freeSeats, seatsMissing, seatsTaken } from './seat-words'
+
+/** The seats of the plan; undefined until they are known, and for those who may not ask. */
+export const useSeats = (home: Home, allowed: boolean): Seats | undefined => {
+  const { api } = useSystem()
+  return useQuery({ ...seatsQuery(api, home), enabled: allowed }).data
+}
+
+const inline = css({ display: 'inline-flex', alignItems: 'center', gap: '4' })
+
+/** What would give more seats. In a tab of its own: what was typed here stays. */
+const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: Home }) => {
+  const grants = useGrants()
+  const personal = 'projectId' in home
+  const pays = personal || (Array.isArray(grants) && grants.includes('organization:manage_billing'))
+  const limits = planLimits.production
+  const more = personal ? limits.guests_per_project : limits.members
+  const free = invited > 0 ? ' Revoking an open invite frees its seat.' : ''
+  if (plan === 'production') return <>{free || ' Removing somebody frees a seat.'}</>
+  return (
+    <>
+      {`${free} The production plan has ${more}. `}
+      {pays ? (
+        <TextLink href="/account/settings/subscriptions" external className={inline}>
+          Upgrade under Subscriptions
+        </TextLink>
+      ) : (
+        'An owner can upgrade under Subscriptions.'
+      )}
+    </>
+  )
+}
+
+/** Said before an invite is refused: there is no seat left, or there are fewer than addresses. */
+export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: Home; typed: number }) => {
+  const free = freeSeats(seats)
+  if (free > 0 && typed <= free) return null
+  return (
+    <div role="status">
+      <Callout kind="warning">
+        {free === 0 ? seatsTaken(seats) : seatsMissing(seats, typed)}
+        <More seats={seats} home={home} />
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Rollout } from '../../../contract/rollouts'
+import { formatCount } from '../../lib/amounts'
+
+type BulkChange = NonNullable<Rollout['bulk_change']>
+
+const words: Record<BulkChange['kind'], { devices: string; rest: string }> = {
+  show_waiting: { devices: 'waiting', rest: 'to be listed as waiting. Devices are offered the release meanwhile' },
+  cancel_waiting: { devices: 'waiting', rest: 'to be taken off the rollout. None of them is offered the release' },
+  ask_abort: { devices: 'running', rest: 'to be asked to stop' },
+  retry_failed: { devices: 'failed', rest: 'to be queued again' },
+}
+
+/** What is still being done to the devices of a large rollout. */
+export const describeBulkChange = ({ kind, left }: BulkChange): string => {
+  const { devices, rest } = words[kind]
+  const some = left === 1 ? `1 ${devices} device is` : `${formatCount(left)} ${devices} devices are`
+  return `${some} still ${rest}. This goes on by itself.`
+}

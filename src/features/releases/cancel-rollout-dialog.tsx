@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Rollout } from '../../../contract/rollouts'
+import { rolloutStepMutation } from '../../api/mutations/rollouts'
+import { counted } from '../../lib/counted'
+import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { SegmentField } from '../../ui/form/choice-field'
+import { TextField } from '../../ui/form/text-field'
+
+type Mode = 'stop_new' | 'abort_all'
+
+const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
+  started_at === null
+    ? 'No device has been offered it, and none will be. A cancelled rollout cannot be started again.'
+    : `No new device starts. ${counted(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${counted(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
+
+/** Ends a rollout for good: running updates end by themselves, or devices are asked to stop. */
+export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('cancel_rollout', onClose)
+  const [mode, setMode] = useState<Mode>('stop_new')
+  const [reason, setReason] = useState('')
+  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const given = reason.trim() === '' ? {} : { reason: reason.trim() }
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title={`Cancel ${rollout.name}?`}
+        description={describe(rollout)}
+        footer={
+          <>
+            <Button onClick={close}>Keep it</Button>
+            <Button
+              variant="danger"
+              busy={isPending}
+              busyLabel="Cancelling..."
+              onClick={() => mutate({ rolloutId: rollout.id, action: 'cancel', mode, ...given }, { onSuccess: close })}
+            >
+              Cancel rollout
+            </Button>
+          </>
+        }
+      >
+        <div className={css({ display: 'grid', gap: '16' })}>
+          {rollout.counts.running > 0 && (
+            <SegmentField
+              label="Running updates"
+              items={[
+                { value: 'stop_new', label: 'Let them finish' },
+                { value: 'abort_all', label: 'Ask devices to stop' },
+              ]}
+              value={mode}
+              onValueChange={setMode}
+            />
+          )}
+          <TextField
+            label="Reason"
+            value={reason}
+            maxLength={500}
+            onChange={(event) => setReason(event.target.value)}
+            hint="Recorded in the audit log."
+          />
+          {error && <FailureBox error={error} />}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

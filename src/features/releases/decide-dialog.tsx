@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Rollout } from '../../../contract/rollouts'
+import { rolloutStepMutation } from '../../api/mutations/rollouts'
+import { counted } from '../../lib/counted'
+import { formatDate, parseTime } from '../../lib/dates'
+import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { TextField } from '../../ui/form/text-field'
+
+const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean) => {
+  if (!approves) return 'No device gets it. A denied rollout ends: a new one has to be made.'
+  const start = start_at === null ? null : parseTime(start_at)
+  const when = start !== null && start > new Date() ? `at ${formatDate(start)}` : 'at once'
+  return `It starts ${when}, for ${counted(targeted, 'device')}.`
+}
+
+type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => void }
+
+/** The word of the second person, with what follows from it. */
+export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('decide_rollout', onClose)
+  const [comment, setComment] = useState('')
+  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const approves = decision === 'approve'
+  const said = rollout.approval?.comment
+  const given = comment.trim() === '' ? {} : { comment: comment.trim() }
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title={`${approves ? 'Approve' : 'Deny'} ${rollout.name}?`}
+        description={describe(rollout, approves)}
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              variant={approves ? 'primary' : 'danger'}
+              busy={isPending}
+              busyLabel={approves ? 'Approving...' : 'Denying...'}
+              onClick={() => mutate({ rolloutId: rollout.id, action: decision, ...given }, { onSuccess: close })}
+            >
+              {approves ? 'Approve' : 'Deny'}
+            </Button>
+          </>
+        }
+      >
+        <div className={css({ display: 'grid', gap: '16' })}>
+          {said && (
+            <p>
+              {rollout.approval?.asked_by}: {said}
+            </p>
+          )}
+          <TextField
+            label="Comment"
+            value={comment}
+            maxLength={500}
+            onChange={(event) => setComment(event.target.value)}
+            hint="Shown on the rollout and recorded in the audit log."
+          />
+          {error && <FailureBox error={error} />}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,30 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { fromBase64 } from '../../../contract/device/bytes'
+import { isSignatureOf, preAuthentication, rawSignature } from '../../../contract/device/dsse'
+import { payloadType } from '../../../contract/device/manifest'
+import { publicKeyFromPem } from '../../../contract/device/public-key'
+import { bytesFile, opensslCommand } from './openssl-command'
+
+// Version 3 signs Ed25519 from a file.
+const hasOpenssl = /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '')
+
+it.skipIf(!hasOpenssl).each(['ed25519', 'ecdsa-p256'] as const)(
+  'the openssl command for a key of %s prints a signature that devices take',
+  async (algorithm) => {
+    const directory = mkdtempSync(join(tmpdir(), 'teasel-openssl-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const pair = algorithm === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const payload = new TextEncoder().encode('{"version":"2.6.0"}')
+    writeFileSync(join(directory, 'release.key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    writeFileSync(join(directory, bytesFile), preAuthentication(payloadType, payload))
+    const printed = execFileSync('sh', ['-c', opensslCommand(algorithm)], { cwd: directory, encoding: 'utf8' })
+    const key = await publicKeyFromPem(pair.publicKey.export({ type: 'spki', format: 'pem' }).toString())
+    const signature = rawSignature(algorithm, fromBase64(printed) ?? new Uint8Array())
+    expect(key && signature && (await isSignatureOf(key, payloadType, payload, signature))).toBe(true)
+  },
+)

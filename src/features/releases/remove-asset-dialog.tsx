@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Asset } from '../../../contract/release-assets'
+import { deleteAssetMutation } from '../../api/mutations/releases'
+import { failureOf } from '../../api/failure'
+import { formatBytes } from '../../lib/bytes'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { Callout } from '../../ui/notice'
+
+const consequences: Partial<Record<Asset['state'], string>> = {
+  ready: 'To add it again, it has to be uploaded again.',
+  uploading: 'Its upload ends, and what was sent is discarded.',
+  verifying: 'Its upload ends, and what was sent is discarded.',
+}
+
+/** Nothing brings uploaded bytes back but another upload, so removing them is asked for twice. */
+export const RemoveAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('remove_asset', onClose)
+  const remove = useMutation(deleteAssetMutation(api))
+  const confirm = () => remove.mutate({ releaseId: asset.release_id, assetId: asset.id }, { onSuccess: close })
+  return (
+    <Dialog.Root {...root} role="alertdialog">
+      <Dialog.Window
+        title={
+          <>
+            Remove <code>{asset.name}</code>?
+          </>
+        }
+        description={`${formatBytes(asset.size)}. ${consequences[asset.state] ?? 'No bytes of it are stored.'}`}
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant="danger" busy={remove.isPending} busyLabel="Removing..." onClick={confirm}>
+              Remove file
+            </Button>
+          </>
+        }
+      >
+        {remove.error && <Callout kind="error">{failureOf(remove.error)?.message ?? 'Nothing was changed'}</Callout>}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

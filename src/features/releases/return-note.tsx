@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
+import type { Release } from '../../../contract/releases'
+import { returnVersionsQuery } from '../../api/queries/releases'
+import { useSystem } from '../../system/system'
+
+const line = css({ color: 'muted', textStyle: 'body', '& code': { textStyle: 'mono' } })
+
+const Versions = ({ versions }: { versions: readonly number[] }) => (
+  <>
+    version{versions.length > 1 && 's'} <code>{versions.join(', ')}</code>
+  </>
+)
+
+/** A draft whose list nobody has written: what it would be filled with if the manifest was built now. */
+const Proposed = ({ release }: { release: Release }) => {
+  const { api } = useSystem()
+  const asked = { hardware_models: release.hardware_models.join(','), below: String(release.version) }
+  const { data } = useQuery(returnVersionsQuery(api, release.project_id, asked))
+  if (!data) return null
+  if (data.length === 0) return <>No way back: no device runs an older version. Checked again when the manifest is built.</>
+  return (
+    <>
+      Devices may return from this release to <Versions versions={data} />, which devices run now. Checked again when the manifest
+      is built.
+    </>
+  )
+}
+
+/** Where devices may go back to from this release, as it is signed or will be. */
+export const ReturnNote = ({ release }: { release: Release }) => {
+  const { may_return_to: versions, manifest } = release
+  return (
+    <p className={line}>
+      {versions === null ? (
+        manifest === null ? (
+          <Proposed release={release} />
+        ) : (
+          'No way back: signed before releases listed what they may return to.'
+        )
+      ) : versions.length === 0 ? (
+        'No way back: its manifest lists no older version.'
+      ) : (
+        <>
+          Devices may return from this release to <Versions versions={versions} />.
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import type { RollBackPreview } from '../../../contract/roll-backs'
+import { formatCount } from '../../lib/amounts'
+import { counted } from '../../lib/counted'
+import { Pairs } from '../../ui/kv'
+import { Callout } from '../../ui/notice'
+
+type Group = { count: number; sample: readonly { name: string }[] }
+
+const total = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0)
+const labelOf = (release: { version: number; display_version: string | null }) => release.display_version ?? `v${release.version}`
+
+/** "3: gw-1, gw-2, gw-3", "12: gw-1, … and 7 more". */
+const inNames = ({ count, sample }: Group) => {
+  const names = sample.map(({ name }) => name).join(', ')
+  return `${formatCount(count)}: ${names}${count > sample.length ? ` and ${formatCount(count - sample.length)} more` : ''}`
+}
+
+const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
+  `${counted(returning + staying, 'device is', 'devices are')} under way and asked to stop. What finishes all the same is treated alike.`
+
+/** Who returns to which release, and who keeps this one and why. */
+export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; label: string }) => {
+  const { returns, stays, under_way } = preview
+  const [back, kept] = [total(returns), total(stays)]
+  return (
+    <>
+      {back + kept === 0 && <Callout kind="info">No device has {label} yet. The rollout ends without a way back.</Callout>}
+      {kept > 0 && (
+        <Callout kind="warning">
+          {back === 0
+            ? `No device returns. All ${formatCount(kept)} keep ${label}.`
+            : `${formatCount(kept)} of ${formatCount(back + kept)} keep ${label}.`}{' '}
+          To replace it there, roll out a release with a higher version.
+        </Callout>
+      )}
+      {back + kept > 0 && (
+        <Pairs
+          wide
+          facts={[
+            ...returns.map((one) => ({ label: `Return to ${labelOf(one)}`, value: inNames(one), key: one.release_id })),
+            ...stays.map((one) => ({ label: `Keep ${label}: ${one.text}`, value: inNames(one), key: one.text })),
+          ]}
+        />
+      )}
+      {under_way.returning + under_way.staying > 0 && <p>{underWayText(under_way)}</p>}
+    </>
+  )
+}

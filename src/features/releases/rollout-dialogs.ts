@@ -1,0 +1,6 @@
+/** What is asked before a rollout changes, in one chunk: each of them is small. */
+export { CancelRolloutDialog } from './cancel-rollout-dialog'
+export { DecideDialog } from './decide-dialog'
+export { ResumeDialog } from './resume-dialog'
+export { RetryDialog } from './retry-dialog'
+export { RollBackDialog } from './roll-back-dialog'

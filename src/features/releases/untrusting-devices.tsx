@@ -1,0 +1,52 @@
+import { css } from 'styled-system/css'
+import { overruleReason } from '../../../contract/rollout-steps'
+import type { RolloutPreview } from '../../../contract/rollout-plans'
+import { counted } from '../../lib/counted'
+import { SegmentField } from '../../ui/form/choice-field'
+import { TextField } from '../../ui/form/text-field'
+import { reasonHint, reasonProblem } from './reason'
+import { nameDevices } from './untrusting'
+
+export type Strangers = 'leave_out' | 'include'
+
+type Props = {
+  count: number
+  sample: RolloutPreview['key_coverage']['missing']
+  choice: Strangers
+  onChoose: (choice: Strangers) => void
+  reason: string
+  onReason: (reason: string) => void
+  /** Whether the reader has pressed Start: only then an empty reason is an error. */
+  tried: boolean
+}
+
+/** What becomes of devices that trust none of the keys: left out, or taken in on somebody's word. */
+export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onReason, tried }: Props) => (
+  <div className={css({ display: 'grid', gap: '16' })}>
+    <SegmentField
+      label={`${counted(count, 'device does', 'devices do')} not trust the signing key`}
+      items={[
+        { value: 'leave_out', label: 'Leave out' },
+        { value: 'include', label: 'Include' },
+      ]}
+      value={choice}
+      onValueChange={onChoose}
+      hint={`${nameDevices(sample, count)}. ${
+        choice === 'include'
+          ? 'They refuse the release until they trust its key.'
+          : 'A device trusts a key that its configuration names.'
+      }`}
+    />
+    {choice === 'include' && (
+      <TextField
+        label="Reason to include them"
+        required
+        value={reason}
+        maxLength={overruleReason.max}
+        onChange={(event) => onReason(event.target.value)}
+        hint={reasonHint}
+        error={tried ? reasonProblem(reason) : undefined}
+      />
+    )}
+  </div>
+)

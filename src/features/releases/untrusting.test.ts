@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { nameDevices, untrustingOf } from './untrusting'
+
+const device = (name: string, never_seen = false) => ({ id: name, name, never_seen })
+
+const preview = (left_out: boolean) => ({
+  total: left_out ? 2 : 3,
+  waves: [],
+  excluded: left_out ? [{ reason: 'key_trusted', count: 1, sample: [device('cam')] }] : [],
+  newer: [],
+  key_coverage: { trusting: 2, total: left_out ? 2 : 3, missing: left_out ? [] : [device('cam')] },
+  size_bytes_total: 0,
+  preview_hash: '0',
+})
+
+it.each([true, false])('the devices without the key are the same whether they are left out (%s)', (out) => {
+  expect(untrustingOf(preview(out))).toMatchObject({ count: 1, sample: [{ name: 'cam' }] })
+})
+
+it('names of devices say which were never seen and how many are not named', () => {
+  expect(nameDevices([device('cam', true), device('gw')], 5)).toBe('cam (never seen), gw and 3 more')
+  expect(nameDevices([device('gw')], 1)).toBe('gw')
+})

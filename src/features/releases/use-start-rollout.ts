@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { createRollout, Rollout } from '../../../contract/rollouts'
+import { createRolloutMutation, rolloutStepMutation } from '../../api/mutations/rollouts'
+import { useSystem } from '../../system/system'
+
+type NewRollout = NonNullable<BodyOf<typeof createRollout>>
+
+/** Makes a rollout and starts it, or asks for its approval. One that was made and then not started is started, not made twice. */
+export const useStartRollout = (releaseId: string) => {
+  const { api } = useSystem()
+  const [key] = useState(() => crypto.randomUUID())
+  const [made, setMade] = useState<{ wanted: string; rollout: Rollout }>()
+  const create = useMutation(createRolloutMutation(api, releaseId))
+  const step = useMutation(rolloutStepMutation(api))
+  const start = async (body: NewRollout) => {
+    const { preview_hash, override_reason: _, ...plan } = body
+    const wanted = JSON.stringify(plan)
+    const idempotencyKey = `${key}-${preview_hash.slice(0, 16)}`
+    const rollout = made?.wanted === wanted ? made.rollout : await create.mutateAsync({ body, idempotencyKey })
+    setMade({ wanted, rollout })
+    await step.mutateAsync({ rolloutId: rollout.id, action: rollout.requires_approval ? 'submit' : 'start' })
+  }
+  return { start, error: create.error ?? step.error, isPending: create.isPending || step.isPending }
+}

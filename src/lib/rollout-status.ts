@@ -1,0 +1,81 @@
+import type { Rollout, WaveStatus } from '../../contract/rollouts'
+import { formatCount } from './amounts'
+import { counted } from './counted'
+import { formatDate, parseTime } from './dates'
+import { type Look, rolloutLook, waveLook } from './looks'
+
+// The state is any word: a newer server may know more of them.
+type Outcome = Pick<Rollout, 'counts' | 'current_wave'> & {
+  state: string
+  waves: readonly unknown[] | number
+  with_failures?: boolean
+}
+
+const failedOf = ({ failed, targeted }: Rollout['counts']) => `${formatCount(failed)} of ${formatCount(targeted)} failed`
+
+/** The state of a rollout; one that ended with failures says how many, and is never shown as a success. */
+export const rolloutDisplay = ({ state, counts, current_wave, waves, with_failures }: Outcome): Look => {
+  const look = rolloutLook(state)
+  const total = typeof waves === 'number' ? waves : waves.length
+  if (state === 'running') return { ...look, word: `${look.word}, wave ${current_wave} of ${total}` }
+  // Devices keep the release: its reason names them.
+  if (state === 'rolled_back' && with_failures) return { shape: 'warning', word: 'Roll back incomplete' }
+  if (state !== 'completed' || counts.failed === 0) return look
+  return { shape: counts.succeeded === 0 ? 'error' : 'warning', word: `Completed with failures: ${failedOf(counts)}` }
+}
+
+const stopped: Partial<Record<WaveStatus['state'], string>> = {
+  waiting: 'Not opened',
+  filling: 'Ended early',
+  soaking: 'Ended early',
+  waiting_for_user: 'Passed',
+}
+
+/** The state of a wave; one that was let through with failures says so, and none goes on after its rollout has ended. */
+export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: boolean): Look => {
+  const look = waveLook(wave.state)
+  const { failed, succeeded } = wave.counts
+  const over = ended ? stopped[wave.state] : undefined
+  if (wave.state === 'passed' && failed > 0)
+    return succeeded === 0
+      ? { shape: 'error', word: 'Failed, let through' }
+      : { shape: 'warning', word: `Passed, ${formatCount(failed)} failed` }
+  return over === undefined ? look : { shape: 'none', word: over }
+}
+
+export type Waiting = Pick<Rollout, 'start_at' | 'requires_approval' | 'counts' | 'current_wave'> & {
+  state: string
+  /** The names of those who made it or asked for approval. */
+  asked_by: readonly string[]
+}
+
+const manager = 'someone with project:manage_releases'
+
+/** What a rollout that does not move waits for, and for whom; undefined for one that moves or has ended. */
+export const describeWait = (rollout: Waiting): string | undefined => {
+  const { state, start_at, requires_approval, asked_by, counts, current_wave } = rollout
+  const others = asked_by.length === 0 ? '' : ` other than ${asked_by.join(' or ')}`
+  const approver = `someone with project:approve_releases${others}`
+  switch (state) {
+    case 'draft':
+      return requires_approval ? `Not started: waits until ${manager} asks for approval` : `Not started: waits for ${manager}`
+    case 'pending_approval':
+      return `Waits for approval by ${approver}`
+    case 'scheduled':
+      return start_at === null ? 'Approved, starts within a minute' : `Starts at ${formatDate(parseTime(start_at))}`
+    case 'waiting_for_user':
+      return `Wave ${current_wave} has passed: waits until ${manager} opens the next one`
+    case 'paused':
+    case 'halted':
+      return counts.waiting === 0
+        ? `Waits until ${manager} resumes it`
+        : `${counted(counts.waiting, 'device waits', 'devices wait')}; resume to go on`
+    default:
+      return undefined
+  }
+}
+
+/** The names of those who may not approve it: who made it, and who asked. */
+export const askersOf = ({ created_by, approval }: Pick<Rollout, 'created_by' | 'approval'>): string[] => [
+  ...new Set([created_by?.name, approval?.asked_by].flatMap((name) => name ?? [])),
+]

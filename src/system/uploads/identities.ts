@@ -1,0 +1,48 @@
+import { fetchPart } from '../lazy'
+import type { Files } from './files'
+
+const load = () => fetchPart(() => import('./digest'))
+
+/** What tells chosen files apart: the fingerprint before a byte is sent, the hash of the whole while it is sent. */
+export type Identities = {
+  /** Reads the ends of the file. Rejects for what only looks like a file: a folder that was dropped, or one that has gone since. */
+  readFingerprint: (id: string) => Promise<string>
+  fingerprint: (id: string) => string | undefined
+  /** Begins to hash the whole, once. */
+  sha256: (id: string) => Promise<string>
+  forget: (id: string) => void
+}
+
+export const createIdentities = (files: Files): Identities => {
+  const fingerprints = new Map<string, string>()
+  const hashes = new Map<string, { sha256: Promise<string>; stop: () => void }>()
+  const getFile = (id: string) => {
+    const file = files.get(id)
+    if (!file) throw new Error('The file is not here')
+    return file
+  }
+  const forget = (id: string) => {
+    fingerprints.delete(id)
+    hashes.get(id)?.stop()
+    hashes.delete(id)
+  }
+  const begin = (id: string) => {
+    const control = new AbortController()
+    const sha256 = load().then(({ getSha256 }) => getSha256(getFile(id), control.signal))
+    // A file that could not be read is read again by the next attempt.
+    sha256.catch(() => hashes.delete(id))
+    hashes.set(id, { sha256, stop: () => control.abort() })
+    return sha256
+  }
+  return {
+    readFingerprint: async (id) => {
+      const { getFingerprint } = await load()
+      const fingerprint = await getFingerprint(getFile(id))
+      fingerprints.set(id, fingerprint)
+      return fingerprint
+    },
+    fingerprint: (id) => fingerprints.get(id),
+    sha256: (id) => hashes.get(id)?.sha256 ?? begin(id),
+    forget,
+  }
+}

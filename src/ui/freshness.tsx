@@ -1,0 +1,31 @@
+import { css } from 'styled-system/css'
+import { IconButton } from './icon-button'
+import { RelativeTime } from './time'
+
+const root = css({ ml: 'auto', display: 'inline-flex', alignItems: 'center', gap: '4', textStyle: 'small', color: 'muted' })
+const words = css({ whiteSpace: 'nowrap' })
+const wordy = css({ hideBelow: 'md' })
+
+type Props = {
+  query: { dataUpdatedAt: number; isFetching: boolean; refetch: () => unknown }
+}
+
+/** How old what is shown is, and the way to ask for it now. A list is never live without saying as of when. */
+export const Freshness = ({ query: { dataUpdatedAt, isFetching, refetch } }: Props) =>
+  dataUpdatedAt > 0 && (
+    <span className={root}>
+      <span className={words}>
+        <span className={wordy}>Updated </span>
+        <RelativeTime value={new Date(dataUpdatedAt)} />
+      </span>
+      <IconButton
+        icon="refresh"
+        label="Refresh"
+        variant="ghost"
+        size="small"
+        align="end"
+        aria-busy={isFetching || undefined}
+        onClick={() => void refetch()}
+      />
+    </span>
+  )

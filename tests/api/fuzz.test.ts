@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as device from '../../contract/device/endpoints'
+import { type Endpoint, pathOf } from '../../contract/endpoint'
+import { endpoints } from '../../contract/endpoints'
+import { authorization, createTestApi, type TestApi } from '../support/api'
+import { badBody, badTexts, fieldsOf } from '../support/bad-values'
+import { isFull, repetitions } from '../support/counts'
+import { createSignIn } from '../support/sign-in'
+import { bodies } from './samples'
+import { createWorld, type Ids } from './world'
+
+const all: Record<string, Endpoint> = {
+  ...endpoints,
+  ...Object.fromEntries(Object.entries(device).map(([name, endpoint]) => [`device.${name}`, endpoint as Endpoint])),
+}
+
+let api: TestApi
+let ids: Ids
+let tokens: Record<'owner' | 'device' | 'enrollment', string | undefined>
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+/** One object of each kind, and who may do everything with them. */
+const renew = async () => {
+  const world = await createWorld(api)
+  const find = (name: string) => world.actors.find((actor) => actor.name === name)
+  const owner = find('owner')
+  if (!owner) throw new Error('the world has no owner')
+  ids = world.idsOf('own organization', owner)
+  tokens = { owner: owner.token, device: find('device token')?.token, enrollment: find('enrollment token')?.token }
+  worn = false
+}
+/** Whether a request changed something: the next endpoint gets new objects. */
+let worn = true
+
+/** The answers of 5xx that the contract's texts promise: what is not configured here cannot be started. */
+const declared = new Set(['subscriptions.createCheckout 503', 'subscriptions.receiveBillingEvent 503'])
+
+type Sent = { path: Ids; query: Record<string, string>; headers: Record<string, string>; payload?: string }
+
+const text = fc.constantFrom(...badTexts)
+/** What a header can carry at all. */
+const headerText = text.filter((value) => /^[\x20-\x7e]*$/.test(value))
+const typeOf = ({ accepts = 'json' }: Endpoint) =>
+  ({
+    json: 'application/json',
+    signed: 'application/json',
+    form: 'application/x-www-form-urlencoded',
+    ndjson: 'application/x-ndjson',
+    bytes: 'application/offset+octet-stream',
+  })[accepts]
+
+const encode = (endpoint: Endpoint, body: unknown): string => {
+  const { accepts = 'json' } = endpoint
+  if (accepts === 'json' || accepts === 'signed') return JSON.stringify(body) ?? ''
+  if (accepts === 'form')
+    return new URLSearchParams(Object.entries(body ?? {}).map(([key, value]) => [key, JSON.stringify(value)])).toString()
+  return `${JSON.stringify(body)}\n`
+}
+
+/** Requests that are right but for one place: path, query, body or a header. */
+const requests = (name: string, endpoint: Endpoint): fc.Arbitrary<Sent> => {
+  const right = { path: ids, query: {}, headers: {} }
+  const sample = bodies[name]?.(ids) ?? {}
+  const parameters = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter)
+  const listed = [...Object.keys(fieldsOf(endpoint.query)), 'unknown']
+  const takesBody = endpoint.body !== undefined || (endpoint.accepts ?? 'json') !== 'json'
+  const payload = takesBody && endpoint.method !== 'GET' ? { payload: encode(endpoint, sample) } : {}
+  return fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...listed), text)
+        .map(([key, value]) => ({ ...right, ...payload, query: { [key]: value } })),
+    },
+    ...(parameters.length === 0
+      ? []
+      : [
+          {
+            weight: 1,
+            arbitrary: fc
+              .tuple(
+                fc.constantFrom(...parameters),
+                text.filter((value) => value !== '' && value.isWellFormed()),
+              )
+              .map(([parameter, value]) => ({ ...right, ...payload, path: { ...ids, [parameter]: value } })),
+          },
+        ]),
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('if-match', 'idempotency-key', 'range', 'if-range', 'content-type', 'last-event-id', 'upload-offset'),
+          headerText,
+        )
+        // A change that would be right is not bad input: it carries a field that nothing knows.
+        .map(([header, value]) => ({ ...right, ...payload, query: { unknown: 'x' }, headers: { [header]: value } })),
+    },
+    ...(takesBody
+      ? [{ weight: 6, arbitrary: badBody(endpoint.body, sample).map((body) => ({ ...right, payload: encode(endpoint, body) })) }]
+      : []),
+  )
+}
+
+const tokenOf = ({ needs }: Endpoint) =>
+  needs.kind === 'device' ? tokens.device : needs.kind === 'enrollment' ? tokens.enrollment : tokens.owner
+
+/** The pages of the sign-in host, with the fields that they take. */
+const forms: [string, string[]][] = [
+  ['/signin', ['email', 'password', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method', 'invite']],
+  ['/signup', ['email', 'full_name', 'password', 'invite', 'redirect_uri']],
+  ['/forgot', ['email']],
+  ['/signin/code', ['code', 'redirect_uri']],
+  [`/reset/${'x'.repeat(43)}`, ['password']],
+  [`/signup/${'x'.repeat(43)}`, ['password', 'full_name']],
+  [`/invites/${'x'.repeat(43)}`, ['email']],
+  ['/signout', ['token']],
+]
+
+let slowest = { ms: 0, what: '' }
+
+const send = async (name: string, endpoint: Endpoint, { path, query, headers, payload }: Sent) => {
+  const startedAt = performance.now()
+  const answer = await api.app.inject({
+    method: endpoint.method,
+    url: pathOf(endpoint.path, path),
+    query,
+    ...(payload !== undefined && { payload }),
+    headers: {
+      host: 'localhost:8080',
+      ...authorization(tokenOf(endpoint)),
+      ...(payload !== undefined && { 'content-type': typeOf(endpoint) }),
+      ...(endpoint.conditional && { 'if-match': '"1"' }),
+      ...headers,
+    },
+  })
+  const ms = performance.now() - startedAt
+  if (ms > slowest.ms) slowest = { ms, what: name }
+  return answer
+}
+
+describe('bad input never ends in an error of the server', () => {
+  it.each(Object.entries(all))('%s', async (name, endpoint) => {
+    if (worn) await renew()
+    const statuses = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(requests(name, endpoint), async (sent) => {
+        const { statusCode, payload } = await send(name, endpoint, sent)
+        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+        if (statusCode < 400 && endpoint.method !== 'GET') worn = true
+        if (statusCode < 500 || declared.has(`${name} ${statusCode}`)) return
+        throw new Error(`${statusCode} ${payload.slice(0, 300)}\n${api.lines.slice(-3).join('').slice(0, 3000)}`)
+      }),
+      { numRuns: repetitions(40, 300), seed: 9 },
+    )
+    // Requests that nobody's session makes would test the guard alone.
+    expect(
+      [...statuses.keys()].filter((status) => status !== 401),
+      name,
+    ).not.toEqual([])
+  })
+
+  it.each(forms)('sign-in host: %s', async (path, names) => {
+    const host = await createSignIn(api)
+    try {
+      const visitor = host.browser()
+      const values = isFull ? badTexts : ['\u0000', 'a@b.cc\u0000', '__proto__', 'constructor', '\ud800']
+      for (const name of [...names, 'told', '__proto__'])
+        for (const value of values) {
+          const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
+          const right = Object.fromEntries(names.map((one) => [one, `${one}@example.com`]))
+          const answers = [
+            await visitor.get(`${path}?${new URLSearchParams({ [name]: value }).toString()}`),
+            await visitor.post(path, { csrf, ...right, [name]: value }),
+          ]
+          for (const { status, text: page } of answers)
+            if (status >= 500) throw new Error(`${name} ${JSON.stringify(value)}: ${status} ${page}\n${api.lines.at(-1)}`)
+        }
+    } finally {
+      await host.close()
+    }
+  })
+
+  it('answers all of it within 5 s', () => expect(slowest.ms, slowest.what).toBeLessThan(5000))
+})

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAgent, type Rig, rig, type Running, start } from '../../agent/testing/agent-process'
+import * as access from '../../contract/access'
+import { previewRollBack } from '../../contract/roll-backs'
+import * as rolloutPlans from '../../contract/rollout-plans'
+import * as rolloutSteps from '../../contract/rollout-steps'
+import * as rollouts from '../../contract/rollouts'
+import { tickRollouts } from '../../server/rollouts/tick'
+import { createTestApi, type TestApi } from '../support/api'
+import { freePort } from '../support/free-port'
+import { releasing } from '../support/releasing'
+
+let api: TestApi
+let agent: string
+const running: Running[] = []
+
+beforeAll(async () => {
+  agent = await buildAgent()
+  const port = await freePort()
+  api = await createTestApi({ TEASEL_API_PORT: String(port) })
+  api.advance((Date.now() - api.deps.clock().getTime()) / 1000)
+  await api.app.listen({ port, host: '127.0.0.1' })
+})
+afterAll(async () => {
+  for (const one of running) await one.kill('SIGKILL')
+  await api.close()
+})
+
+const tick = () => tickRollouts(api.deps)
+const gate = { ...rolloutPlans.defaultGate, min_sample: 1, min_success_percent: 0, max_failure_percent: 100, soak_s: 3600 }
+
+type Mode = 'file' | 'ab_rootfs'
+
+/** A project of two devices; what they run is asked of their own disks. */
+const scene = async (mode: Mode) => {
+  const ann = await api.person()
+  const projectId = await api.project({ ownerId: ann.id })
+  const maker = await releasing(api, ann, projectId)
+  const aDevice = async (name: string): Promise<Rig> => {
+    const body = { name, auto_accept: true }
+    const made = await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body })
+    expect(made.status, made.text).toBe(201)
+    const server = { url: api.config.urls.api, enrollmentToken: made.body.token }
+    return rig(server, [maker.key.publicKey], { name, update_mode: mode })
+  }
+  const run = async (device: Rig) => {
+    const one = start(agent, ['--config', device.configPath, '--once'])
+    running.push(one)
+    return { code: await one.ended, output: one.output() }
+  }
+  /** What would start after the next boot, and what the device believes to run. */
+  const runs = (device: Rig) => {
+    const { active } = mode === 'file' ? { active: null } : (JSON.parse(device.file('boot.json')) as { active: string })
+    const { installed } = device.state()
+    return [
+      device.file(active === null ? 'opt/app.bin' : `slots/${active}/opt/app.bin`),
+      installed?.version,
+      installed?.confirmed,
+    ]
+  }
+  const stopAfter = (device: Rig, stop_after: 'none' | 'install') =>
+    writeFileSync(device.configPath, JSON.stringify({ ...device.config, stop_after }))
+  const wanted = (version: number) => ({
+    version,
+    bytes: Buffer.from(`version ${version}`),
+    models: ['gw-imx8m'],
+    displayVersion: `2.${version}.0`,
+    reboot: 'after_install' as const,
+  })
+  const rollOut = async (releaseId: string) => {
+    const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
+    const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ann, body: plan })
+    const body = { ...plan, preview_hash: seen.body.preview_hash }
+    const made = await api.call(rollouts.createRollout, { releaseId }, { as: ann, body })
+    expect(made.status, made.text).toBe(201)
+    const begun = await api.call(rolloutSteps.startRollout, { rolloutId: made.body.id }, { as: ann, body: {} })
+    expect(begun.status, begun.text).toBe(200)
+    return made.body.id
+  }
+  const shown = async (rolloutId: string) => {
+    const { body } = await api.call(rollouts.rollout, { rolloutId }, { as: ann })
+    return [body.state, body.with_failures, body.state_reason]
+  }
+  const rollBack = async (rolloutId: string) => {
+    const seen = await api.call(previewRollBack, { rolloutId }, { as: ann })
+    const body = { reason: 'It leaks memory' }
+    const answer = await api.call(rolloutSteps.rollBackRollout, { rolloutId }, { as: ann, body })
+    expect(answer.status, answer.text).toBe(200)
+    return seen.body
+  }
+  const [first, second] = [await aDevice('first'), await aDevice('second')]
+  for (const device of [first, second]) expect(await run(device)).toMatchObject({ code: 0 })
+  const old = await maker.signed(wanted(1))
+  await rollOut(old.id)
+  for (const device of [first, second]) {
+    const { code, output } = await run(device)
+    expect(code, output).toBe(0)
+    expect(runs(device)).toEqual(['version 1', 1, true])
+  }
+  await tick()
+  return { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack }
+}
+
+describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
+  it('return to release 1 when release 2 is rolled back: one that runs it, and one that finishes it later', async () => {
+    const { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack } = await scene(mode)
+    const bad = await maker.signed(wanted(2))
+    expect(bad.may_return_to).toEqual([1])
+    const rolloutId = await rollOut(bad.id)
+    expect(await run(first)).toMatchObject({ code: 0 })
+    expect(runs(first)).toEqual(['version 2', 2, true])
+    // The second one has written it and waits for its restart.
+    stopAfter(second, 'install')
+    await run(second)
+    expect(second.state().attempt).toMatchObject({ version: 2, phase: 'rebooting' })
+
+    const seen = await rollBack(rolloutId)
+    expect(seen).toMatchObject({ returns: [{ version: 1, count: 2 }], stays: [], under_way: { returning: 1, staying: 0 } })
+    await tick()
+    expect((await shown(rolloutId))[0]).toBe('rolling_back')
+    const { code, output } = await run(first)
+    expect(code, output).toBe(0)
+    expect(runs(first)).toEqual(['version 1', 1, true])
+    await tick()
+    await tick()
+    expect((await shown(rolloutId))[0]).toBe('rolling_back')
+
+    stopAfter(second, 'none')
+    await run(second)
+    expect(runs(second)).toEqual(['version 2', 2, true])
+    await tick()
+    expect((await shown(rolloutId))[0]).toBe('rolling_back')
+    expect(await run(second)).toMatchObject({ code: 0 })
+    expect(runs(second)).toEqual(['version 1', 1, true])
+    await tick()
+    await tick()
+    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices are back'])
+    expect([runs(first), runs(second)]).toEqual([
+      ['version 1', 1, true],
+      ['version 1', 1, true],
+    ])
+  })
+
+  it('keep release 2 when it was signed before the list existed, and the server says so', async () => {
+    const { maker, first, run, runs, wanted, rollOut, shown, rollBack } = await scene(mode)
+    const bad = await maker.signedWithoutList(wanted(2))
+    const rolloutId = await rollOut(bad.id)
+    expect(await run(first)).toMatchObject({ code: 0 })
+    const why = '2.2.0 was signed before releases listed what they may return to'
+    expect(await rollBack(rolloutId)).toMatchObject({ returns: [], stays: [{ reason: 'signed_before', text: why, count: 1 }] })
+    await tick()
+    expect(await run(first)).toMatchObject({ code: 0 })
+    await tick()
+    expect(await shown(rolloutId)).toEqual(['rolled_back', true, `0 of 1 back; 1 keeps 2.2.0: first (${why})`])
+    expect(runs(first)).toEqual(['version 2', 2, true])
+  })
+})

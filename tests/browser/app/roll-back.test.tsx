@@ -1,0 +1,93 @@
+import { expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { previewRollBack, type RollBackPreview } from '../../../contract/roll-backs'
+import type { Rollout } from '../../../contract/rollouts'
+import type { Api } from '../../../src/api/client'
+import { RollBackDialog } from '../../../src/features/releases/roll-back-dialog'
+import { makeSystem, mount } from './system'
+
+const rollout = {
+  id: '01JNV4E3S00000000000000R01',
+  name: 'Gateway firmware #3',
+  version: 6,
+  display_version: '2.6.0',
+} as Rollout
+
+const device = (name: string) => ({ id: name, name })
+const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 } }
+
+/** The dialog over a server that answers the preview with this, or refuses it. */
+const open = (preview: RollBackPreview | Error) => {
+  const system = makeSystem()
+  const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
+  const api = (async (endpoint: unknown, params: unknown, options: unknown) => {
+    if (endpoint === previewRollBack) {
+      if (preview instanceof Error) throw preview
+      return preview
+    }
+    calls(endpoint, params, options)
+    return rollout
+  }) as unknown as Api // Answers two endpoints of all.
+  mount({ ...system, api }, <RollBackDialog rollout={rollout} onClose={() => {}} />)
+  return calls
+}
+const confirm = () => page.getByRole('button', { name: 'Halt and roll back' })
+
+it('says before the roll back which devices return to which release, and which keep theirs and why', async () => {
+  open({
+    returns: [
+      {
+        release_id: 'r1',
+        release_name: 'Gateway firmware',
+        version: 5,
+        display_version: '2.5.0',
+        count: 7,
+        sample: ['gw-1', 'gw-2', 'gw-3', 'gw-4', 'gw-5'].map(device),
+      },
+    ],
+    stays: [
+      { reason: 'rollback_number', text: 'the device has burned a higher rollback number', count: 1, sample: [device('gw-9')] },
+    ],
+    under_way: { returning: 2, staying: 0 },
+  })
+  await expect.element(page.getByText('7: gw-1, gw-2, gw-3, gw-4, gw-5 and 2 more')).toBeVisible()
+  await expect.element(page.getByText('Return to 2.5.0')).toBeVisible()
+  await expect.element(page.getByText('Keep 2.6.0: the device has burned a higher rollback number')).toBeVisible()
+  await expect.element(page.getByText('1: gw-9')).toBeVisible()
+  await expect.element(page.getByText(/^1 of 8 keep 2\.6\.0\./)).toBeVisible()
+  await expect.element(page.getByText(/^2 devices are under way and asked to stop\./)).toBeVisible()
+  await expect.element(confirm()).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
+  await expect.element(confirm()).toBeEnabled()
+})
+
+it('says that nobody returns from a release signed before releases listed what they may return to', async () => {
+  open({
+    ...nothing,
+    stays: [
+      {
+        reason: 'signed_before',
+        text: '2.6.0 was signed before releases listed what they may return to',
+        count: 2,
+        sample: [device('gw-1'), device('gw-2')],
+      },
+    ],
+  })
+  await expect.element(page.getByText(/^No device returns\. All 2 keep 2\.6\.0\./)).toBeVisible()
+  await expect
+    .element(page.getByText('Keep 2.6.0: 2.6.0 was signed before releases listed what they may return to'))
+    .toBeVisible()
+})
+
+it('says that no device has the release yet', async () => {
+  open(nothing)
+  await expect.element(page.getByText('No device has 2.6.0 yet. The rollout ends without a way back.')).toBeVisible()
+})
+
+it('lets a rollout be halted although the preview could not be loaded', async () => {
+  const calls = open(new Error('no answer'))
+  await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
+  await confirm().click()
+  await expect.poll(() => calls.mock.lastCall?.[2]).toMatchObject({ body: { reason: 'It leaks memory' } })
+})

@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { checkIn, enroll } from '../../contract/device/endpoints'
+import { createDevice, device } from '../../contract/devices'
+import { createSigningKey } from '../../contract/keys'
+import { generateSigningKey } from '../../contract/device/private-key'
+import { pemOf } from '../../contract/device/public-key'
+import { checkInBody, enrollBody } from '../support/devices'
+import type { Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newcomer, type Visitor } from './support/hosts'
+
+const { hosts, open } = useConsole()
+
+const home = (projectId: string) => `/organizations/none/projects/${projectId}`
+const openAt = async (visitor: Visitor, path: string) => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(hosts().console + path)
+  return page
+}
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const addKey = async (as: string, projectId: string) => {
+  const { publicKey } = await generateSigningKey('ed25519')
+  const body = { name: 'release', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
+  await call(hosts().api, createSigningKey, { projectId }, { as, body })
+}
+const heard = (as: string) => statusOf(hosts().api, checkIn, {}, { as, body: checkInBody() })
+/** Nowhere but on the screen: not in the address, in the history, or in storage. */
+const traces = (page: Page) =>
+  page.evaluate(() => JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }]))
+
+it('leads from a device that was added to its whole device.json without anything pasted by hand', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  await addKey(ines.token, projectId)
+  const page = await openAt(ines, `${home(projectId)}/devices/list/add`)
+  await field(page, 'Name').fill('gw-0417-north')
+  await field(page, 'Hardware model').fill('gw-imx8m')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: 'Config Generator' }).click()
+  await page.waitForURL('**/devices/device-config-generator')
+  expect(await field(page, 'Name').inputValue()).toBe('gw-0417-north')
+  const token = await field(page, 'Device token').inputValue()
+  expect(token).toMatch(/^dvc_/)
+  expect(await traces(page)).not.toContain('dvc_')
+  await page.getByRole('button', { name: 'Generate' }).click()
+  await page.getByText(`"device_token": "${token}"`).waitFor()
+  expect(await heard(token)).toBe(200)
+
+  // Left, it is forgotten: the next one who comes here starts with an empty form.
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+  await page.getByRole('link', { name: 'gw-0417-north' }).waitFor()
+  await page.getByRole('link', { name: 'Config Generator' }).click()
+  await page.waitForURL('**/devices/device-config-generator')
+  expect(await field(page, 'Name').inputValue()).toBe('')
+})
+
+it('gives a device a new token that is shown once, and the stolen one ends at once', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
+  expect(await heard(made.device_token)).toBe(200)
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  await page.getByRole('button', { name: 'Issue a new one' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The former token stays valid for 24 hours', { exact: false }).waitFor()
+  await dialog.getByText('Stolen').click()
+  await dialog.getByText('Every former token of this device ends at once.', { exact: false }).waitFor()
+  await dialog.getByRole('button', { name: 'Issue token' }).click()
+  const told = await dialog
+    .getByText(/"device_token"/)
+    .first()
+    .textContent()
+  const [, token = ''] = /"device_token": *"(dvc_\w+)"/.exec(told ?? '') ?? []
+  expect([await heard(made.device_token), await heard(token)]).toEqual([401, 200])
+  await dialog.getByRole('link', { name: 'Config Generator' }).click()
+  await page.waitForURL('**/devices/device-config-generator')
+  expect(await field(page, 'Device token').inputValue()).toBe(token)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Config Generator', level: 1 }).waitFor()
+  expect(await page.content()).not.toContain(token)
+})
+
+it('rejects a device only after a question that names it, and makes it pending again', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const enrollment = { name: 'Line 1', auto_accept: false }
+  const as = ines.token
+  const { body: group } = await call(hosts().api, createEnrollmentToken, { projectId }, { as, body: enrollment })
+  const facts = enrollBody({ name: 'gw-0417-north', hardware_model: 'gw' })
+  const { body: made } = await call(hosts().api, enroll, {}, { as: group.token, body: facts })
+  const lifecycle = async () => (await call(hosts().api, device, { deviceId: made.device_id }, { as })).body.lifecycle
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.device_id}/update-events`)
+  const question = page.getByRole('alertdialog', { name: 'Reject gw-0417-north?', exact: true })
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await lifecycle()).toBe('pending')
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await question.getByRole('button', { name: 'Reject', exact: true }).click()
+  await page.getByText('Rejected', { exact: true }).waitFor()
+  expect(await heard(made.device_token)).toBe(403)
+  await page.getByRole('button', { name: 'Make pending again' }).click()
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByRole('button', { name: 'Check now' }).waitFor()
+  expect([await lifecycle(), await heard(made.device_token)]).toEqual(['active', 200])
+})
+
+it('says by when a device checks in that was told to, and lets it check in more often from there', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
+  await heard(made.device_token)
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  await page.getByText('as the project says').waitFor()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText(/^Delivered at the next check-in, expected by \d\d:\d\d:\d\d$/).waitFor()
+  await page.getByRole('button', { name: 'Check in more often' }).click()
+  const dialog = page.getByRole('dialog', { name: 'How often gw-0417-north checks in' })
+  expect(await dialog.getByLabel('Polling interval').inputValue()).toBe('30')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('set for this device').waitFor()
+  const { body } = await call(hosts().api, checkIn, {}, { as: made.device_token, body: checkInBody() })
+  expect(body.polling_interval_s).toBe(30)
+})
+
+it('says how old the list of devices is, and has in it what came since, within the pace of a fleet', async () => {
+  const ines = await newcomer(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const as = ines.token
+  const add = (name: string) => call(hosts().api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })
+  const { body: first } = await add('gw-0001')
+  const page = await openAt(ines, `${home(projectId)}/devices/list`)
+  await page.getByRole('link', { name: 'gw-0001' }).waitFor()
+  await page
+    .getByText(/^(Updated )?(now|\d+ s ago)$/)
+    .first()
+    .waitFor()
+
+  // A new one comes by itself, and at once when it is asked for.
+  await add('gw-0002')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('link', { name: 'gw-0002' }).waitFor()
+  await add('gw-0003')
+  await page.getByRole('link', { name: 'gw-0003' }).waitFor({ timeout: 15_000 })
+
+  // What is switched off in one place is off wherever it is shown.
+  await page.getByRole('link', { name: 'gw-0001' }).click()
+  await page.getByText('Why is this device not updating?').waitFor()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByText('Off', { exact: true }).click()
+  const decided = page.waitForResponse((answer) => answer.url().endsWith('/update_decision'), { timeout: 8000 })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await decided
+  await page.getByRole('heading', { name: 'gw-0001', exact: true }).waitFor()
+  expect((await call(hosts().api, device, { deviceId: first.id }, { as })).body.updates_enabled).toBe(false)
+})

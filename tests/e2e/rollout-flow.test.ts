@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest'
+import { projectAuditLog } from '../../contract/audit'
+import { createDevice } from '../../contract/devices'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
+import { releaseRollouts } from '../../contract/rollouts'
+import { openFleet } from './every-route/fleet'
+import { artifacts } from './support/artifacts'
+import type { Page } from './support/browser'
+import { call } from './support/call'
+import { useConsole } from './support/console'
+import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { join } from './support/members'
+
+const { hosts, open } = useConsole()
+
+const failing = [{ type: 'update_accepted' }, { type: 'update_failed', reason_code: 'boot_failed' }] as const
+
+/** A signed release, three devices that trust its key, and the page of the release. */
+const bench = async (owner: Visitor, projectId: string, organizationId = 'none') => {
+  const made = await artifacts(hosts(), owner, projectId)
+  const fleet = await openFleet(hosts(), owner, projectId, made.fingerprint)
+  const devices = [await fleet.add('gw-0417'), await fleet.add('gw-0418'), await fleet.add('gw-0419')]
+  const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(300, 'a') })
+  const home = `${hosts().console}/organizations/${organizationId}/projects/${projectId}`
+  const fail = async () => {
+    for (const device of devices) await fleet.install(device, ...failing)
+  }
+  const rollouts = async () => (await call(hosts().api, releaseRollouts, { releaseId }, { as: owner.token })).body.rollouts
+  return { home, status: `${home}/releases/list/${releaseId}/status`, fail, rollouts }
+}
+
+const openAt = async (visitor: Visitor, url: string) => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(url)
+  return page
+}
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name, exact: true })
+
+it('a rollout waits by name for the approval of somebody else, whose word starts it', async () => {
+  const ines = await subscriber(hosts())
+  const otto = await newcomer(hosts())
+  await hosts().sql(`update users set full_name = 'Otto Feldt' where email = $1`, [otto.email])
+  const as = ines.token
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })
+  const organizationId = made.public_id
+  await join(hosts(), organizationId, otto, 'admin')
+  const body = { name: 'Gateways' }
+  const { body: project } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body })
+  await hosts().sql(`update projects set settings = settings || '{"require_approval": true}' where id = $1`, [project.id])
+  const { home, status } = await bench(ines, project.id, organizationId)
+  const camera = { name: 'cam-0031', hardware_model: 'gw-imx8m' }
+  await call(hosts().api, createDevice, { projectId: project.id }, { as, body: camera })
+
+  const page = await openAt(ines, status)
+  await button(page, 'Start rollout').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 device does not trust the signing key').waitFor()
+  await dialog.getByText('cam-0031 (never seen).', { exact: false }).waitFor()
+  await inDialog(page, 'Start rollout').click()
+
+  const waits = 'Waits for approval by someone with project:approve_releases other than Ines Marlow.'
+  await page.getByText(waits).waitFor()
+  const approve = button(page, 'Approve')
+  await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true')
+  await approve.hover()
+  await page.getByText('You made this rollout: somebody else has to approve or deny it.').first().waitFor()
+  await page.goto(`${home}/monitor`)
+  await page.getByText(waits).waitFor()
+
+  const other = await openAt(otto, status)
+  await button(other, 'Approve').click()
+  await other.getByText('It starts at once, for 3 devices.').waitFor()
+  await inDialog(other, 'Approve').click()
+  await other.getByText('Running, wave 1 of', { exact: false }).waitFor()
+}, 120_000)
+
+it('a halted rollout goes on by the words of a person, ends with its failures, and is tried again where it failed', async () => {
+  const ines = await subscriber(hosts())
+  const as = ines.token
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const { status, fail, rollouts } = await bench(ines, project.id)
+  const page = await openAt(ines, status)
+  await button(page, 'Start rollout').click()
+  await page.getByRole('dialog').getByText('All at once').click()
+  await page.getByRole('dialog').getByText('3 of 3').waitFor()
+  await inDialog(page, 'Start rollout').click()
+  await page.getByText('Running, wave 1 of 1').waitFor()
+  await fail()
+  await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
+
+  // Queued once more, and offered only after a person has resumed it.
+  await button(page, 'Retry failed').click()
+  await page.getByText('3 devices wait; resume to go on.').waitFor()
+  await button(page, 'Resume').click()
+  await page.getByText('failures up to 10 %, successes from 90 %').waitFor()
+  await inDialog(page, 'Resume').click()
+  await page.getByText('Reason is required').waitFor()
+  await field(page, 'Reason').fill('Bad power')
+  await page.getByText('Reason must be at least 10 characters').waitFor()
+  await field(page, 'Reason').fill('The bench supply was weak')
+  await inDialog(page, 'Resume').click()
+  await page.getByText('Running, wave 1 of 1').waitFor()
+  await fail()
+  await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
+
+  await button(page, 'Resume').click()
+  await page.getByText('What has failed so far (3 devices) is set aside', { exact: false }).waitFor()
+  await page.getByRole('dialog').getByText('Change', { exact: true }).click()
+  await field(page, 'Failures at most').fill('25')
+  await page.getByText('failures up to 10 % → 25 %, successes from 90 %').waitFor()
+  await field(page, 'Reason').fill('All three are on a shelf')
+  await inDialog(page, 'Resume').click()
+  await page.getByText('Completed with failures: 3 of 3 failed').waitFor()
+  await page.getByText('Failed, let through').waitFor()
+
+  const { body: log } = await call(hosts().api, projectAuditLog, { projectId: project.id }, { as })
+  const resumed = log.entries.filter(({ action }) => action === 'rollout.resume')
+  expect(resumed.map(({ reason }) => reason)).toEqual(['All three are on a shelf', 'The bench supply was weak'])
+  expect(resumed[0]?.changes).toEqual([{ field: 'waves.1.gate.max_failure_percent', before: 10, after: 25 }])
+  const halts = log.entries.filter(({ action }) => action === 'rollout.halt')
+  expect(halts.map(({ actor }) => actor.kind)).toEqual(['system', 'system'])
+
+  await page.reload()
+  await page.getByRole('link', { name: 'gw-0418' }).waitFor()
+  await button(page, 'Retry failed').click()
+  await page.getByRole('dialog').getByText('Failed in Gateway #1').waitFor()
+  await inDialog(page, 'Start rollout').waitFor()
+  await expect.poll(() => inDialog(page, 'Start rollout').isEnabled()).toBe(true)
+  await inDialog(page, 'Start rollout').click()
+  await page.getByText('Running, wave 1 of 3').waitFor()
+  const [again] = await rollouts()
+  expect(again).toMatchObject({ name: 'Gateway #2', state: 'running', counts: { targeted: 3 } })
+  expect(again?.target.device_ids).toHaveLength(3)
+
+  // Cancelled, its devices keep what they run: the list names no version that they would go to.
+  await button(page, 'Cancel rollout').click()
+  await inDialog(page, 'Cancel rollout').click()
+  await page.getByText('Cancelled', { exact: true }).first().waitFor()
+}, 180_000)

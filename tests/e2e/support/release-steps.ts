@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { agentCommand } from './agent'
+import type { Page } from './browser'
+
+/** By its accessible name, whole: the filter box of the page before is another one. */
+export const textbox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+export const projectNavigation = (page: Page) => page.getByRole('navigation', { name: 'Project' })
+
+/** Registers the public half of a key pair on the Access page. */
+export const addKey = async (page: Page, name: string, publicKeyPem: string): Promise<void> => {
+  const navigation = projectNavigation(page)
+  await navigation.getByRole('link', { name: 'Settings' }).click()
+  await navigation.getByRole('link', { name: 'Access' }).click()
+  await page.getByRole('button', { name: 'Add key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await dialog.getByRole('textbox', { name: 'Public key', exact: true }).fill(publicKeyPem)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name }).waitFor()
+}
+
+type NewRelease = { name: string; displayVersion: string; model: string; directory: string; files: Record<string, Buffer> }
+
+/** From the list of releases to files that are verified. */
+export const addRelease = async (page: Page, bench: string, release: NewRelease): Promise<void> => {
+  const paths: string[] = []
+  for (const [name, bytes] of Object.entries(release.files)) {
+    paths.push(join(bench, name))
+    await writeFile(join(bench, name), bytes)
+  }
+  await projectNavigation(page).getByRole('link', { name: 'Releases' }).click()
+  await page.getByRole('link', { name: 'Add Release' }).first().click()
+  await textbox(page, 'Name').fill(release.name)
+  await textbox(page, 'Display version').fill(release.displayVersion)
+  await textbox(page, 'Hardware models').fill(release.model)
+  await page.getByRole('button', { name: 'Files', exact: true }).setInputFiles(paths)
+  await textbox(page, 'Install directory').fill(release.directory)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Upload Progress').waitFor()
+  for (const name of Object.keys(release.files))
+    await page.getByRole('row', { name }).getByText('Ready').waitFor({ timeout: 60_000 })
+}
+
+/** Builds the manifest and signs it by a command where the private key lies; the server only verifies. */
+export const signRelease = async (page: Page, bench: string, keyPath: string): Promise<void> => {
+  await page.getByRole('link', { name: 'Status' }).click()
+  await page.getByRole('button', { name: 'Build manifest' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download manifest.json' }).click(),
+  ])
+  const manifest = join(bench, 'manifest.json')
+  await download.saveAs(manifest)
+  const signature = await agentCommand('sign', '--key', keyPath, '--manifest', manifest)
+  await textbox(page, 'Signature').fill(signature.trim())
+  await page.getByRole('button', { name: 'Add signature' }).click()
+  await page.getByText('verified in this browser').waitFor()
+}
+
+/** A rollout to all devices that fit, in one wave. */
+export const startRollout = async (page: Page, devices: number): Promise<void> => {
+  await page.getByRole('button', { name: 'Start rollout' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('All at once').click()
+  await dialog.getByText(`${devices}, in waves of ${devices}`).waitFor()
+  await dialog.getByRole('button', { name: 'Start rollout' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+}
