@@ -115,9 +115,10 @@ export const organization = {
     await stage.page.goto(home(world))
     await link(world, cast.a.name).waitFor()
     await switcher(world).waitFor()
-    // So long ago that everything is asked for anew.
-    await moveTime(stage.page, 6 * minute)
     stage.wire.hold(user, list, ...[cast.a, cast.b].flatMap(({ grants, projects }) => [grants, projects]))
+    // So long ago that everything is asked for anew. The list on this page was due meanwhile, and could not be renewed.
+    await moveTime(stage.page, 6 * minute)
+    await stage.wire.refuse(list, 500)
     return world
   },
   possible: (at, move) => {
