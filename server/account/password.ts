@@ -16,7 +16,7 @@ export const passwordRoutes = (api: Api): void => {
     changePassword,
     async (call) => {
       const { user, deps, body } = call
-      const problem = passwordProblem(body.new_password, [user.email, user.email.split('@')[0] ?? '', user.name])
+      const problem = passwordProblem(body.new_password, user)
       if (problem !== undefined) refuseField('new_password', 'weak', problem)
       await provePassword(call, body.current_password)
       if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is the password you have')

@@ -120,7 +120,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const { password = '' } = checkForm(request, config)
     const { token } = request.params
     const user = await open(token)
-    const problem = passwordProblem(password, [user.email, user.email.split('@')[0] ?? '', user.fullName])
+    const problem = passwordProblem(password, { email: user.email, name: user.fullName })
     if (problem !== undefined) {
       const main = resetForm(token, formToken(request, reply, config).csrf, user.email, { password: problem })
       return show(reply, deps, { title: 'New password', status: 422, main })

@@ -37,7 +37,7 @@ const wrongOf = ({ full_name = '', email = '' }: Fields): Wrong => {
 }
 
 const passwordWrong = (password: string, email: string, name: string): Wrong => ({
-  password: passwordProblem(password, [email, email.split('@')[0] ?? '', name]),
+  password: passwordProblem(password, { email, name }),
 })
 
 const isWrong = (wrong: Wrong) => Object.values(wrong).some(Boolean)

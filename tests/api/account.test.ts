@@ -65,6 +65,7 @@ describe('the password', () => {
     ['a short new one', { current_password: password, new_password: 'short' }, ['new_password: too_short']],
     ['a long new one', { current_password: password, new_password: 'ab '.repeat(60) }, ['new_password: too_long']],
     ['a common new one', { current_password: password, new_password: 'password1234' }, ['new_password: weak']],
+    ['one of the list', { current_password: password, new_password: '1qaz2wsx3edc' }, ['new_password: weak']],
     ['the same again', { current_password: password, new_password: password }, ['new_password: same']],
   ])('stays with %s', async (_, body, said) => {
     await givePassword(api, ines)

@@ -288,6 +288,25 @@ describe('the password of a new account', () => {
   })
 })
 
+it('a common password is refused at sign-up and at a reset, with the reason', async () => {
+  const email = 'common@example.com'
+  const told = 'This password is on a list of common passwords. Choose another.'
+  await host.browser('10.3.0.1').submit('/signup', { email, full_name: 'Rosa Field' })
+  const confirm = host.linkTo(email, '/signup/')
+  const visitor = host.browser('10.3.0.1')
+  for (const common of ['1qaz2wsx3edc', 'QWERTY123456']) {
+    const refused = await visitor.submit(confirm, { password: common })
+    expect([refused.status, refused.text.includes(told)], common).toEqual([422, true])
+  }
+  expect((await visitor.submit(confirm, { password: 'rosafield1234' })).text).toContain('made of your name or address')
+  expect((await visitor.submit(confirm, { password })).status).toBe(303)
+  await host.browser('10.3.0.2').submit('/forgot', { email })
+  const reset = host.linkTo(email, '/reset/')
+  const refused = await host.browser('10.3.0.2').submit(reset, { password: 'qazwsxedcrfv' })
+  expect([refused.status, refused.text.includes(told)]).toEqual([422, true])
+  expect((await host.browser('10.3.0.3').submit('/signin', { email, password })).status).toBe(303)
+})
+
 describe('T-13: nobody learns who has an account', () => {
   const plain = (text: string) => text.replace(/value="[\w-]{43}"/g, '').replace(/[\w.]+@example\.com/g, '')
   it('from signing in', async () => {
