@@ -1,4 +1,5 @@
 import type { Config } from './config'
+import { strictTransport } from './origins'
 
 // T-03: nothing inline, nothing from elsewhere; scripts are made from text nowhere, but for worker addresses of the one named policy.
 const policy = (config: Config) => {
@@ -28,5 +29,5 @@ export const consoleHeaders = (config: Config): Record<string, string> => ({
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-  ...(config.urls.console.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  ...(config.urls.console.startsWith('https:') ? strictTransport : {}),
 })

@@ -89,6 +89,19 @@ describe('files', () => {
   })
 
   it.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/favicon.svg', 'image/svg+xml; charset=utf-8'],
+    ['/assets/index-a1.js', 'application/javascript; charset=utf-8'],
+    ['/assets/index-a1.css', 'text/css; charset=utf-8'],
+    ['/assets/gone.js', 'text/plain; charset=utf-8'],
+  ])('%s names its type and its charset: %s', async (url, type) => {
+    await writeFile(join(directory, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    await writeFile(join(directory, 'assets/index-a1.css'), 'p{}')
+    for (const encoding of ['identity', 'br'])
+      expect((await get(url, { 'accept-encoding': encoding })).headers['content-type']).toBe(type)
+  })
+
+  it.each([
     ['/assets/gone-b2.js', { accept: '*/*' }],
     ['/assets/gone-b2.js', { accept: 'text/html' }],
     ['/gone.svg', { accept: 'image/*' }],

@@ -82,6 +82,8 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
     setHeaders: (reply, path) => {
       const immutable = path.startsWith(join(directory, 'assets/'))
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      // The type that is found by the name of an SVG has no charset.
+      if (/\.svg(\.\w+)?$/.test(path)) reply.header('content-type', 'image/svg+xml; charset=utf-8')
     },
     cacheControl: false,
   })

@@ -18,3 +18,6 @@ export const originsOf = (config: Config, host: Host): Set<string> =>
 
 /** The console's origins: the exact allow-list of CORS and of sign-in's redirects. */
 export const consoleOrigins = (config: Config): Set<string> => originsOf(config, 'console')
+
+/** Two years, with all names below the host's own. Only answered where TLS is to be expected. */
+export const strictTransport = { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }

@@ -9,7 +9,7 @@ import { serveProbes } from './http/drain'
 import { notFound, Refusal, refuse } from './http/refuse'
 import { limitTimes, timeLimits } from './http/time-limits'
 import { settleUnreadBodies } from './http/unread-bodies'
-import { allowedHosts, consoleOrigins } from './origins'
+import { allowedHosts, consoleOrigins, strictTransport } from './origins'
 import { root } from './root'
 import { failurePage } from './sign-in/failures'
 import { forgotRoutes } from './sign-in/forgot'
@@ -55,7 +55,7 @@ const headersOf = ({ config }: Deps) => ({
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
-  ...(!config.loopbackOnly && { 'Strict-Transport-Security': 'max-age=63072000' }),
+  ...(!config.loopbackOnly && strictTransport),
 })
 
 const guardFront = (app: FastifyInstance, deps: Deps) => {
@@ -93,7 +93,7 @@ const serveAssets = (app: FastifyInstance) => {
   const files = [
     { ...assets.style, type: 'text/css; charset=utf-8', age: 'public, max-age=31536000, immutable' },
     { ...assets.script, type: 'text/javascript; charset=utf-8', age: 'public, max-age=31536000, immutable' },
-    { path: '/favicon.svg', text: favicon, type: 'image/svg+xml', age: 'public, max-age=86400' },
+    { path: '/favicon.svg', text: favicon, type: 'image/svg+xml; charset=utf-8', age: 'public, max-age=86400' },
   ]
   for (const { path, text, type, age } of files)
     app.get(path, async (_request, reply) => reply.header('Cache-Control', age).type(type).send(text))

@@ -79,6 +79,7 @@ it('serves what was uploaded: by range, by hash, as an attachment, for 15 minute
     'content-length': '256',
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
   })
   expect(whole.headers['content-disposition']).toContain('attachment')
   const part = await download(file, { range: 'bytes=10-19' })

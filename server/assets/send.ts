@@ -56,8 +56,6 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
   reply.headers({
     ETag: etag,
     'Accept-Ranges': 'bytes',
-    // Named by its content: it can never be another one.
-    'Cache-Control': 'private, max-age=31536000, immutable',
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': disposition(asset.name),
     'Repr-Digest': `sha-256=:${Buffer.from(asset.sha256, 'hex').toString('base64')}:`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps'
-import { allowedHosts, consoleOrigins } from '../origins'
+import { allowedHosts, consoleOrigins, strictTransport } from '../origins'
 import { refuse } from './refuse'
 
 const methods = 'GET, POST, PUT, PATCH, DELETE, HEAD'
@@ -12,7 +12,7 @@ const exposed =
 const always = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-site',
@@ -29,7 +29,7 @@ export const guardFront = (app: FastifyInstance, { config }: Deps): void => {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('X-Request-Id', request.id)
-    if (!config.loopbackOnly) reply.header('Strict-Transport-Security', 'max-age=63072000')
+    if (!config.loopbackOnly) reply.headers(strictTransport)
     const { origin, host = '' } = request.headers
     if (!probes.has(request.url) && !hosts.has(host.toLowerCase()))
       refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })

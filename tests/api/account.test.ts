@@ -238,6 +238,17 @@ describe('a second step at the sign-in host', () => {
     expect((await visitor.post('/signin/code', { csrf, code: appCode(api, secret) })).location).toBe('/signin?told=late')
     expect((await visitor.get('/signin?told=late')).text).toContain('The second step was open for too long. Sign in again.')
   })
+  it('is asked for after a reset of the password too: the mailed link signs nobody in', async () => {
+    await turnOn()
+    const visitor = host.browser('10.6.0.1')
+    await visitor.submit('/forgot', { email: ines.email })
+    const reset = await visitor.submit(host.linkTo(ines.email, '/reset/'), { password: 'nine quiet herons wade' })
+    expect([reset.status, reset.location]).toEqual([303, '/signin?told=reset'])
+    expect((await visitor.get('/signin')).text).not.toContain('Continue as')
+    const sent = await visitor.submit('/signin', { email: ines.email, password: 'nine quiet herons wade' })
+    expect(sent.location).toBe('/signin/code')
+    expect((await visitor.get('/signin')).text).not.toContain('Continue as')
+  })
   it('T-14: takes no form from elsewhere', async () => {
     const { secret } = await turnOn()
     const visitor = await enter()

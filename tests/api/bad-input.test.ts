@@ -178,6 +178,13 @@ it('R15: the questionnaire is taken url-encoded and multipart alike', async () =
   expect(long.error.details).toEqual([{ field: 'role', code: 'too_long', message: 'Role must be 100 characters or less' }])
 })
 
+it('a parameter of a query that is named twice is refused, also when both say the same', async () => {
+  for (const query of ['limit=1&limit=200', 'q=a&q=a', 'sort=name&sort=-name', 'cursor=x&cursor=y']) {
+    const answer = await send({ method: 'GET', url: `/projects/${ids.projectId}/devices?${query}` }, owner)
+    expect([query, answer.statusCode, answer.json().error.code]).toEqual([query, 422, 'invalid'])
+  }
+})
+
 it('§7: an interstitial is seen once, and said to be seen after that', async () => {
   const interstitialId = 'USER_ONBOARDING_INFO_COLLECTION'
   const first = await api.call(recordInterstitial, { interstitialId }, { as: ines })
