@@ -16,4 +16,6 @@ export type Api = {
   bearers: { device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
   /** A unique index and the field that it guards: its violation is a 422 of that field. */
   uniques: Map<string, FieldError>
+  /** What is still being written after its answer was sent; the host closes when it is done. */
+  pending: Set<Promise<unknown>>
 }

@@ -45,8 +45,9 @@ export const createApi = (deps: Deps): Api => {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => answerErrors(api)(error, request, reply),
   })
-  const api: Api = { app, deps, served: new Set(), places: new Map(), bearers: {}, uniques: new Map() }
-  app.decorateRequest('admitted', undefined)
+  const api: Api = { app, deps, served: new Set(), places: new Map(), bearers: {}, uniques: new Map(), pending: new Set() }
+  for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
+  app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(answerErrors(api))
   guardFront(app, deps)
   serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))

@@ -44,7 +44,17 @@ const byWhat = (actor: Actor, deed: Deed): AuditEntry['credential'] => {
   return { kind: actor.kind === 'device' ? 'device_token' : 'enrollment_token', id: actor.id }
 }
 
-const spaceOf = async (tx: Tx, actor: Actor, place: Place | null, deed: Deed): Promise<string> => {
+type Circumstances = {
+  actor: Actor
+  place: Pick<Place, 'space' | 'project'> | null
+  request: FastifyRequest
+  now: Date
+  action: AuditAction
+  /** `success` unless it says otherwise. */
+  result?: AuditEntry['result']
+}
+
+const spaceOf = async (tx: Tx, actor: Actor, place: Circumstances['place'], deed: Deed): Promise<string> => {
   if (deed.organizationId !== undefined) return deed.organizationId
   if (deed.userId !== undefined) return deed.userId
   if (place) return place.space
@@ -54,16 +64,18 @@ const spaceOf = async (tx: Tx, actor: Actor, place: Place | null, deed: Deed): P
   return project?.organizationId ?? project?.ownerId ?? actor.projectId
 }
 
-type Circumstances = { actor: Actor; place: Place | null; request: FastifyRequest; now: Date; action: AuditAction }
-
 /** Writes the row of one deed into the transaction that did it. */
-export const record = async (tx: Tx, { actor, place, request, now, action }: Circumstances, deed: Deed): Promise<void> => {
+export const record = async (
+  tx: Tx,
+  { actor, place, request, now, action, result = 'success' }: Circumstances,
+  deed: Deed,
+): Promise<void> => {
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
   const facts: AuditFacts = {
     chainId: await spaceOf(tx, actor, place, deed),
     occurredAt: now,
     action,
-    result: 'success',
+    result,
     actor: who(actor, deed),
     credential: byWhat(actor, deed),
     sourceIp: request.ip,

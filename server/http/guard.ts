@@ -1,7 +1,8 @@
-import type { Endpoint } from '../../contract/endpoint'
+import type { Endpoint, Scope } from '../../contract/endpoint'
 import { missing, type Permission } from '../../contract/permissions'
 import type { Actor } from './actors'
 import type { Api } from './api'
+import { deniedTarget } from './denied'
 import { type Place, placeOf } from './places'
 import { notFound, refuse } from './refuse'
 
@@ -20,9 +21,11 @@ export const checkParams = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) if (!(shapes[name] ?? ulid).test(value)) notFound()
 }
 
-const demand = (place: Place, needs: readonly Permission[]) => {
-  const [first] = missing(place.grants, needs)
-  if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
+type Where = { place: Place; scope: Scope; params: Record<string, string> }
+
+const demand = (where: Where, needs: readonly Permission[]) => {
+  const [first] = missing(where.place.grants, needs)
+  if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first, denied: deniedTarget(where) })
 }
 
 /**
@@ -37,17 +40,18 @@ export const authorize = async (
 ): Promise<Place | null> => {
   if (actor.kind !== 'user' || (needs.kind !== 'permission' && needs.kind !== 'self')) return null
   const place = await placeOf(api, api.deps.db, needs.scope, params, actor)
+  const where = { place, scope: needs.scope, params }
   if (needs.kind === 'permission') {
-    demand(place, needs.all)
+    demand(where, needs.all)
     return place
   }
   const { memberId } = params
   const own = needs.scope.from === 'object' ? place.ownerId === actor.id : memberId === 'self' || memberId === actor.id
   if (own) {
-    demand(place, needs.and ?? [])
+    demand(where, needs.and ?? [])
     return place
   }
   if (needs.or === undefined) return notFound()
-  demand(place, needs.or)
+  demand(where, needs.or)
   return place
 }

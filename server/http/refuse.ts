@@ -2,6 +2,7 @@ import { messages } from '../../contract/errors'
 import type { Permission } from '../../contract/permissions'
 import type { Plan } from '../../contract/plans'
 import type { FieldError } from '../../contract/rules'
+import type { DeniedTarget } from './denied'
 
 export type RefusalStatus =
   | 400
@@ -33,6 +34,8 @@ export type RefusalFacts = {
   requiredPlan?: Plan
   retryAfterS?: number
   headers?: Readonly<Record<string, string>>
+  /** Of a 403: what the refused action was meant for, where the guard has not found it. For the audit log alone, never answered. */
+  denied?: DeniedTarget
 }
 
 /** An answer that says no, on its way to the one error shape. */

@@ -8,10 +8,11 @@ import { record } from './audit'
 import { checked, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
 import { reading, writing } from './database-errors'
+import { recordDenial } from './denied'
 import { authorize, checkParams } from './guard'
 import { keep, replay, retryOf } from './idempotency'
 import { limit } from './rates'
-import { refuse } from './refuse'
+import { Refusal, refuse } from './refuse'
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
 type Prepared<E extends Endpoint, P> = (call: Call<E>, prepared: P) => Promise<AnswerOf<E>> | AnswerOf<E>
@@ -21,6 +22,10 @@ type Before<E extends Endpoint, P> = (call: Call<E>) => Promise<P>
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
+    /** Who calls, known before it is decided what they may do. */
+    actor: Actor | undefined
+    /** The answer that says no, if that is what came of it. */
+    refusal: Refusal | undefined
   }
 }
 
@@ -162,6 +167,7 @@ export const routeAfter = <const E extends Endpoint, P>(
       request.admitted = await reading(async () => {
         const { params } = request
         const actor = await actorOf(api, endpoint.needs, request)
+        request.actor = actor
         await limit(api.deps, endpoint, actor, request.ip, reply)
         checkParams(params)
         return { actor, place: await authorize(api, endpoint, actor, params) }
@@ -173,6 +179,18 @@ export const routeAfter = <const E extends Endpoint, P>(
       if (reply.sent || reply.raw.headersSent) return reply
       if (endpoint.answer === 'text') reply.type('text/plain; charset=utf-8')
       return reply.send(endpoint.answer === 'none' ? undefined : answer)
+    },
+    onError: async (request, _reply, error) => {
+      if (error instanceof Refusal) request.refusal = error
+    },
+    // The refusal is sent by now: writing it down neither delays it nor makes it fail.
+    onResponse: async (request) => {
+      const written = recordDenial(api, endpoint, request).catch((error: unknown) =>
+        request.log.warn({ err: error, request_id: request.id }, 'a denied action was not written into the audit log'),
+      )
+      api.pending.add(written)
+      await written
+      api.pending.delete(written)
     },
   })
 }

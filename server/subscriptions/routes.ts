@@ -21,7 +21,11 @@ export const subscriptionRoutes = (api: Api): void => {
   route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
     const spaces = await spacesOf(tx, user.id)
     const seen = spaces.find(({ space }) => space.publicId === body.organization_id) ?? notFound()
-    if (!seen.manageable) refuse(403, 'forbidden', { requiredPermission: 'organization:manage_billing' })
+    if (!seen.manageable)
+      refuse(403, 'forbidden', {
+        requiredPermission: 'organization:manage_billing',
+        denied: { place: { space: seen.space.id, project: null }, target: target(seen.space) },
+      })
     if (body.price_id !== undefined && body.price_id !== priceOf(config))
       refuseField('price_id', 'unknown', 'This is not a price of this environment')
     const { space } = seen

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { and, eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AuditEntry, exportAuditLog, hashedText, organizationAuditLog, projectAuditLog } from '../../contract/audit'
-import { createPersonalProject } from '../../contract/projects'
+import { rotateToken } from '../../contract/device/endpoints'
+import { updateMember } from '../../contract/members'
+import { createPersonalProject, updateProject } from '../../contract/projects'
+import { createCheckout } from '../../contract/subscriptions'
 import { createTag, tags } from '../../contract/tags'
 import { updateSelf } from '../../contract/users'
 import { verify } from '../../server/audit/chain'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { createTestApi, type TestApi } from '../support/api'
+import { objects } from '../support/objects'
 import type { Person } from '../support/people'
 
 let api: TestApi
@@ -98,6 +102,126 @@ describe('T-20', () => {
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     expect(await verify(api.db, ines.id)).toEqual({ whole: true, head: 29 })
+  })
+})
+
+describe('a denied action', () => {
+  const denied = async (chainId: string) => {
+    const rows = await api.db
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.chainId, chainId), eq(auditEntries.result, 'denied')))
+      .orderBy(auditEntries.sequence)
+    return rows
+  }
+  const create = (as: Person, at: string) => api.call(createTag, { projectId: at }, { as, body: { name: 'x', colour: 'sky' } })
+  /** An organization with a viewer and two projects. */
+  const place = async () => {
+    const { id, publicId } = await api.organization(ines)
+    const viewer = await api.member(id, 'viewer')
+    const owner = { organizationId: id }
+    return { id, publicId, viewer, one: await api.project(owner, 'One'), two: await api.project(owner, 'Two') }
+  }
+
+  it('is an entry of the log that its members read, with who, from where and what it takes', async () => {
+    const { id, viewer, one } = await place()
+    expect((await create(viewer, one)).status).toBe(403)
+    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
+    const shown = await api.call(projectAuditLog, { projectId: one }, { as: ines, query: { result: 'denied' } })
+    expect(shown.body.entries).toMatchObject([
+      {
+        action: 'tag.create',
+        result: 'denied',
+        actor: { kind: 'user', id: viewer.id, email: viewer.email },
+        credential: { kind: 'session', id: viewer.sessionId },
+        source_ip: '127.0.0.1',
+        project_id: one,
+        target: { kind: 'project', id: one, name: 'One' },
+        changes: [],
+        reason: 'requires project:manage_devices',
+      },
+    ])
+    expect(await verify(api.db, id)).toEqual({ whole: true, head: 1 })
+  })
+
+  it('is written once an hour for each actor, action and project', async () => {
+    const { id, viewer, one, two } = await place()
+    const other = await api.member(id, 'viewer')
+    const wait = (count: number) => vi.waitFor(async () => expect(await denied(id)).toHaveLength(count))
+    await Promise.all(Array.from({ length: 20 }, () => create(viewer, one)))
+    await wait(1)
+    await create(other, one)
+    await wait(2)
+    await create(viewer, two)
+    await wait(3)
+    const updated = { as: viewer, body: { name: 'x' }, headers: { 'if-match': '"1"' } }
+    expect((await api.call(updateProject, { projectId: one }, updated)).status).toBe(403)
+    await wait(4)
+    const again = async (seconds: number) => {
+      api.advance(seconds)
+      await create({ ...viewer, ...(await api.session(viewer.id)) }, one)
+      // What follows it in the log was written after it.
+      const third = await api.member(id, 'viewer')
+      await create(third, one)
+    }
+    await again(3599)
+    await wait(5)
+    await again(1)
+    await wait(7)
+    const mine = (await denied(id)).filter(({ actor, action }) => actor.id === viewer.id && action === 'tag.create')
+    expect(
+      mine.map(({ projectId: at, occurredAt }) => [at, occurredAt.getTime() - (mine[0]?.occurredAt.getTime() ?? 0)]),
+    ).toEqual([
+      [one, 0],
+      [two, 0],
+      [one, 3_600_000],
+    ])
+  })
+
+  it('is not written where it is hidden, where nothing would have been recorded, and for callers who are nobody', async () => {
+    const { id, publicId, viewer, one } = await place()
+    const stranger = await api.person({ name: 'Stranger' })
+    expect((await create(stranger, one)).status).toBe(404)
+    expect((await api.call(createTag, { projectId: one }, { body: { name: 'x', colour: 'sky' } })).status).toBe(401)
+    expect((await api.call(organizationAuditLog, { organizationId: publicId }, { as: viewer })).status).toBe(403)
+    // Written after all of the above, had any of it been written.
+    expect((await create(viewer, one)).status).toBe(403)
+    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
+    for (const chain of [stranger.id, viewer.id]) expect(await denied(chain)).toEqual([])
+  })
+
+  it('by a rule of the handler, and by the token of a device, is one too', async () => {
+    const { id, publicId, viewer, one } = await place()
+    const admin = await api.member(id, 'admin')
+    const raise = { as: admin, body: { base_role: 'owner' as const } }
+    const raised = await api.call(updateMember, { organizationId: publicId, memberId: viewer.id }, raise)
+    expect([raised.status, raised.error.code]).toEqual([403, 'role_above_own'])
+    const body = { organization_id: publicId, success_path: '/account', cancel_path: '/account' }
+    expect((await api.call(createCheckout, {}, { as: viewer, body })).status).toBe(403)
+    const gateway = await objects(api.deps).device(one)
+    const { body: rotated } = await api.call(rotateToken, {}, { as: gateway })
+    expect((await api.call(rotateToken, {}, { as: gateway })).status).toBe(403)
+    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(3))
+    const entries = (await denied(id)).toSorted((a, b) => a.action.localeCompare(b.action))
+    expect(entries.map(({ action, actor, target, reason }) => [action, actor.kind, target.kind, reason])).toEqual([
+      ['device.token_rotate', 'device', 'device', 'token_expiring'],
+      ['member.role_change', 'user', 'organization', 'role_above_own'],
+      ['subscription.checkout', 'user', 'subscription', 'requires organization:manage_billing'],
+    ])
+    expect(rotated.device_token).toMatch(/^dvc_/)
+  })
+
+  it('is refused all the same when the log cannot be written', async () => {
+    const { id, viewer, one } = await place()
+    await api.db.execute(sql`alter table audit_entries add constraint full_log check (result <> 'denied') not valid`)
+    const refused = await create(viewer, one)
+    await vi.waitFor(() => expect(api.lines.join('')).toContain('a denied action was not written into the audit log'))
+    await api.db.execute(sql`alter table audit_entries drop constraint full_log`)
+    expect([refused.status, refused.error.required_permission]).toEqual([403, 'project:manage_devices'])
+    expect(await denied(id)).toEqual([])
+    // Nothing was written, so the hour has not begun.
+    await create(viewer, one)
+    await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
   })
 })
 

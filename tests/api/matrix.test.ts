@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eq, ne, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as device from '../../contract/device/endpoints'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { createApi } from '../../server/http/app'
 import { route } from '../../server/http/route'
 import { authorization, createTestApi, type TestApi } from '../support/api'
@@ -23,11 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-/** Everything the database holds, but what counting requests changes. */
+/** Everything the database holds, but what counting requests changes, and the audit log, where refusals are recorded. */
 const digest = async () => {
   const { rows } = await api.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'rate_windows' order by 1`)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'rate_windows'
+      and table_name not like 'audit%' order by 1`)
   const parts = rows.map(
     ({ name }) =>
       `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from "${name}" t`,
@@ -62,6 +64,11 @@ const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, pr
 const letIn = (text: string) => text.includes(`"field":"${probe}"`)
 const anonymized = (text: string) => text.replace(/"request_id":"[^"]*"/, '"request_id":""')
 
+/** The refusals that the audit log must have: who, what and where. */
+const denied = new Set<string>()
+const deniedKey = (who: string, action: string, isOwn: boolean) =>
+  `${who}: ${action} in ${isOwn ? 'the organization' : 'a space'}`
+
 const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
   const ids = world.idsOf(scope, actor)
   const expected = verdict(endpoint.needs, actor, scope)
@@ -71,6 +78,8 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
   if (seen !== expected) return [`${actor.name} at ${scope}: expected ${expected}, got ${seen} ${answer.text.slice(0, 200)}`]
   if (expected === 403 && endpoint.method !== 'HEAD' && !answer.text.includes('"required_permission":'))
     return [`${actor.name} at ${scope}: 403 does not say what is missing`]
+  if (expected === 403 && endpoint.audit !== 'none')
+    denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
   // T-01: hidden and missing are one and the same answer.
   const twin = await send(name, endpoint, missingTwin(), actor, false)
@@ -91,6 +100,23 @@ describe('T-01: each endpoint, called by each actor in each scope, answers as it
     // The same endpoint has refused and nothing at all has changed.
     expect(await digest()).toEqual(before)
   })
+})
+
+it('T-01: the audit log has each refusal of a right once, where it happened, and nothing of what is hidden', async () => {
+  const read = async () => {
+    const rows = await api.db.select().from(auditEntries).where(eq(auditEntries.result, 'denied'))
+    return rows.map(({ actor, action, chainId }) => deniedKey(actor.name ?? '', action, chainId === world.ownId))
+  }
+  expect(denied.size).toBeGreaterThan(100)
+  await vi.waitFor(async () => expect(new Set(await read())).toEqual(denied))
+  const times = await api.db
+    .select({ n: sql<number>`count(*)::int` })
+    .from(auditEntries)
+    .where(eq(auditEntries.result, 'denied'))
+    .groupBy(auditEntries.chainId, auditEntries.projectId, auditEntries.action, sql`${auditEntries.actor} ->> 'id'`)
+  expect(times.filter(({ n }) => n > 1)).toEqual([])
+  const others = await api.db.select().from(auditEntries).where(ne(auditEntries.result, 'denied'))
+  expect(others).toEqual([])
 })
 
 describe('T-02: the contract, the routes and the matrix are one list', () => {

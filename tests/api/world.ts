@@ -154,6 +154,8 @@ export const createWorld = async (api: TestApi) => {
 
   return {
     actors,
+    /** The own organization's id inside the server, which its audit chain has too. */
+    ownId: own.id,
     /** A stranger's own space is anyone's own space: for them "own personal" is the one of the first member. */
     idsOf: (scope: Scope, actor: Actor): Ids =>
       scope === 'own personal' ? (actor.personal ?? roles[0]?.personal ?? {}) : ids[scope],

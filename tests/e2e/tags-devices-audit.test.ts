@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createDevice, device, updateDevice } from '../../contract/devices'
 import { createPersonalProject } from '../../contract/projects'
-import { call } from './support/call'
+import { createTag } from '../../contract/tags'
+import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newcomer } from './support/hosts'
 
@@ -83,4 +84,32 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   await page.getByRole('button', { name: 'Export' }).click()
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /NDJSON/ }).click()])
   expect(file.suggestedFilename()).toBe('audit-log.ndjson')
+})
+
+it('shows an action that was denied in the audit log, with who tried it and what it takes', async () => {
+  const [ines, vera] = [await newcomer(hosts()), await newcomer(hosts())]
+  const { api, console, sql } = hosts()
+  const { body: project } = await call(api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
+  await sql(
+    `insert into project_guests (project_id, user_id, role, joined_at)
+     select $1, id, 'viewer', now() from users where email = $2`,
+    [project.id, vera.email],
+  )
+  const tag = { as: vera.token, body: { name: 'canary', colour: 'ochre' as const } }
+  expect(await statusOf(api, createTag, { projectId: project.id }, tag)).toBe(403)
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${console}/organizations/none/projects/${project.id}/auditLog`)
+  await page.getByRole('button', { name: 'project.create' }).waitFor()
+  await page.getByRole('combobox', { name: 'Result' }).click()
+  await page.getByRole('option', { name: 'denied' }).click()
+  await page.getByRole('button', { name: 'project.create' }).waitFor({ state: 'detached' })
+  const row = page.getByRole('row', { name: /tag\.create/ })
+  await row.getByText('denied').filter({ visible: true }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await row.getByText('denied').filter({ visible: true }).waitFor()
+  await page.getByRole('button', { name: 'tag.create' }).click()
+  const entry = page.getByRole('dialog', { name: /^Entry \d+$/ })
+  await entry.getByText('requires project:manage_devices').waitFor()
+  await entry.getByText(vera.email).waitFor()
+  await entry.getByText('Recomputed in this browser, equal').waitFor()
 })

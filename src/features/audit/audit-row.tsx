@@ -8,6 +8,8 @@ import * as Table from '../../ui/table'
 import { actorIcon, actorName, isMachine, resultLook } from './audit-looks'
 
 export const roomyOnly = css({ hideBelow: 'lg' })
+// Where the column of results is hidden.
+const tightOnly = css({ hideFrom: 'lg', ml: '8' })
 // Beside an open entry the day is hidden where there is no room: the entry says it.
 const day = css({ color: 'muted', mr: '8', '[data-beside] &': { lgTo2xl: { display: 'none' } } })
 const actor = css({
@@ -55,6 +57,11 @@ export const AuditRow = ({ entry, selected, onOpen }: Props) => {
             {entry.action}
           </code>
         </button>
+        {look && (
+          <span className={tightOnly}>
+            <Status shape={look.shape}>{look.word}</Status>
+          </span>
+        )}
       </Table.Cell>
       <Table.Cell at="subEnd" title={entry.target.name ?? undefined}>
         {entry.target.name ?? '–'}
