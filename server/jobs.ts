@@ -1,13 +1,16 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lte, sql } from 'drizzle-orm'
+import { isNotNull, lte, or, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
 import { verifyAssets } from './assets/integrity'
 import { openDatabase, type OpenDatabase } from './database/open'
+import { passwordResets, registrations, signInCodes, signInSteps } from './database/schema/people'
 import { idempotentAnswers, rateWindows } from './database/schema/plumbing'
 import { runBulkChanges } from './delivery/bulk-changes'
 import type { Deps } from './deps'
 import { expireInvites } from './invites/expire'
 import { tickRollouts } from './rollouts/tick'
+import { keepMails } from './sign-in/mail-job'
 import { retain } from './telemetry/retention'
 import { rollUp } from './telemetry/roll-up'
 import { sweepUploads } from './uploads/sweep'
@@ -27,6 +30,18 @@ const CONNECTIONS = 4
 const STOP_S = 5
 
 export type Jobs = { stop: () => Promise<void> }
+
+// A used code that comes again ends its session: somebody else has seen it. So it is remembered for a day.
+const CODE_KEPT_MS = 24 * 3_600_000
+
+/** Codes, links and steps of the sign-in host that were used or are too old. */
+export const sweepSignIns = async ({ db, clock }: Deps) => {
+  const now = clock()
+  await db.delete(signInCodes).where(lte(signInCodes.expiresAt, new Date(now.getTime() - CODE_KEPT_MS)))
+  await db.delete(passwordResets).where(or(isNotNull(passwordResets.usedAt), lte(passwordResets.expiresAt, now)))
+  await db.delete(registrations).where(lte(registrations.expiresAt, now))
+  await db.delete(signInSteps).where(lte(signInSteps.expiresAt, now))
+}
 
 const sweepPlumbing = async ({ db, clock }: Deps) => {
   const now = clock()
@@ -48,6 +63,8 @@ const jobs: readonly Job[] = [
   { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: sweepUploads },
   { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
   { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: sweepPlumbing },
+  { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
+  { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: keepMails },
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => retain(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
@@ -142,6 +159,8 @@ export const startJobs = async (deps: Deps): Promise<Jobs> => {
   boss.on('error', (error) => deps.log.error(error, 'the job queue is in trouble'))
   await layQueues(boss, deps)
   const stopping = new AbortController()
+  // Every job waits by it.
+  setMaxListeners(jobs.length, stopping.signal)
   const databases = jobs.map((job) => openJob(deps, job))
   const turns = jobs.map((job, n) => serve(boss, { ...deps, ...databases[n] }, job, stopping.signal))
   return {

@@ -75,6 +75,11 @@ export const Limits = type({
   /** Failures of one pair of account and address in 15 minutes. */
   TEASEL_LIMIT_SIGN_IN_FAILURES: defaulted(whole(1, 1e9), 5),
   TEASEL_LIMIT_SIGN_INS_PER_MINUTE: defaulted(whole(1, 1e9), 30),
+  /** Mails that others can cause, to one recipient. */
+  TEASEL_LIMIT_MAILS_PER_HOUR: defaulted(whole(1, 1e9), 5),
+  TEASEL_LIMIT_MAILS_PER_DAY: defaulted(whole(1, 1e9), 20),
+  /** Session and device tokens that are not good, from one address at one API process. */
+  TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: defaulted(whole(1, 1e9), 300),
   TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 120),
   TEASEL_LIMIT_PASSWORD_HASHES: defaulted(whole(1, 64), 2),
   TEASEL_LIMIT_PASSWORD_QUEUE: defaulted(whole(0, 10_000), 20),

@@ -1,12 +1,12 @@
-import { and, eq, isNull } from 'drizzle-orm'
 import { changePassword } from '../../contract/account'
-import { credentials, passwordResets } from '../database/schema/people'
+import { credentials } from '../database/schema/people'
 import type { Api } from '../http/api'
 import { refuseField } from '../http/refuse'
 import { routeAfter } from '../http/route'
 import { endSessions } from '../sign-in/end-sessions'
 import { passwordProblem } from '../sign-in/password-rules'
 import { passwordsOf } from '../sign-in/passwords'
+import { withdrawResets } from '../sign-in/withdraw-resets'
 import { ownTarget, provePassword } from './proof'
 import { tell } from './tell'
 
@@ -29,7 +29,7 @@ export const passwordRoutes = (api: Api): void => {
         .values({ userId: user.id, passwordHash, changedAt: now })
         .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
       // A link on its way would open what has just been closed.
-      await tx.delete(passwordResets).where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)))
+      await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)
       audit({ target: ownTarget(call) })
       await tell(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')

@@ -7,5 +7,5 @@ import { queueMail } from '../sign-in/mail'
 export const tell = async ({ tx, deps, user, afterwards }: Call<Endpoint>, subject: string, what: string): Promise<void> => {
   const base = deps.config.urls['sign-in']
   const text = `${what}\n\nIf it was not you: choose a new password at ${base}/forgot, which signs out everybody, and look at who is signed in under Account, Security.\n`
-  afterwards(await queueMail(tx, deps, { to: user.email, subject: `${product.name}: ${subject}`, text }))
+  afterwards(await queueMail(tx, deps, { limited: false, to: user.email, subject: `${product.name}: ${subject}`, text }))
 }

@@ -11,6 +11,7 @@ import type { Deed } from '../http/audit'
 import { changed } from '../http/entity'
 import { withinPlan } from '../http/plan-limit'
 import { notFound, refuse } from '../http/refuse'
+import { emptyMails } from '../sign-in/mail'
 import { hashOf } from '../tokens/token'
 import { lockHome } from './home'
 import { findInvite, type Found, stateOf } from './repository'
@@ -52,11 +53,13 @@ const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   return found
 }
 
-const close = (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', now: Date) =>
-  tx
+const close = async (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', now: Date) => {
+  await emptyMails(tx, [invite.tokenHash])
+  await tx
     .update(invites)
     .set({ state, ...changed(now) })
     .where(eq(invites.id, invite.id))
+}
 
 /** What the audit log of the place is told. */
 const deedOf = ({ invite, project }: Found, changes: Deed['changes'] = []): Deed => ({

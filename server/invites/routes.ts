@@ -8,6 +8,7 @@ import { changed } from '../http/entity'
 import { refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
+import { emptyMails } from '../sign-in/mail'
 import { accept, decline, inviteOf, masked } from './answer'
 import { countSeats, type Home, organizationHome, projectHome } from './home'
 import { type Found, listInvites, nameOf, stateOf, wire } from './repository'
@@ -48,6 +49,7 @@ const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Prom
     .update(invites)
     .set({ state: 'revoked', ...changed(work.now) })
     .where(eq(invites.id, id))
+  await emptyMails(work.tx, [found.invite.tokenHash])
   return found
 }
 

@@ -7,7 +7,7 @@ import type { Deps } from '../deps'
 import type { User } from '../http/actors'
 import { born, changed } from '../http/entity'
 import { notFound, refuse } from '../http/refuse'
-import { queueMail } from '../sign-in/mail'
+import { emptyMails, lockRecipients, queueMail } from '../sign-in/mail'
 import { daysAfter } from '../telemetry/days'
 import { createSecret, hashOf } from '../tokens/token'
 import { countSeats, type Home, inHome, knownOf, lockHome } from './home'
@@ -30,7 +30,7 @@ const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, s
   const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
   const letter = { to, home, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
-  afterwards(await queueMail(tx, deps, inviteMail(letter)))
+  afterwards(await queueMail(tx, deps, { ...inviteMail(letter), limited: true, linkHash: found.invite.tokenHash }))
   return { found, url }
 }
 
@@ -55,6 +55,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
   const { tx, now, home, user } = work
   const emails = asked.map((email) => email.toLowerCase())
   await lockHome(tx, home)
+  await lockRecipients(tx, emails)
   const known = await knownOf(tx, home, emails)
   const open = await openOf(work, emails)
   const seats = await countSeats(tx, home, now)
@@ -110,6 +111,7 @@ export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
   if ((await knownOf(tx, work.home, [invite.email])).size > 0)
     refuse(409, 'already_member', { message: 'This person is a member already' })
   const secrets = createSecrets()
+  await emptyMails(tx, [invite.tokenHash])
   await tx
     .update(invites)
     .set({

@@ -14,7 +14,7 @@ import type { Endpoint } from '../../contract/endpoint'
 import { born, changed } from '../http/entity'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { route } from '../http/route'
-import { queueMail } from '../sign-in/mail'
+import { lockRecipients, queueMail } from '../sign-in/mail'
 import { findRequest, listRequests } from './access-request-list'
 import { permitChange } from './permit-change'
 
@@ -43,7 +43,7 @@ const decide = async (call: Call<Endpoint>, id: string, state: 'granted' | 'deni
   const decided = (await findRequest(tx, mine)) ?? notFound()
   const text = `Your request for ${row.permission} in ${organization.name} was ${state} by ${user.name || user.email}.\n\n${deps.config.urls.console}/organizations/${organization.publicId}/projects\n`
   const subject = `Your request in ${organization.name} on ${product.name} was ${state}`
-  call.afterwards(await queueMail(tx, deps, { to: decided.user.email, subject, text }))
+  call.afterwards(await queueMail(tx, deps, { limited: true, to: decided.user.email, subject, text }))
   return decided
 }
 
@@ -78,7 +78,9 @@ export const accessRequestRoutes = (api: Api): void => {
     const written = reason && `They write:\n\n${reason.replace(/^/gm, '  ')}\n\n`
     const text = `${asking} asks for ${permission} in ${organization.name}. Roles that have it: ${rolesWith(permission).join(', ')}.\n\n${written}Decide:\n\n${place}\n`
     const subject = `${user.name || user.email} asks for ${permission} in ${organization.name}`
-    for (const to of await managersOf(tx, organization.id)) afterwards(await queueMail(tx, deps, { to, subject, text }))
+    const managers = await managersOf(tx, organization.id)
+    await lockRecipients(tx, managers)
+    for (const to of managers) afterwards(await queueMail(tx, deps, { limited: true, to, subject, text }))
     audit({ target: target(row) })
     return (await findRequest(tx, eq(accessRequests.id, row.id))) ?? notFound()
   })

@@ -11,12 +11,13 @@ import { checkForm, type Fields, formToken } from './forms'
 import { handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
 import { html } from './html'
-import { queueMail } from './mail'
+import { emptyMails, queueMail } from './mail'
 import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from './password-rules'
 import { checkMail } from './signup-pages'
 import { limitAddress } from './throttle'
+import { withdrawResets } from './withdraw-resets'
 
 const KEPT_MS = 3_600_000
 
@@ -69,9 +70,11 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       const token = createSecret()
       const send = await db.transaction(async (tx) => {
         const expiresAt = new Date(clock().getTime() + KEPT_MS)
-        await tx.insert(passwordResets).values({ tokenHash: hashOf(token), userId: user.id, expiresAt })
+        const linkHash = hashOf(token)
+        await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
         const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
-        return queueMail(tx, deps, { to: user.email, subject: `Your ${product.name} password`, text })
+        const subject = `Your ${product.name} password`
+        return queueMail(tx, deps, { limited: true, linkHash, to: user.email, subject, text })
       })
       send()
     }
@@ -107,7 +110,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       const unused = and(eq(passwordResets.tokenHash, hashOf(token)), isNull(passwordResets.usedAt))
       const [used] = await tx.update(passwordResets).set({ usedAt: now }).where(unused).returning()
       if (!used) refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
-      await tx.delete(passwordResets).where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)))
+      await emptyMails(tx, [used.tokenHash])
+      await withdrawResets(tx, user.id)
       await tx
         .insert(credentials)
         .values({ userId: user.id, passwordHash, changedAt: now })

@@ -25,7 +25,11 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
         html`<li>
           <h2>${mail.subject}</h2>
           <p>to ${mail.to} · <code>${stamp(mail.createdAt).slice(0, 19).replace('T', ' ')} UTC</code></p>
-          <pre>${linked(mail.text, config.urls['sign-in'])}</pre>
+          ${
+            mail.text === ''
+              ? html`<p class="hint">The text was removed: its link was used, or the mail is older than a day.</p>`
+              : html`<pre>${linked(mail.text, config.urls['sign-in'])}</pre>`
+          }
         </li>`,
     )
     const main = html`<h1>Outbox</h1>

@@ -51,7 +51,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
       await note(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
       const left = await recoveryCodesLeft(tx, user.id)
       const text = `A recovery code was used to sign in. ${left} of them are left.\n\nIf it was not you: choose a new password at ${config.urls['sign-in']}/forgot.\n`
-      const mail = { to: user.email, subject: `${product.name}: a recovery code was used`, text }
+      const mail = { limited: false, to: user.email, subject: `${product.name}: a recovery code was used`, text }
       return { goal, send: await queueMail(tx, deps, mail) }
     })
 

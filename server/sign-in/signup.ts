@@ -1,4 +1,4 @@
-import { and, eq, gt, lte } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emailForm } from '../../contract/rules'
 import { credentials, registrations, users } from '../database/schema/people'
@@ -12,7 +12,7 @@ import { checkForm, type Fields, formToken } from './forms'
 import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
-import { queueMail } from './mail'
+import { emptyMails, queueMail } from './mail'
 import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from './password-rules'
@@ -108,11 +108,10 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const expiresAt = new Date(clock().getTime() + KEPT_MS)
     const base = config.urls['sign-in']
     const send = await db.transaction(async (tx) => {
-      await tx.delete(registrations).where(lte(registrations.expiresAt, clock()))
       const [known] = await tx.select().from(users).where(eq(users.email, email))
-      if (known) return queueMail(tx, deps, { to: email, ...knownMail(base) })
+      if (known) return queueMail(tx, deps, { limited: true, to: email, ...knownMail(base) })
       await tx.insert(registrations).values({ tokenHash: hashOf(token), email, fullName, expiresAt })
-      return queueMail(tx, deps, { to: email, ...signUpMail({ base, token, asked }) })
+      return queueMail(tx, deps, { limited: true, to: email, linkHash: hashOf(token), ...signUpMail({ base, token, asked }) })
     })
     send()
     const main = checkMail({ email, good: 'a day', back: queryOf(asked), local: hasOutbox(config) })
@@ -148,7 +147,11 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
       const [used] = await tx.delete(registrations).where(waiting(token)).returning()
       if (!used) return gone()
       // Whoever asked for it more than once has one account, and no other link for it.
-      await tx.delete(registrations).where(eq(registrations.email, email))
+      const others = await tx.delete(registrations).where(eq(registrations.email, email)).returning()
+      await emptyMails(
+        tx,
+        [used, ...others].map(({ tokenHash }) => tokenHash),
+      )
       return createAccount(tx, request, { email, fullName, passwordHash })
     })
     return enter(reply, asked, user.id)

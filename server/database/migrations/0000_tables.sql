@@ -363,9 +363,12 @@ CREATE TABLE "idempotent_answers" (
 CREATE TABLE "mails" (
 	"id" text PRIMARY KEY NOT NULL,
 	"to" text NOT NULL,
+	"recipient" text,
 	"subject" text NOT NULL,
 	"text" text NOT NULL,
+	"link_hash" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"next_try_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
@@ -755,6 +758,10 @@ CREATE UNIQUE INDEX "sign_ins_token" ON "sign_ins" USING btree ("token_hash");--
 CREATE INDEX "sign_ins_user" ON "sign_ins" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "idempotent_answers_expiry" ON "idempotent_answers" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "mails_recipient" ON "mails" USING btree ("recipient","created_at");--> statement-breakpoint
+CREATE INDEX "mails_link" ON "mails" USING btree ("link_hash");--> statement-breakpoint
+CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
 CREATE INDEX "sign_in_failures_pair" ON "sign_in_failures" USING btree ("pair","failed_at");--> statement-breakpoint
 CREATE INDEX "project_guests_user" ON "project_guests" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_organization_name" ON "projects" USING btree ("organization_id",lower("name")) WHERE "projects"."organization_id" is not null;--> statement-breakpoint

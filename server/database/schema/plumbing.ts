@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
@@ -29,12 +30,32 @@ export const signInFailures = pgTable(
   (table) => [index('sign_in_failures_pair').on(table.pair, table.failedAt)],
 )
 
-/** Mail is written with the change that causes it and sent after it. Locally `/outbox` shows it. */
-export const mails = pgTable('mails', {
-  id: text('id').primaryKey(),
-  to: text('to').notNull(),
-  subject: text('subject').notNull(),
-  text: text('text').notNull(),
-  createdAt: moment('created_at').notNull(),
-  sentAt: moment('sent_at'),
-})
+/**
+ * Mail is written with the change that causes it and sent after it. Links are live secrets: the text is emptied once it was sent,
+ * or, where `/outbox` shows it instead, once its link was used or after a day.
+ */
+export const mails = pgTable(
+  'mails',
+  {
+    id: text('id').primaryKey(),
+    to: text('to').notNull(),
+    /** The mailbox that is counted: the address in lower case, without what follows a `+`. Null for mail that is not limited. */
+    recipient: text('recipient'),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    /** SHA-256 of the secret in the link. */
+    linkHash: text('link_hash'),
+    createdAt: moment('created_at').notNull(),
+    /** Null once it was sent or given up. */
+    nextTryAt: moment('next_try_at'),
+    sentAt: moment('sent_at'),
+  },
+  (table) => [
+    index('mails_recipient').on(table.recipient, table.createdAt),
+    index('mails_link').on(table.linkHash),
+    index('mails_created').on(table.createdAt),
+    index('mails_due')
+      .on(table.nextTryAt)
+      .where(sql`${table.nextTryAt} is not null`),
+  ],
+)
