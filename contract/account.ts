@@ -141,6 +141,7 @@ export const setAvatar = endpoint({
   accepts: 'form',
   // The parts around the file take a little.
   maxBytes: avatarLimit.bytes + 16_384,
+  longBody: true,
   answer: ImageUrl,
 })
 

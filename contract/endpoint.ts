@@ -66,6 +66,8 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   accepts?: BodyKind
   /** Of the whole body, where it is not the 1 MiB of all. */
   maxBytes?: number
+  /** A large body over a slow line is no attack: it is limited by silence alone, not by 10 s in all. So are all of `bytes`. */
+  longBody?: true
   answer: A
   /** Default 200, or 204 for an answer of `none`. */
   status?: 200 | 201 | 202 | 204 | 302

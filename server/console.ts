@@ -9,15 +9,17 @@ import fastify, {
 } from 'fastify'
 import type { Config } from './config'
 import { consoleHeaders } from './console-headers'
+import { createConnections } from './http/connections'
 import { serveProbes } from './http/drain'
 import { Refusal } from './http/refuse'
+import { limitTimes, type TimeLimits } from './http/time-limits'
 import { settleUnreadBodies } from './http/unread-bodies'
 import { encodingFor, indexPage } from './index-page'
 import type { Logger } from './log'
 import { allowedHosts } from './origins'
 import { root } from './root'
 
-export type ConsoleDeps = { config: Config; log: Logger; directory?: string }
+export type ConsoleDeps = { config: Config; log: Logger; directory?: string; timeLimits?: TimeLimits }
 
 // A script, style or picture that is gone must say so: the index page in its place would look like a broken build.
 const wantsPage = ({ method, url, headers }: FastifyRequest) => {
@@ -35,14 +37,16 @@ const refuse = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
 
 /** The console's host (5173): the production build and nothing else. */
-export const buildConsole = ({ config, log, directory = join(root, 'dist/console') }: ConsoleDeps) => {
+export const buildConsole = ({ config, log, directory = join(root, 'dist/console'), timeLimits }: ConsoleDeps) => {
   const headers = consoleHeaders(config)
   const names = allowedHosts(config, 'console')
   const page = indexPage(join(directory, 'index.html'), config)
   // The logger's own type is of no use here.
   const loggerInstance: FastifyBaseLogger = log.child({ host: 'console' })
+  const { late, limits, ...connections } = createConnections({ log: loggerInstance, headers, limits: timeLimits })
   const app: FastifyInstance = fastify({
     loggerInstance,
+    ...connections,
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => void refuse(reply.headers(headers), 400, 'Bad request'),
   })
@@ -58,10 +62,12 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    if (!names.has(request.host)) refuse(reply, 421, 'This host does not answer to that name')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(reply, 400, 'Bad request')
+    else if (!names.has(request.host)) refuse(reply, 421, 'This host does not answer to that name')
     else if (request.url.includes('%00')) refuse(reply, 400, 'Bad request')
     else done()
   })
+  limitTimes(app, late, limits)
   app.addHook('onSend', settleUnreadBodies)
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     if (error instanceof Refusal) return refuse(reply, error.status, error.message)

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import type { Config } from './config'
 import type { Database } from './database/open'
+import type { TimeLimits } from './http/time-limits'
 import type { Logger } from './log'
 
 /** The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server asks the time. */
@@ -35,4 +36,6 @@ export type Deps = {
   mail: Mailer
   /** Free space for files in a directory; the file system's own answer unless a test gives another. */
   freeBytes?: (directory: string) => Promise<number>
+  /** Other limits of time than the usual ones: in tests, that do not wait for them. */
+  timeLimits?: TimeLimits
 }

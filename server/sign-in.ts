@@ -5,9 +5,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ulid } from 'ulid'
 import type { Deps } from './deps'
 import { findUnstorable } from '../contract/rules'
+import { createConnections } from './http/connections'
 import { serveProbes } from './http/drain'
+import { checkHost } from './http/host-name'
 import { notFound, Refusal, refuse } from './http/refuse'
-import { limitTimes, timeLimits } from './http/time-limits'
+import { limitTimes } from './http/time-limits'
 import { settleUnreadBodies } from './http/unread-bodies'
 import { allowedHosts, consoleOrigins, strictTransport } from './origins'
 import { root } from './root'
@@ -23,8 +25,6 @@ import { signInRoutes } from './sign-in/signin'
 import { signUpRoutes } from './sign-in/signup'
 import { stepRoutes } from './sign-in/second-step'
 
-/** They come by address, not by name. */
-const probes = new Set(['/healthz', '/readyz'])
 const FORM_BYTES = 16 * 1024
 const rooms: readonly ((host: SignInHost) => void)[] = [
   signInRoutes,
@@ -37,7 +37,7 @@ const rooms: readonly ((host: SignInHost) => void)[] = [
 ]
 
 // product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.
-const headersOf = ({ config }: Deps) => ({
+const headersOf = ({ config }: Deps): Record<string, string> => ({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -58,13 +58,11 @@ const headersOf = ({ config }: Deps) => ({
   ...(!config.loopbackOnly && strictTransport),
 })
 
-const guardFront = (app: FastifyInstance, deps: Deps) => {
+const guardFront = (app: FastifyInstance, deps: Deps, headers: Record<string, string>) => {
   const hosts = allowedHosts(deps.config, 'sign-in')
-  const headers = headersOf(deps)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('X-Request-Id', request.id)
-    if (!probes.has(request.url) && !hosts.has((request.headers.host ?? '').toLowerCase()))
-      refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })
+    checkHost(request, hosts)
   })
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: links of mails are secrets.
@@ -103,22 +101,25 @@ const serveAssets = (app: FastifyInstance) => {
 export const buildSignIn = (deps: Deps): FastifyInstance => {
   // The logger's own type is of no use to the rooms.
   const loggerInstance: FastifyBaseLogger = deps.log
+  const headers = headersOf(deps)
+  const { late, limits, ...connections } = createConnections({ log: deps.log, headers, limits: deps.timeLimits })
   const app: FastifyInstance = Fastify({
     loggerInstance,
+    ...connections,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: FORM_BYTES,
     trustProxy: deps.config.trustedProxies,
     genReqId: () => ulid(),
-    keepAliveTimeout: timeLimits.idle,
-    http: { headersTimeout: timeLimits.headers, requestTimeout: 0, connectionsCheckingInterval: 5000 },
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => failurePage(deps)(error, request, reply),
+    // No hook runs for an address that cannot be read.
+    frameworkErrors: (error, request, reply) =>
+      failurePage(deps)(error, request, reply.headers(headers).header('X-Request-Id', request.id)),
   })
   app.setErrorHandler(failurePage(deps))
   app.setNotFoundHandler(async () => notFound())
-  guardFront(app, deps)
+  guardFront(app, deps, headers)
   serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
-  limitTimes(app)
+  limitTimes(app, late, limits)
   app.addHook('onSend', settleUnreadBodies)
   takeForms(app)
   serveAssets(app)

@@ -60,6 +60,7 @@ export const updateEvents = endpoint({
   audit: 'none',
   rate: 'device',
   body: wire.UpdateEventsBody,
+  longBody: true,
   answer: wire.UpdateEventsAnswer,
 })
 
@@ -93,6 +94,7 @@ export const metrics = endpoint({
   audit: 'none',
   rate: 'device',
   body: wire.MetricsBody,
+  longBody: true,
   answer: wire.MetricsAnswer,
   status: 202,
 })
@@ -106,6 +108,7 @@ export const logs = endpoint({
   audit: 'none',
   rate: 'device',
   accepts: 'ndjson',
+  longBody: true,
   answer: wire.LogsAnswer,
   status: 202,
 })

@@ -5,11 +5,12 @@ import { maxBodyBytes } from '../../contract/limits'
 import type { Deps } from '../deps'
 import type { Api } from './api'
 import { takeBodies } from './bodies'
+import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
 import { serveProbes } from './drain'
-import { answerErrors } from './errors'
-import { guardFront } from './front'
-import { notFound, refuse } from './refuse'
-import { limitTimes, timeLimits } from './time-limits'
+import { answerErrors, toErrorBody } from './errors'
+import { apiHeaders, guardFront, openHead } from './front'
+import { notFound, Refusal, refuse } from './refuse'
+import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
 
 const requestId = (header: string | string[] | undefined) =>
@@ -28,30 +29,48 @@ const logEnds = (app: FastifyInstance) =>
     })
   })
 
+const toEarlyBody = (status: EarlyStatus, requestId: string) => {
+  const { code, message } = earlyRefusals[status]
+  return {
+    type: 'application/json; charset=utf-8',
+    text: JSON.stringify(toErrorBody(new Refusal(status, code, { message }), requestId)),
+  }
+}
+
 /** An API host without a room yet. */
 export const createApi = (deps: Deps): Api => {
   // The logger's own type is of no use to the rooms.
   const loggerInstance: FastifyBaseLogger = deps.log
+  const { log, config, timeLimits: limits } = deps
+  const {
+    late,
+    limits: times,
+    ...connections
+  } = createConnections({ log, headers: apiHeaders(config), body: toEarlyBody, limits })
+  const writeHead = openHead(config)
   const app: FastifyInstance = Fastify({
     loggerInstance,
+    ...connections,
     // One line at the end of each request instead, below.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     // T-32: the address of the socket counts, whatever a header claims, unless the socket is a proxy of the configuration.
     trustProxy: deps.config.trustedProxies,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    keepAliveTimeout: timeLimits.idle,
-    http: { headersTimeout: timeLimits.headers, requestTimeout: 0, connectionsCheckingInterval: 5000 },
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => answerErrors(api)(error, request, reply),
+    // No hook runs for an address that cannot be read.
+    frameworkErrors: (error, request, reply) => {
+      writeHead(request, reply)
+      answerErrors(api)(error, request, reply)
+    },
   })
   const api: Api = { app, deps, served: new Set(), places: new Map(), bearers: {}, uniques: new Map(), pending: new Set() }
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(answerErrors(api))
-  guardFront(app, deps)
+  guardFront(app, deps, writeHead)
   serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
-  limitTimes(app)
+  limitTimes(app, late, times)
   app.addHook('onSend', settleUnreadBodies)
   takeBodies(app)
   logEnds(app)

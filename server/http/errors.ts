@@ -6,7 +6,8 @@ import type { Api } from './api'
 import { translate } from './database-errors'
 import { Refusal } from './refuse'
 
-const bodyOf = ({ code, message, facts }: Refusal, requestId: string): ErrorBody => ({
+/** A refusal in the one error shape. */
+export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string): ErrorBody => ({
   error: {
     code,
     message,
@@ -54,5 +55,5 @@ export const answerErrors =
       .headers({ ...refusal.facts.headers })
       .code(refusal.status)
       .type('application/json; charset=utf-8')
-      .send(bodyOf(refusal, request.id))
+      .send(toErrorBody(refusal, request.id))
   }

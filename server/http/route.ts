@@ -157,11 +157,11 @@ export const routeAfter = <const E extends Endpoint, P>(
 ): void => {
   if (api.served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`)
   api.served.add(endpoint)
-  const streams = endpoint.accepts === 'bytes' || endpoint.answer === 'bytes' || endpoint.answer === 'stream'
+  const hasLongBody = endpoint.accepts === 'bytes' || endpoint.longBody === true
   api.app.route<{ Params: Record<string, string> }>({
     method: endpoint.method,
     url: endpoint.path,
-    config: { streams },
+    config: { hasLongBody },
     ...(endpoint.maxBytes !== undefined && { bodyLimit: endpoint.maxBytes }),
     onRequest: async (request, reply) => {
       request.admitted = await reading(async () => {

@@ -1,13 +1,18 @@
-import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** F-20, in milliseconds. */
-export const timeLimits = { headers: 10_000, request: 120_000, idle: 75_000, silence: 60_000 }
+/**
+ * F-20, in milliseconds: `headers` until the headers of a request are there; `body` until the rest of it is, except where a body may
+ * be long; `silence` of a connection, in either direction, while a request or its answer is on its way; `idle` between two requests;
+ * `interval` between two looks at the headers.
+ */
+export type TimeLimits = { headers: number; body: number; silence: number; idle: number; interval: number }
+
+export const timeLimits: TimeLimits = { headers: 10_000, body: 10_000, silence: 60_000, idle: 75_000, interval: 1000 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Uploads, downloads and event streams have no limit in all, only one of silence. */
-    streams?: boolean
+    /** Uploads and batches of devices have no limit in all, only that of silence. */
+    hasLongBody?: boolean
   }
   interface FastifyRequest {
     bodyTimer: NodeJS.Timeout | undefined
@@ -16,23 +21,14 @@ declare module 'fastify' {
 
 const disarm = (request: FastifyRequest) => clearTimeout(request.bodyTimer)
 
-/** Ends requests whose body does not arrive in time. Headers and idle connections are limited by the server itself. */
-export const limitTimes = (app: FastifyInstance): void => {
+/** Ends requests whose body does not arrive in time, by `late`. Headers, silence and idle connections are limited by the server itself. */
+export const limitTimes = (app: FastifyInstance, late: (request: FastifyRequest) => void, limits: TimeLimits): void => {
   app.decorateRequest('bodyTimer', undefined)
   app.addHook('onRequest', async (request) => {
-    const { socket } = request.raw
-    if (request.routeOptions.config.streams) {
-      // A request that is injected has no socket that could fall silent.
-      if (socket instanceof Socket) socket.setTimeout(timeLimits.silence, () => socket.destroy())
-      return
-    }
-    request.bodyTimer = setTimeout(() => request.raw.destroy(), timeLimits.request).unref()
+    if (request.routeOptions.config.hasLongBody) return
+    request.bodyTimer = setTimeout(() => late(request), limits.body).unref()
   })
   app.addHook('preValidation', async (request) => disarm(request))
   app.addHook('onRequestAbort', async (request) => disarm(request))
-  app.addHook('onResponse', async (request) => {
-    disarm(request)
-    const { socket } = request.raw
-    if (request.routeOptions.config.streams && socket instanceof Socket) socket.setTimeout(0).removeAllListeners('timeout')
-  })
+  app.addHook('onResponse', async (request) => disarm(request))
 }

@@ -36,7 +36,11 @@ export class AdvisoryLocker implements Locker {
     const client = this.#client
     this.#client = undefined
     await client?.then(
-      (open) => open.release(true),
+      (open) => {
+        // The server may still end the connection while it closes: there is nothing left to lose, and it is released only once.
+        open.removeAllListeners('error').on('error', () => {})
+        open.release(true)
+      },
       () => {},
     )
   }

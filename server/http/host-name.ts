@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify'
+import { refuse } from './refuse'
+
+/** Probes come by address, not by name. */
+const probes = new Set(['/healthz', '/readyz'])
+
+/** T-14: 421 for a request to another name than those of this host; 400 for HTTP/1.1 without a name (RFC 9112, 3.2). */
+export const checkHost = ({ url, headers: { host }, raw }: FastifyRequest, names: ReadonlySet<string>): void => {
+  if (host === undefined && raw.httpVersion === '1.1') refuse(400, 'malformed')
+  if (!probes.has(url) && !names.has((host ?? '').toLowerCase()))
+    refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })
+}
