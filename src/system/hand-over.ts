@@ -23,6 +23,8 @@ export type HandOver = {
 }
 
 const roundsKey = 'sign_in_rounds'
+/** The code and the state of the fragment, from one load of the page to the next: written by `first-look.js`. */
+const codeKey = 'sign_in_code'
 const roundKey = (state: string) => `sign_in.${state}`
 const minute = 60_000
 
@@ -53,25 +55,30 @@ const parsed = (text: string | null): unknown => {
   }
 }
 
-const takeRound = (page: Window, state: string): Round | null => {
+const isReturn = (value: unknown): value is { code: string; state: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'code' in value &&
+  typeof value.code === 'string' &&
+  'state' in value &&
+  typeof value.state === 'string'
+
+const takeKept = (page: Window, key: string): unknown => {
   try {
-    const kept = parsed(page.sessionStorage.getItem(roundKey(state)))
-    page.sessionStorage.removeItem(roundKey(state))
-    return isRound(kept) ? { ...kept, wanted: ownPath(kept.wanted, page.location.origin) } : null
+    const kept = parsed(page.sessionStorage.getItem(key))
+    page.sessionStorage.removeItem(key)
+    return kept
   } catch {
     return null
   }
 }
 
-/** T-09: the code leaves the address before anything else of this page runs. */
+/** T-09: what `first-look.js` took out of the address that the browser came back to, and out of storage before anything else of this page runs. */
 const takeReturned = (page: Window): ReturnedRound | null => {
-  const fragment = new URLSearchParams(page.location.hash.slice(1))
-  const code = fragment.get('code')
-  const state = fragment.get('state')
-  if (code === null || state === null) return null
-  page.history.replaceState(page.history.state, '', page.location.pathname + page.location.search)
-  const round = takeRound(page, state)
-  return round && { ...round, code }
+  const kept = takeKept(page, codeKey)
+  if (!isReturn(kept)) return null
+  const round = takeKept(page, roundKey(kept.state))
+  return isRound(round) ? { ...round, wanted: ownPath(round.wanted, page.location.origin), code: kept.code } : null
 }
 
 /** The round trip to the sign-in host: PKCE with S256, so that no token ever stands in an address (product 4.2). */

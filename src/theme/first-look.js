@@ -15,6 +15,20 @@
   // Which of the document's shells stands until the app does.
   const framed = /^\/(account\/|organizations\/[^/]+\/projects\/(?!add\/?$)[^/])/
   const cards = /^\/(organizations(\/[^/]+\/projects)?\/?)?$/
-  const { pathname } = location
+  const { pathname, search, hash } = location
   root.dataset.shell = framed.test(pathname) ? 'framed' : cards.test(pathname) ? 'cards' : 'plain'
+  // T-09: the performance entries of a document keep the address that it was loaded from, and no script can remove them there. So the code
+  // of a sign-in moves on to a second load of this page, at an address without it; this document stops before the app starts in it.
+  const fragment = new URLSearchParams(hash.slice(1))
+  const code = fragment.get('code')
+  const state = fragment.get('state')
+  if (code === null || state === null) return
+  history.replaceState(history.state, '', pathname + search)
+  try {
+    sessionStorage.setItem('sign_in_code', JSON.stringify({ code, state }))
+  } catch {
+    // Storage is blocked: there is no verifier either, and the app says why sign-in cannot end.
+  }
+  stop()
+  location.replace(pathname + search)
 })()

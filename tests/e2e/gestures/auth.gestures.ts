@@ -56,15 +56,16 @@ const living = async (hosts: Hosts, person: Visitor) => {
     person.token = await (await signInOverHttp(hosts, person)).redeem()
 }
 
-/** The browser comes back from the sign-in host to the tab that went there. */
+/** The browser comes back from the sign-in host to the tab that went there: the script of the document has moved the code on. */
 const comeBack = async ({ page, hosts, person, wanted }: World) => {
   const round = await signInOverHttp(hosts, person)
   await page.evaluate(
-    ([key, verifier, to, fragment]) => {
+    ([key, verifier, to, returned]) => {
       sessionStorage.setItem(key!, JSON.stringify({ verifier, wanted: to }))
-      history.replaceState(null, '', `/#${fragment}`)
+      sessionStorage.setItem('sign_in_code', returned!)
+      history.replaceState(null, '', '/')
     },
-    [`sign_in.${round.state}`, round.verifier, wanted, new URLSearchParams({ code: round.code, state: round.state }).toString()],
+    [`sign_in.${round.state}`, round.verifier, wanted, JSON.stringify({ code: round.code, state: round.state })],
   )
 }
 
