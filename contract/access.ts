@@ -1,6 +1,7 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
 import { endpoint, holds, inProject, of } from './endpoint'
 import { listOf, listQuery } from './lists'
+import { allows, type Grants } from './permissions'
 import { text, whole } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 import { TagName } from './tags'
@@ -30,6 +31,19 @@ export const NewEnrollmentToken = object({
   expires_at: optional(nullable(Timestamp)),
   auto_accept: optional(boolean()),
 })
+
+/**
+ * What an enrollment token of the config generator is good for. The generator needs project:manage_devices only: without
+ * project:manage_access, as operators are, its token is bound to few devices and days. Null: no limit.
+ */
+export const generatedTokenLimits = {
+  managesAccess: { maxUses: null, days: 365 },
+  others: { maxUses: 100, days: 7 },
+} as const
+
+/** The limits for a caller with these permissions. */
+export const generatedTokenLimitsFor = (grants: Grants) =>
+  generatedTokenLimits[allows(grants, ['project:manage_access']) ? 'managesAccess' : 'others']
 
 export const enrollmentTokens = endpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
-import { array, boolean, enums, type Infer, nullable, object, optional, record, refine, string, type, unknown } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type, unknown } from 'superstruct'
 import { endpoint, holds, inProject } from './endpoint'
 import { pattern, text, whole } from './rules'
-import { Id } from './shapes'
+import { Id, Timestamp } from './shapes'
 
 const absolute = (label: string) =>
   pattern('absolute_path', /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\0]{0,4095}$/, `${label} must be an absolute path`)
@@ -51,6 +51,8 @@ export const createDeviceConfig = endpoint({
     sha256: string(),
     warnings: array(Finding),
     enrollment_token_id: nullable(string()),
+    /** What the token in the configuration is good for; null where it holds none. */
+    enrollment_limits: nullable(type({ max_uses: nullable(integer()), expires_at: Timestamp })),
   }),
   status: 201,
 })

@@ -1,12 +1,16 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import { generatedTokenLimitsFor } from '../../contract/access'
 import * as contract from '../../contract/configs'
 import { configHash, readConfig } from '../../contract/device/config'
 import { devices, deviceTokens } from '../database/schema/devices'
 import type { Tx } from '../database/tx'
 import { insertToken } from '../enrollment/repository'
 import type { Api } from '../http/api'
+import { record } from '../http/audit'
+import type { Call } from '../http/call'
 import { refuse, refuseField } from '../http/refuse'
 import { route } from '../http/route'
+import { stamp, stampOrNull } from '../http/time'
 import { daysAfter } from '../telemetry/days'
 import { checkModel } from '../telemetry/models'
 import { settingsOf } from '../telemetry/project'
@@ -15,15 +19,38 @@ import { configOf, type Identity, trialError, warningsOf } from './config'
 import { trustedKeys } from './keys'
 
 type Form = contract.DeviceConfigForm
-type Made = { identity: Identity; tokenId: string | null }
+type Generate = Call<typeof contract.createDeviceConfig>
+type TokenRow = Awaited<ReturnType<typeof insertToken>>['row']
+/** `token`: the enrollment token that was made for the configuration, if one was. */
+type Made = { identity: Identity; token: TokenRow | null }
 
-const tokenLife = 365
-
-const groupIdentity = async (tx: Tx, projectId: string, { name, hardware_model }: Form, now: Date): Promise<Made> => {
-  const expires_at = daysAfter(now, tokenLife).toISOString()
-  const { row, token } = await insertToken(tx, projectId, { name: name.slice(0, 64), hardware_model, expires_at }, now)
-  return { identity: { enrollment_token: token }, tokenId: row.id }
+const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Promise<Made> => {
+  const { maxUses, days } = generatedTokenLimitsFor(grants)
+  const facts = {
+    name: Array.from(body.name).slice(0, 64).join(''),
+    hardware_model: body.hardware_model,
+    max_uses: maxUses,
+    expires_at: daysAfter(now, days).toISOString(),
+  }
+  const { row, token } = await insertToken(tx, project.id, facts, now)
+  return { identity: { enrollment_token: token }, token: row }
 }
+
+/** Tokens of the generator are in the audit log like those that were created by themselves. */
+const auditToken = ({ tx, given: { actor, place, request, now } }: Generate, { id, name, prefix, maxUses, expiresAt }: TokenRow) =>
+  record(
+    tx,
+    { actor, place, request, now, action: 'enrollment_token.create' },
+    {
+      target: { kind: 'enrollment_token', id, name },
+      changes: [
+        { field: 'prefix', before: null, after: prefix },
+        { field: 'max_uses', before: null, after: maxUses },
+        { field: 'expires_at', before: null, after: stampOrNull(expiresAt) },
+      ],
+      reason: 'Made by the config generator',
+    },
+  )
 
 /** The device token is known to the one who made the device, and here by its hash: the form has to bring it. */
 const knownIdentity = async (tx: Tx, projectId: string, { device_id, device_token }: Form): Promise<Made> => {
@@ -42,27 +69,35 @@ const knownIdentity = async (tx: Tx, projectId: string, { device_id, device_toke
       ),
     )
   if (!known) return refuseField('device_token', 'mismatch', 'This is not the token of that device')
-  return { identity: { device_id, device_token }, tokenId: null }
+  return { identity: { device_id, device_token }, token: null }
 }
 
 const fieldOf: Record<string, string> = { public_keys: 'public_key_ids', enrollment_token: 'enrollment' }
 
 export const configRoutes = (api: Api): void => {
-  route(api, contract.createDeviceConfig, async ({ tx, project, body, now, audit }) => {
+  route(api, contract.createDeviceConfig, async (call) => {
+    const { tx, project, body, audit } = call
     const trial = trialError(body)
     if (trial !== null) refuseField('persistent_directory', 'trial', trial)
     checkModel(await settingsOf(tx, project.id), body.hardware_model)
     const keys = await trustedKeys(tx, project.id, body.public_key_ids)
     const group = body.enrollment === 'group'
-    const { identity, tokenId } = await (group ? groupIdentity(tx, project.id, body, now) : knownIdentity(tx, project.id, body))
+    const { identity, token } = await (group ? groupIdentity(call) : knownIdentity(tx, project.id, body))
     const read = await readConfig(configOf(body, project.id, identity, keys))
     if ('problems' in read) {
       const details = read.problems.map((problem) => ({ ...problem, field: fieldOf[problem.field] ?? problem.field }))
       return refuse(422, 'invalid', { details })
     }
     const { config } = read
-    audit({ target: { kind: 'device_config', id: tokenId ?? body.device_id ?? project.id, name: body.name } })
-    return { config, sha256: await configHash(config), warnings: warningsOf(config), enrollment_token_id: tokenId }
+    if (token) await auditToken(call, token)
+    audit({ target: { kind: 'device_config', id: token?.id ?? body.device_id ?? project.id, name: body.name } })
+    return {
+      config,
+      sha256: await configHash(config),
+      warnings: warningsOf(config),
+      enrollment_token_id: token?.id ?? null,
+      enrollment_limits: token?.expiresAt ? { max_uses: token.maxUses, expires_at: stamp(token.expiresAt) } : null,
+    }
   })
 
   route(api, contract.checkDeviceConfig, async ({ body }) => {

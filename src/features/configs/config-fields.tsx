@@ -1,5 +1,9 @@
 import { Suspense, useState } from 'react'
+import { generatedTokenLimitsFor } from '../../../contract/access'
 import type { SigningKey } from '../../../contract/keys'
+import type { Grants } from '../../../contract/permissions'
+import { counted } from '../../lib/counted'
+import { useGrants } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Checkbox } from '../../ui/choice'
 import { GroupField, SegmentField } from '../../ui/form/choice-field'
@@ -21,9 +25,17 @@ type Props = {
 // What searches loads with it; until then the form sends the default.
 const LogLevelField = lazyPart(() => import('./log-level-field').then((part) => part.LogLevelField))
 
+const groupHint = (grants: Grants) => {
+  const { maxUses, days } = generatedTokenLimitsFor(grants)
+  return maxUses === null
+    ? `The token enrolls any number of devices for ${days} days.`
+    : `With your role, the token enrolls up to ${counted(maxUses, 'device')} within ${days} days.`
+}
+
 /** The fields in the order a device asks: who it is, whom it trusts, where things go, how often. */
 export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds }: Props) => {
   const { device } = defaults
+  const grants = useGrants()
   const [enrollment, setEnrollment] = useState<'group' | 'pre_enrolled'>(device ? 'pre_enrolled' : 'group')
   return (
     <>
@@ -44,7 +56,8 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         ]}
         value={enrollment}
         onValueChange={setEnrollment}
-        info="Group: a token lets any number of devices enroll. Pre-enrolled: the id and token of one device that was added before."
+        hint={enrollment === 'group' && grants !== undefined ? groupHint(grants) : undefined}
+        info="Group: a token lets devices enroll. Pre-enrolled: the id and token of one device that was added before."
       />
       {enrollment === 'pre_enrolled' && (
         <Pair>

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
+import { counted } from '../../lib/counted'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Icon } from '../../ui/icon'
 import { Callout, EmptyState } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
+import { DateTime } from '../../ui/time'
 import type { Made } from './device-config-generator-page'
 
 const arrival = css({ scrollMarginTop: '64' })
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const devicesFor = (maxUses: number | null) => (maxUses === null ? 'any number of devices' : `up to ${counted(maxUses, 'device')}`)
 const fileName = 'device.json'
 const command = `node teasel-agent.mjs --config ${fileName}`
 
@@ -42,7 +45,16 @@ export const ConfigResult = ({ made }: { made: Made | undefined }) => {
         }
       >
         <div className={stack}>
-          <Callout kind="warning">The token in this file is shown only now.</Callout>
+          <Callout kind="warning">
+            Copy this file now. The token is not shown again.
+            {made.enrollment_limits && (
+              <>
+                {' '}
+                It enrolls {devicesFor(made.enrollment_limits.max_uses)} until{' '}
+                <DateTime value={made.enrollment_limits.expires_at} />.
+              </>
+            )}
+          </Callout>
           <Code json label="Device configuration" code={json} />
           <Code label="Command that starts the client" code={command} />
           {made.warnings.map((finding) => (
