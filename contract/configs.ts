@@ -1,4 +1,18 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type, unknown } from 'superstruct'
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  nullable,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+  type,
+  unknown,
+} from 'superstruct'
 import { endpoint, holds, inProject } from './endpoint'
 import { pattern, text, whole } from './rules'
 import { Id, Timestamp } from './shapes'

@@ -8,7 +8,7 @@ import { changed } from '../http/entity'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { route, routeAfter } from '../http/route'
 import { createSecret } from '../tokens/token'
-import { cleanPicture } from './picture/picture'
+import { cleanPicture, pictureType } from './picture/picture'
 import { ownTarget } from './proof'
 
 const tooLarge = () =>
@@ -62,13 +62,18 @@ export const avatarRoutes = (api: Api): void => {
 
   route(api, avatar, async ({ tx, params, reply }) => {
     const [found] = await tx.select().from(avatars).where(eq(avatars.key, params.avatarKey))
-    if (!found) return notFound()
+    // The type is read from the bytes that are sent: JPEG and WebP are served as they came, without having been decoded.
+    const type = found && pictureType(found.bytes)
+    if (type === undefined) return notFound()
     reply
-      .type(found.type)
+      .type(type)
+      .header('X-Content-Type-Options', 'nosniff')
+      .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
       .header('Cache-Control', 'public, max-age=31536000, immutable')
       // Other sites of ours show it too: it is public to whoever was given its address.
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
-      .header('Content-Disposition', 'inline')
+      // An <img> shows it all the same; opened by itself it is saved and never rendered as a document of this host.
+      .header('Content-Disposition', `attachment; filename="avatar.${type.slice('image/'.length)}"`)
     return found.bytes
   })
 }

@@ -117,8 +117,7 @@ describe('an enrollment token of the config generator', () => {
     (await api.call(audit.projectAuditLog, { projectId: project }, { as })).body.entries
   const generateIn = (project: string, as: Person, ids: string[]) =>
     api.call(contract.createDeviceConfig, { projectId: project }, { as, body: form({ public_key_ids: ids }) })
-  const enroll = (token: string) =>
-    api.call(wire.enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw-imx8m' }) })
+  const enroll = (token: string) => api.call(wire.enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw-imx8m' }) })
 
   it('is in the audit log as one that the generator made, by name and prefix and without its secret', async () => {
     const { body } = await generate({ name: 'Line 7' })

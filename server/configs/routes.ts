@@ -37,7 +37,10 @@ const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Prom
 }
 
 /** Tokens of the generator are in the audit log like those that were created by themselves. */
-const auditToken = ({ tx, given: { actor, place, request, now } }: Generate, { id, name, prefix, maxUses, expiresAt }: TokenRow) =>
+const auditToken = (
+  { tx, given: { actor, place, request, now } }: Generate,
+  { id, name, prefix, maxUses, expiresAt }: TokenRow,
+) =>
   record(
     tx,
     { actor, place, request, now, action: 'enrollment_token.create' },

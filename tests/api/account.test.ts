@@ -7,7 +7,7 @@ import { avatars, secondFactors } from '../../server/database/schema/people'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
-import { png, small } from '../support/pictures'
+import { png, segment, small } from '../support/pictures'
 import { createSignIn, password } from '../support/sign-in'
 
 let api: TestApi
@@ -276,9 +276,36 @@ describe('the picture', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'cross-origin',
-      'content-security-policy': expect.stringContaining('sandbox'),
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-disposition': 'attachment; filename="avatar.jpeg"',
     })
     expect(await actions()).toEqual(['user.update'])
+  })
+  it('T-15: a page in the pixels of a JPEG is served as an attachment of a checked type, and in its comments not at all', async () => {
+    const page = '<!doctype html><script>alert(1)</script>'
+    const commented = (await set(segment(0xfe, page))).body.image_url
+    expect((await fetched(commented)).rawPayload.includes('script')).toBe(false)
+    const scan = small.jpeg.length - 4
+    const inPixels = Buffer.concat([small.jpeg.subarray(0, scan), Buffer.from(page), small.jpeg.subarray(scan)])
+    const answer = await fetched((await set(inPixels)).body.image_url)
+    expect(answer.rawPayload.includes('script')).toBe(true)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'attachment; filename="avatar.jpeg"',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    })
+  })
+  it('T-15: what is no picture in the database is not served, whatever type is written beside it', async () => {
+    const { image_url } = (await set(png(6, 4))).body
+    const forged = { bytes: Buffer.from('<!doctype html><script>alert(1)</script>'), type: 'image/png' as const }
+    await api.db.update(avatars).set(forged).where(eq(avatars.userId, ines.id))
+    expect((await fetched(image_url)).statusCode).toBe(404)
+    await api.db
+      .update(avatars)
+      .set({ bytes: Buffer.from(small.webp) })
+      .where(eq(avatars.userId, ines.id))
+    expect((await fetched(image_url)).headers['content-type']).toBe('image/webp')
   })
   it('takes the place of the one before, which is gone', async () => {
     const first = (await set(small.webp)).body.image_url

@@ -139,7 +139,14 @@ it('shows a picture in the header at once, and the letter again when it is taken
   await expect
     .poll(() => shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
     .toEqual([512, 512])
-  expect(await shown.getAttribute('src')).toMatch(/\/avatars\/[\w-]{43}$/)
+  const source = (await shown.getAttribute('src')) ?? ''
+  expect(source).toMatch(/\/avatars\/[\w-]{43}$/)
+  // T-15: shown by an <img>, and saved where somebody opens its address: never a document of the API host.
+  const other = await page.context().newPage()
+  const [saved] = await Promise.all([other.waitForEvent('download'), other.goto(source).catch(() => undefined)])
+  expect(saved.suggestedFilename()).toMatch(/^avatar\.(png|jpeg|webp)$/)
+  expect(other.url()).toBe('about:blank')
+  await other.close()
   await page
     .getByLabel('Picture file')
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })

@@ -30,6 +30,42 @@ const scanEnd = (file: Buffer, from: number): number | undefined => {
 const isAdobe = (code: number, data: Buffer) =>
   code === marker.APP14 && data.length === 12 && data.toString('latin1', 0, 5) === 'Adobe'
 
+// B.2.4.1: a byte of precision and number, then 64 values of one or two bytes; any number of tables in one segment.
+const isQuantization = (data: Buffer) => {
+  let at = 0
+  while (at < data.length) {
+    const precision = (data[at] ?? 0) >> 4
+    if (precision > 1 || ((data[at] ?? 0) & 0x0f) > 3) return false
+    at += 1 + 64 * (precision + 1)
+  }
+  return at === data.length && at > 0
+}
+
+// B.2.4.2: a byte of class and number, 16 counts, then as many values as they add up to.
+const isHuffman = (data: Buffer) => {
+  let at = 0
+  while (at + 17 <= data.length) {
+    if ((data[at] ?? 0) >> 4 > 1 || ((data[at] ?? 0) & 0x0f) > 3) return false
+    const values = data.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0)
+    if (values > 256) return false
+    at += 17 + values
+  }
+  return at === data.length && at > 0
+}
+
+/** Whether a table holds its numbers and nothing else: what is kept of it is served as it was sent. */
+const isTable = (code: number, data: Buffer) => {
+  if (code === marker.DQT) return isQuantization(data)
+  return code === marker.DHT ? isHuffman(data) : data.length === 2
+}
+
+/** Whether a frame or scan header is as long as its count of components says (B.2.2, B.2.3). */
+const isFrameHeader = (data: Buffer) => data.length === 6 + 3 * (data[5] ?? 0)
+const isScanHeader = (data: Buffer) => data.length === 4 + 2 * (data[0] ?? 0)
+
+/** Progressive pictures have about ten; each costs the browser a pass over all pixels. */
+const maxScans = 64
+
 /** Walks the segments and keeps tables, frame and scans: no place, no camera, no comment, no second picture behind the first. */
 export const readJpeg: Reader = (file) => {
   const kept = [file.subarray(0, 2)]
@@ -47,12 +83,13 @@ export const readJpeg: Reader = (file) => {
     const isFrame = frames.has(code)
     if (isFrame) {
       // Eight bits, grey or three colours; one frame.
-      if (size || data.length < 6 || data[0] !== 8 || ![1, 3].includes(data[5] ?? 0)) return undefined
+      if (size || !isFrameHeader(data) || data[0] !== 8 || ![1, 3].includes(data[5] ?? 0)) return undefined
       size = { height: data.readUInt16BE(1), width: data.readUInt16BE(3) }
     }
+    if (tables.has(code) && !isTable(code, data)) return undefined
     if (isFrame || tables.has(code) || isAdobe(code, data)) kept.push(file.subarray(at, end))
     else if (code === marker.SOS) {
-      const next = size && scanEnd(file, end)
+      const next = size && isScanHeader(data) && scans < maxScans ? scanEnd(file, end) : undefined
       if (next === undefined) return undefined
       kept.push(file.subarray(at, next))
       scans += 1

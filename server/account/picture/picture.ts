@@ -19,6 +19,11 @@ const readers: readonly { type: Type; begins: (file: Buffer) => boolean; read: R
   },
 ]
 
+const readerOf = (file: Buffer) => (file.length >= 12 ? readers.find(({ begins }) => begins(file)) : undefined)
+
+/** The media type that the first bytes of a file say; undefined where it is no picture that is served. */
+export const pictureType = (file: Buffer): Type | undefined => readerOf(file)?.type
+
 type Picture = { type: Type; bytes: Buffer } | { code: string; problem: string }
 
 /**
@@ -26,7 +31,7 @@ type Picture = { type: Type; bytes: Buffer } | { code: string; problem: string }
  * walked; places, comments, colour profiles and whatever hangs behind the end stay out of what is kept.
  */
 export const cleanPicture = async (file: Buffer): Promise<Picture> => {
-  const known = file.length >= 12 ? readers.find(({ begins }) => begins(file)) : undefined
+  const known = readerOf(file)
   if (!known) return { code: 'type', problem: 'Choose a PNG, JPEG or WebP picture' }
   const read = await known.read(file)
   if (!read) return { code: 'damaged', problem: 'This picture could not be read' }

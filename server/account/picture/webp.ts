@@ -53,7 +53,8 @@ export const readWebp: Reader = (file) => {
   const [picture] = pictures
   if (!picture || pictures.length > 1) return undefined
   const size = picture.name === 'VP8 ' ? lossySize(picture.data) : losslessSize(picture.data)
-  if (!size) return undefined
+  // A lossy frame may claim no width or height.
+  if (!size || size.width === 0 || size.height === 0) return undefined
   const alpha = picture.name === 'VP8 ' ? parts.find(({ name }) => name === 'ALPH') : undefined
   const kept = alpha ? [extended(size), alpha, picture] : [picture]
   const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...kept.map(written)])

@@ -12,7 +12,8 @@ import type { Made } from './device-config-generator-page'
 
 const arrival = css({ scrollMarginTop: '64' })
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
-const devicesFor = (maxUses: number | null) => (maxUses === null ? 'any number of devices' : `up to ${counted(maxUses, 'device')}`)
+const devicesFor = (maxUses: number | null) =>
+  maxUses === null ? 'any number of devices' : `up to ${counted(maxUses, 'device')}`
 const fileName = 'device.json'
 const command = `node teasel-agent.mjs --config ${fileName}`
 
