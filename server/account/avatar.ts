@@ -64,7 +64,7 @@ export const avatarRoutes = (api: Api): void => {
     const [found] = await tx.select().from(avatars).where(eq(avatars.key, params.avatarKey))
     // The type is read from the bytes that are sent: JPEG and WebP are served as they came, without having been decoded.
     const type = found && pictureType(found.bytes)
-    if (type === undefined) return notFound()
+    if (!found || type === undefined) return notFound()
     reply
       .type(type)
       .header('X-Content-Type-Options', 'nosniff')

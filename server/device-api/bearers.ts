@@ -17,7 +17,7 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
   // Not for good: a person may bring it back, so its client goes on asking.
   if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, name, tokenEnds: token.expiresAt !== null }
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, name, tokenHash }
 }
 
 /** An enrollment token that was once given; a device is told when it came too late, not who else may know. */

@@ -2,10 +2,12 @@ import { desc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as wire from '../../contract/device/endpoints'
+import { pathOf } from '../../contract/endpoint'
 import * as lifecycle from '../../contract/device-lifecycle'
 import * as contract from '../../contract/devices'
 import { project, updateProject } from '../../contract/projects'
 import { createTestApi, type TestApi } from '../../tests/support/api'
+import { repetitions } from '../../tests/support/counts'
 import { checkInBody, deviceKey, enrollBody, eventOf, proved } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
@@ -45,6 +47,14 @@ const checkIn = (as: string, facts: Parameters<typeof checkInBody>[0] = {}) =>
 const shown = async (deviceId: string) => (await api.call(contract.device, { deviceId }, { as: ann })).body
 const issue = (deviceId: string, overlap_s: 0 | 86_400) =>
   api.call(lifecycle.issueDeviceToken, { deviceId }, { as: ann, body: { overlap_s } })
+const checkInFrom = (as: string, remoteAddress: string, boot_id = '11111111-1111-4111-8111-111111111111') =>
+  api.app.inject({
+    method: 'POST',
+    url: wire.checkIn.path,
+    remoteAddress,
+    payload: checkInBody({ boot_id }),
+    headers: { host: new URL(api.config.urls.api).host, authorization: `Bearer ${as}` },
+  })
 const lastAudit = async (targetId: string) => {
   const rows = await api.db.select().from(auditEntries).orderBy(desc(auditEntries.sequence)).limit(20)
   return rows.find(({ target }) => target.id === targetId)
@@ -146,23 +156,126 @@ describe('T-18: a new token for a device', () => {
   })
 })
 
+describe('T-18: a rotation', () => {
+  it('of one token asked for many times at once gives one new token, which may rotate in its turn', async () => {
+    for (let round = 0; round < repetitions(5, 50); round += 1) {
+      const { device_token } = await enrolled()
+      const answers = await Promise.all(Array.from({ length: 6 }, () => api.call(wire.rotateToken, {}, { as: device_token })))
+      const [given, ...others] = answers.filter(({ status }) => status === 200)
+      expect([others.length, answers.filter(({ error }) => error?.code === 'token_expiring').length]).toEqual([0, 5])
+      expect((await api.call(wire.rotateToken, {}, { as: given?.body.device_token ?? '' })).status).toBe(200)
+    }
+  })
+
+  it('that meets the end of its token gives nothing that lives', async () => {
+    for (let round = 0; round < repetitions(10, 100); round += 1) {
+      const { device_id, device_token } = await enrolled()
+      const [rotated, issued] = await Promise.all([api.call(wire.rotateToken, {}, { as: device_token }), issue(device_id, 0)])
+      expect([200, 401]).toContain(rotated.status)
+      expect((await checkIn(rotated.body.device_token ?? device_token)).status).toBe(401)
+      expect((await checkIn(issued.body.device_token)).status).toBe(200)
+    }
+  })
+
+  it('has both tokens work for a day: the new one on every route, the former on every route but rotation', async () => {
+    const { device_token } = await enrolled()
+    const { device_token: next } = (await api.call(wire.rotateToken, {}, { as: device_token })).body
+    for (const as of [device_token, next]) {
+      expect((await checkIn(as)).status).toBe(200)
+      expect((await api.call(wire.patchAttributes, {}, { as, body: { cpu_count: 2 } })).status).toBe(204)
+    }
+    expect((await api.call(wire.rotateToken, {}, { as: device_token })).status).toBe(403)
+    await later(86_400)
+    expect([(await checkIn(device_token)).status, (await checkIn(next)).status]).toEqual([401, 200])
+  })
+
+  it('by the thief first is flagged with the next turns of both', async () => {
+    const { device_id, device_token } = await enrolled()
+    await checkInFrom(device_token, '10.0.0.1')
+    const thief = (await api.call(wire.rotateToken, {}, { as: device_token })).body.device_token
+    await checkInFrom(thief, '10.0.0.9')
+    await checkInFrom(device_token, '10.0.0.1')
+    expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'address', addresses: ['10.0.0.1', '10.0.0.9'] })
+    const issued = await issue(device_id, 0)
+    const statuses = await Promise.all(
+      [device_token, thief, issued.body.device_token].map(async (as) => (await checkIn(as)).status),
+    )
+    expect(statuses).toEqual([401, 401, 200])
+  })
+})
+
+describe('T-18: a token that was ended is refused by the next request on every route of devices', () => {
+  const routes = Object.values(wire).filter(({ needs }) => needs.kind === 'device')
+  const statusesOf = async (as: string) => {
+    const ids = { assetId: '01HZZZZZZZZZZZZZZZZZZZZZZZ', commandId: '01HZZZZZZZZZZZZZZZZZZZZZZZ' }
+    const answers = routes.map(({ method, path }) =>
+      api.app.inject({
+        method,
+        url: pathOf(path, ids),
+        headers: { host: new URL(api.config.urls.api).host, authorization: `Bearer ${as}` },
+      }),
+    )
+    return new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))
+  }
+  const end = {
+    'a new one was issued, the former stolen': { status: 401, by: (deviceId: string) => issue(deviceId, 0) },
+    'its device was decommissioned': {
+      status: 403,
+      by: (deviceId: string) => api.call(lifecycle.decommissionDevice, { deviceId }, { as: ann }),
+    },
+    'its device was taken out': {
+      status: 401,
+      by: async (deviceId: string) => {
+        const { revision } = await shown(deviceId)
+        return api.call(lifecycle.deleteDevice, { deviceId }, { as: ann, headers: { 'if-match': `"${revision}"` } })
+      },
+    },
+  }
+  it.each(Object.entries(end))('%s', async (_, { status, by }) => {
+    const { device_id, device_token } = await enrolled()
+    expect(routes.length).toBeGreaterThan(9)
+    expect((await statusesOf(device_token)).has(status)).toBe(false)
+    const ended = await by(device_id)
+    expect(ended.status, ended.text).toBeLessThan(300)
+    expect(await statusesOf(device_token)).toEqual(new Set([status]))
+  })
+
+  it('its device enrolled again, and the one before is out', async () => {
+    const key = await deviceKey()
+    const first = await enrolled(true, await proved(key, 'AGAIN-1', 1000))
+    const body = enrollBody(await proved(key, 'AGAIN-1', 2000))
+    const again = await api.call(wire.enroll, {}, { as: await groupToken(), body })
+    expect(again.status, again.text).toBe(200)
+    expect(await statusesOf(first.device_token)).toEqual(new Set([401]))
+    expect((await checkIn(again.body.device_token)).status).toBe(200)
+  })
+
+  it('with requests in flight: none that begins after the answer succeeds', async () => {
+    const { device_id, device_token } = await enrolled()
+    const late: number[] = []
+    let ended = false
+    const ask = async () => {
+      const after = ended
+      const { status } = await checkIn(device_token)
+      if (after) late.push(status)
+    }
+    const asking = Array.from({ length: repetitions(30, 200) }, () => ask())
+    expect((await issue(device_id, 0)).status).toBe(201)
+    ended = true
+    await Promise.all([...asking, ...Array.from({ length: 20 }, () => ask())])
+    expect([late.length, new Set(late)]).toEqual([20, new Set([401])])
+  })
+})
+
 describe('T-18: a device token in two hands', () => {
   const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
-  const from = (as: string, remoteAddress: string, boot_id = first) =>
-    api.app.inject({
-      method: 'POST',
-      url: wire.checkIn.path,
-      remoteAddress,
-      payload: checkInBody({ boot_id }),
-      headers: { host: new URL(api.config.urls.api).host, authorization: `Bearer ${as}` },
-    })
 
   it('is flagged when an earlier start of the device speaks again, and a new token ends the flag', async () => {
     const { device_id, device_token } = await enrolled()
-    await from(device_token, '10.0.0.1', first)
-    await from(device_token, '10.0.0.1', second)
+    await checkInFrom(device_token, '10.0.0.1', first)
+    await checkInFrom(device_token, '10.0.0.1', second)
     expect((await shown(device_id)).token_sharing).toBe(null)
-    await from(device_token, '10.0.0.1', first)
+    await checkInFrom(device_token, '10.0.0.1', first)
     expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'boot', addresses: ['10.0.0.1'] })
     await issue(device_id, 0)
     expect((await shown(device_id)).token_sharing).toBe(null)
@@ -170,17 +283,17 @@ describe('T-18: a device token in two hands', () => {
 
   it('is flagged when two addresses take turns, with both of them', async () => {
     const { device_id, device_token } = await enrolled()
-    for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) await from(device_token, address)
+    for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) await checkInFrom(device_token, address)
     expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'address', addresses: ['10.0.0.1', '10.0.0.2'] })
   })
 
   it('is not flagged when a device starts again or moves to another network and stays there', async () => {
     const { device_id, device_token } = await enrolled()
-    await from(device_token, '10.0.0.1', first)
-    await from(device_token, '10.0.0.2', first)
-    await from(device_token, '10.0.0.2', second)
+    await checkInFrom(device_token, '10.0.0.1', first)
+    await checkInFrom(device_token, '10.0.0.2', first)
+    await checkInFrom(device_token, '10.0.0.2', second)
     await later(2 * 86_400)
-    await from(device_token, '10.0.0.1', second)
+    await checkInFrom(device_token, '10.0.0.1', second)
     expect((await shown(device_id)).token_sharing).toBe(null)
   })
 })

@@ -3,7 +3,7 @@ import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
 import { updateDecision } from '../../contract/device-updates'
 import { devices } from '../database/schema/devices'
-import { giveToken, overlapTokens } from '../enrollment/device-token'
+import { giveToken, overlapTokens, tokenState } from '../enrollment/device-token'
 import type { Api } from '../http/api'
 import { refuse } from '../http/refuse'
 import { route } from '../http/route'
@@ -40,10 +40,12 @@ const openIdentity = (api: Api) => {
     }
   })
 
-  route(api, contract.rotateToken, async ({ tx, device: { id, projectId, tokenEnds }, now, audit }) => {
-    // Else whoever kept a leaked token would turn it into a new one of their own, a day after it was replaced.
-    if (tokenEnds) refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
+  route(api, contract.rotateToken, async ({ tx, device: { id, projectId, tokenHash }, now, audit }) => {
     const device = await lockDevice(tx, id)
+    const state = await tokenState(tx, tokenHash, now)
+    if (state === 'ended') refuse(401, 'unauthenticated')
+    // Else whoever kept a leaked token would turn it into a new one of their own, a day after it was replaced.
+    if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
     await overlapTokens(tx, id, daysAfter(now, 1))
     audit({ target: targetOf(device) })
     return { device_token: await giveToken(tx, { projectId, deviceId: id }, now) }

@@ -12,6 +12,16 @@ export const giveToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Dat
   return token
 }
 
+/**
+ * How a secret stands: `ending` was replaced and lives on only for a while, `ended` is gone or past its time. Ask under the lock of
+ * the device: a rotation or an end at the same moment has then been written.
+ */
+export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<'lasting' | 'ending' | 'ended'> => {
+  const [token] = await tx.select().from(deviceTokens).where(eq(deviceTokens.tokenHash, tokenHash))
+  if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return 'ended'
+  return token.expiresAt === null ? 'lasting' : 'ending'
+}
+
 /** Ends all secrets of a device now: the device that holds one of them is another, or gone. */
 export const endTokens = async (tx: Tx, deviceId: string): Promise<void> => {
   await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))

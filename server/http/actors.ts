@@ -27,8 +27,8 @@ export type DeviceActor = {
   id: string
   projectId: string
   name: string
-  /** Whether its token was replaced by a newer one and lives on only for a while. */
-  tokenEnds: boolean
+  /** SHA-256 of the token it came with. */
+  tokenHash: string
 }
 export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; name: string }
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }

@@ -119,6 +119,40 @@ it('T-01: the audit log has each refusal of a right once, where it happened, and
   expect(others).toEqual([])
 })
 
+describe('T-18: the token of a device, and one that devices enroll with, open no route that is for people', () => {
+  const forPeople = Object.entries(all).filter(([, { needs }]) => !['public', 'device', 'enrollment'].includes(needs.kind))
+
+  it('as a bearer and as a session token they are 401 or 403 on each, and nothing at all changes', async () => {
+    const before = await digest()
+    const tokens = world.actors.filter(({ kind }) => kind === 'device' || kind === 'enrollment').map(({ token = '' }) => token)
+    const [device] = world.actors.filter(({ kind }) => kind === 'device')
+    if (!device) throw new Error('the world has no device')
+    const opened: string[] = []
+    for (const [name, endpoint] of forPeople) {
+      // The place that the device and the token are of.
+      const ids = world.idsOf('own organization', device)
+      const payload = bodies[name]?.(ids)
+      for (const token of tokens)
+        for (const credentials of [{ authorization: `Bearer ${token}` }, { 'x-session-token': token }]) {
+          const answer = await api.app.inject({
+            method: endpoint.method,
+            url: pathOf(endpoint.path, ids),
+            ...(payload !== undefined && endpoint.accepts !== 'form' && { payload }),
+            headers: {
+              host: new URL(api.config.urls.api).host,
+              ...credentials,
+              ...(endpoint.conditional && { 'if-match': '"1"' }),
+            },
+          })
+          if (![401, 403].includes(answer.statusCode)) opened.push(`${name} ${Object.keys(credentials)[0]}: ${answer.statusCode}`)
+        }
+    }
+    expect(forPeople.length).toBeGreaterThan(100)
+    expect(opened).toEqual([])
+    expect(await digest()).toEqual(before)
+  })
+})
+
 describe('T-02: the contract, the routes and the matrix are one list', () => {
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
