@@ -4,6 +4,7 @@ import type { Line } from './line'
 import { masked } from './patterns'
 import { rules } from './rules'
 import { type Past, summarize } from './summarize'
+import '../../tests/support/fixed-seed'
 
 const start = Date.parse('2026-06-01T10:00:00Z')
 const from = new Date(start)

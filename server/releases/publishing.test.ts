@@ -18,6 +18,7 @@ import { releasing } from '../../tests/support/releasing'
 import { createUpload, sendBytes } from '../../tests/support/uploading'
 import { lockRelease } from '../delivery/release-moves'
 import { rollable } from '../rollouts/preview'
+import '../../tests/support/fixed-seed'
 
 let api: TestApi
 let ines: Person

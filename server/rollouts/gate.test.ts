@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultGate } from '../../contract/rollout-plans'
 import { measure } from './gate'
+import '../../tests/support/fixed-seed'
 
 const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => ({
   targeted: succeeded + failed + running + waiting,

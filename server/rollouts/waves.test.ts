@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultGate, defaultWaves, type Wave } from '../../contract/rollout-plans'
 import { bounds, plan, waveNumber, waveOfLatecomer } from './waves'
+import '../../tests/support/fixed-seed'
 
 const rollout = '01JNV4E3S0000000000000R011'
 const fleet = (size: number) => Array.from({ length: size }, (_, n) => `01JNV4E3S0000000000${String(n).padStart(7, '0')}`)

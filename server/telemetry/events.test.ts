@@ -15,6 +15,7 @@ import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import { giveToken } from '../enrollment/device-token'
 import { born } from '../http/entity'
+import '../../tests/support/fixed-seed'
 
 let api: TestApi
 let ann: Person

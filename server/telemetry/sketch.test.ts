@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { binOf, valueOf } from './sketch'
+import '../../tests/support/fixed-seed'
 
 it('finds a value again within 2 %', () => {
   fc.assert(

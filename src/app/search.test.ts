@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseSearch, stringifySearch } from './search'
+import '../../tests/support/fixed-seed'
 
 describe('the query string', () => {
   it.each(['1e3', '0x10', 'true', 'null', '[1]', '"a"', '007', ' a b ', '&=?#', 'ü'])('keeps %j as it is', (value) =>

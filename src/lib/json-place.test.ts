@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brokenAt, placeWords } from './json-place'
+import '../../tests/support/fixed-seed'
 
 const parses = (text: string) => {
   try {

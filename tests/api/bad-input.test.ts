@@ -11,6 +11,7 @@ import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 import { bodies } from './samples'
 import { createWorld, type Ids } from './world'
+import '../support/fixed-seed'
 
 let api: TestApi
 let ines: Person

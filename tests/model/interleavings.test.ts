@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Model } from '../../machines/model'
 import { charts } from './charts'
 import { eventsOf, keyOf, type Move, step } from './moves'
+import '../support/fixed-seed'
 
 /** A question that a live chart asked; `self` tells whether anybody still waits for the answer. */
 type Question = { port: string; self: AnyActorRef; resolve: (output: unknown) => void; reject: (error: unknown) => void }
