@@ -76,6 +76,11 @@ const urlsOf = (read: Variables, ports: Record<Host, number>): Record<Host, stri
   throw new Error(`TEASEL_ENVIRONMENT: ${rule} ${open} host is neither this machine nor a private network`)
 }
 
+const ownerUrlOf = ({ DATABASE_URL: url, DATABASE_OWNER_URL: owner }: Variables) => {
+  if (owner !== undefined && url === undefined) throw new Error('DATABASE_OWNER_URL: set DATABASE_URL too, for the hosts')
+  return owner
+}
+
 /** The only reader of environment variables (product.md 4.14). Throws an Error that names the variable. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
   const found = readVariables(environment)
@@ -106,6 +111,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     trustedProxies: found.TEASEL_TRUSTED_PROXIES.length === 0 ? (false as const) : found.TEASEL_TRUSTED_PROXIES,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
+    databaseOwnerUrl: ownerUrlOf(found),
     storage: storageOf(found, dataDirectory),
     uploadsDirectory: uploadsOf(found, dataDirectory),
     secretKey: found.TEASEL_SECRET_KEY,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isNotNull, lte, or, sql } from 'drizzle-orm'
+import type { PoolClient } from 'pg'
 import PgBoss from 'pg-boss'
 import { verifyAssets } from './assets/integrity'
 import { openDatabase, type OpenDatabase } from './database/open'
@@ -77,12 +78,22 @@ const archiveAfterS = Math.max(...jobs.map(({ everyS }) => everyS))
 
 const queue = { policy: 'stately', retryLimit: 0 } as const
 
+// Where the owner of the database has made the schema, the role of the hosts may not, and the queue would try.
+const makeQueueTables = async (client: PoolClient) => {
+  const { rows } = await client.query<{ bare: boolean }>(
+    `select to_regnamespace('pgboss') is not null and to_regclass('pgboss.version') is null as bare`,
+  )
+  if (rows[0]?.bare)
+    await client.query(PgBoss.getConstructionPlans('pgboss').replace(/CREATE SCHEMA IF NOT EXISTS pgboss\s*;/, ''))
+}
+
 /** Lays the queues, one process at a time: two that start together would wait for each other. */
 const layQueues = async (boss: PgBoss, { pool }: Deps) => {
   const client = await pool.connect()
   try {
     await client.query("set statement_timeout = '60s'")
     await client.query("select pg_advisory_lock(hashtextextended('teasel job queues', 2))")
+    await makeQueueTables(client)
     await boss.start()
     for (const { name, withinS } of jobs) await boss.createQueue(name, { name, ...queue, expireInSeconds: withinS })
   } finally {

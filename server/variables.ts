@@ -105,6 +105,8 @@ const Variables = type({
   TEASEL_SIGN_IN_URL: optional(origin),
   TEASEL_DATA_DIR: defaulted(string(), './data'),
   DATABASE_URL: optional(postgresUrl),
+  /** The same database as the owner of its tables: for migrations and retention. No host gets it. */
+  DATABASE_OWNER_URL: optional(postgresUrl),
   /** A directory, or `s3://bucket/prefix` with the settings below. */
   TEASEL_STORAGE: optional(string()),
   TEASEL_S3_ENDPOINT: optional(origin),

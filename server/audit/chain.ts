@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { hashedText } from '../../contract/audit'
 import { auditChains } from '../database/schema/audit'
@@ -10,6 +10,9 @@ import { type AuditRow, unhashed } from './wire'
 /** The `prev_hash` of the first entry of a chain. */
 export const genesis = '0'.repeat(64)
 
+/** An entry's place in its chain and its hash. */
+export type Head = { sequence: number; hash: string }
+
 export type AuditFacts = Omit<AuditRow, 'id' | 'sequence' | 'prevHash' | 'hash'>
 
 /** product.md 4.4: SHA-256 of the hash before and the canonical JSON of everything else. */
@@ -18,16 +21,16 @@ export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
     .update(hashedText(unhashed(entry)))
     .digest('hex')
 
-/** Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. */
+/**
+ * Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. The insert moves
+ * the head of the chain by a trigger, because the role of the hosts may not change `audit_chains` (rules/audit.sql).
+ */
 export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
-  const id = facts.chainId
-  await tx.insert(auditChains).values({ id, sequence: 0, hash: genesis, checkpointHash: genesis }).onConflictDoNothing()
-  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id)).for('update')
-  if (!chain) throw new Error(`the audit chain ${id} is gone`)
-  const entry = { ...facts, id: ulid(facts.occurredAt.getTime()), sequence: chain.sequence + 1, prevHash: chain.hash }
-  const hash = entryHash(entry)
-  await tx.insert(auditEntries).values({ ...entry, hash })
-  await tx.update(auditChains).set({ sequence: entry.sequence, hash }).where(eq(auditChains.id, id))
+  const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
+  const [head] = rows
+  if (!head) throw new Error(`the audit chain ${facts.chainId} is gone`)
+  const entry = { ...facts, id: ulid(facts.occurredAt.getTime()), sequence: head.sequence + 1, prevHash: head.hash }
+  await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
 }
 
 export type Verdict = { whole: true; head: number } | { whole: false; firstBad: number }

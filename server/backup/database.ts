@@ -17,15 +17,15 @@ const openLocked = async (directory: string): Promise<Target> => {
 }
 
 /** The database to copy from: of its own address, of the server that runs, or started for as long as it takes. */
-export const openSource = async ({ databaseUrl, dataDirectory }: Config): Promise<Target> => {
-  if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => {} }
+export const openSource = async ({ databaseUrl, databaseOwnerUrl = databaseUrl, dataDirectory }: Config): Promise<Target> => {
+  if (databaseOwnerUrl !== undefined) return { url: databaseOwnerUrl, close: async () => {} }
   const running = await findEmbedded(dataDirectory)
   return running ? { url: running.url, close: async () => {} } : openLocked(dataDirectory)
 }
 
 /** The database to copy into; that of a data directory must be nobody else's meanwhile. */
-export const openTarget = async ({ databaseUrl, dataDirectory }: Config): Promise<Target> =>
-  databaseUrl === undefined ? openLocked(dataDirectory) : { url: databaseUrl, close: async () => {} }
+export const openTarget = async ({ databaseUrl, databaseOwnerUrl = databaseUrl, dataDirectory }: Config): Promise<Target> =>
+  databaseOwnerUrl === undefined ? openLocked(dataDirectory) : { url: databaseOwnerUrl, close: async () => {} }
 
 /** A connection for long work, outside of any pool. */
 export const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {

@@ -157,6 +157,8 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
       await client.query('commit')
     })
     await migrate({ url: target.url })
+    // Partitions of the backup were made here, without the triggers of their own.
+    await connected(target.url, (client) => client.query('select guard_audit_partitions()'))
   } finally {
     await target.close()
   }

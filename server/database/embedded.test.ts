@@ -35,7 +35,13 @@ it('makes a durable cluster that only its owner can read, with the password in a
   expect(await query('show fsync')).toEqual([{ fsync: 'on' }])
   expect((await stat(join(directory, 'postgres.password'))).mode & 0o777).toBe(0o600)
   expect((await stat(join(directory, 'postgres'))).mode & 0o777).toBe(0o700)
-  expect((await readdir(directory)).toSorted()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+  expect((await stat(join(directory, 'postgres.host.password'))).mode & 0o777).toBe(0o600)
+  expect((await readdir(directory)).toSorted()).toEqual([
+    'postgres',
+    'postgres.host.password',
+    'postgres.log',
+    'postgres.password',
+  ])
   const stranger = new Client({ connectionString: opened?.url.replace(/:[^:@]+@/, ':guessed@') })
   await expect(stranger.connect()).rejects.toThrow('password authentication failed')
 })

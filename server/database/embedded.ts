@@ -6,10 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Binaries, binaries } from './binaries'
 import { disown, type Postmaster, postmasterOf, serves } from './postmaster'
+import { createRole, HOST_ROLE, withClient } from './roles'
 import { type RunAs, unprivileged } from './run-as'
 
 export type Embedded = {
+  /** As the owner of all tables: for migrations, retention, backups. */
   url: string
+  /** As the role of the hosts. */
+  hostUrl: string
   port: number
   pid: number
   adopted: boolean
@@ -37,8 +41,11 @@ const command = ({ as }: Place, program: string, args: string[]): [string, strin
   return [first, rest]
 }
 
-const passwordIn = async (directory: string) => {
-  const path = join(directory, 'postgres.password')
+const OWNER_PASSWORD = 'postgres.password'
+const HOST_PASSWORD = 'postgres.host.password'
+
+const passwordIn = async (directory: string, name: string) => {
+  const path = join(directory, name)
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known !== '') return known
   // F-16: whole or not there, also when this process is killed right here.
@@ -74,7 +81,7 @@ const initialize = async (directory: string, place: Place) => {
   const fresh = join(directory, `postgres.new-${randomBytes(4).toString('hex')}`)
   await mkdir(fresh, { mode: 0o700 })
   if (process.getuid?.() === 0) await chown(fresh, place.as.owner, place.as.owner)
-  const pwfile = `--pwfile=${join(directory, 'postgres.password')}`
+  const pwfile = `--pwfile=${join(directory, OWNER_PASSWORD)}`
   const args = ['-D', fresh, '-U', USER, pwfile, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
   const child = spawn(...command(place, place.programs.initdb, args), { stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
@@ -154,7 +161,11 @@ const adopt = async (cluster: string): Promise<Postmaster | undefined> => {
   return found && settled(cluster, found.pid, () => serves(found.pid, cluster))
 }
 
-const urlOf = (password: string, port: number) => `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
+const urlOf = (user: string, password: string, port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
+
+// Changed only where it does not work: two programs may open the same server at once.
+const makeHostRole = (url: string, hostUrl: string, password: string) =>
+  withClient(hostUrl, async () => {}).catch(() => withClient(url, (client) => createRole(client, HOST_ROLE, password)))
 
 const stop = async (cluster: string, pid: number) => {
   // SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written.
@@ -162,13 +173,13 @@ const stop = async (cluster: string, pid: number) => {
   while (await serves(pid, cluster)) await pause(20)
 }
 
-const passwordOf = (directory: string) => readFile(join(directory, 'postgres.password'), 'utf8')
+const passwordOf = (directory: string) => readFile(join(directory, OWNER_PASSWORD), 'utf8')
 
 /** The PostgreSQL of the data directory if it runs already; nothing is started. */
 export const findEmbedded = async (directory: string): Promise<{ url: string } | undefined> => {
   const cluster = await realpath(join(directory, 'postgres')).catch(() => undefined)
   const found = cluster === undefined ? undefined : await adopt(cluster)
-  return found && { url: urlOf(await passwordOf(directory), found.port) }
+  return found && { url: urlOf(USER, await passwordOf(directory), found.port) }
 }
 
 /** The PostgreSQL of the data directory: adopted if it still runs from before, started if not, made if it is not there. */
@@ -176,15 +187,22 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const directory = await realpath(options.directory)
   const cluster = join(directory, 'postgres')
-  const password = await passwordIn(directory)
-  const opened = (found: Postmaster, adopted: boolean): Embedded => ({
-    url: urlOf(password, found.port),
-    port: found.port,
-    pid: found.pid,
-    adopted,
-    lives: () => serves(found.pid, cluster),
-    stop: () => stop(cluster, found.pid),
-  })
+  const password = await passwordIn(directory, OWNER_PASSWORD)
+  const hostPassword = await passwordIn(directory, HOST_PASSWORD)
+  const opened = async (found: Postmaster, adopted: boolean): Promise<Embedded> => {
+    const url = urlOf(USER, password, found.port)
+    const hostUrl = urlOf(HOST_ROLE, hostPassword, found.port)
+    await makeHostRole(url, hostUrl, hostPassword)
+    return {
+      url,
+      hostUrl,
+      port: found.port,
+      pid: found.pid,
+      adopted,
+      lives: () => serves(found.pid, cluster),
+      stop: () => stop(cluster, found.pid),
+    }
+  }
   const running = await adopt(cluster)
   if (running) return opened(running, true)
   const as = await unprivileged(options.namespaces)

@@ -5,6 +5,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
 import { Client } from 'pg'
 import { root } from '../root'
+import { grantHostRights } from './roles'
 
 /** Thrown when the database was migrated by another program. The message says what to do. */
 export class WrongSchema extends Error {
@@ -12,7 +13,14 @@ export class WrongSchema extends Error {
 }
 
 export type Migration = { from: number; to: number }
-export type MigrateOptions = { url: string; folder?: string; note?: (message: string) => void }
+export type MigrateOptions = {
+  /** Of the owner of the tables. */
+  url: string
+  folder?: string
+  note?: (message: string) => void
+  /** The role of the hosts, where it is another one: it gets its rights on the tables (roles.ts). */
+  hostRole?: string | undefined
+}
 
 // Any number, the same for every process: two that start together migrate one after the other (F-26).
 const LOCK = 7_331_001
@@ -52,7 +60,8 @@ const bringUpToDate = async (client: Client, folder: string, note: (message: str
     note(
       `The database is older than this program: ${missing} schema migrations follow, all in one transaction. To be able to go back, keep a backup from before this start.`,
     )
-  await runMigrations(drizzle(client), { migrationsFolder: folder })
+  // A role that owns nothing starts where there is nothing to migrate.
+  if (missing > 0) await runMigrations(drizzle(client), { migrationsFolder: folder })
   return { from: applied.length, to: known.length }
 }
 
@@ -61,6 +70,7 @@ export const migrate = async ({
   url,
   folder = join(root, 'server/database/migrations'),
   note = () => {},
+  hostRole,
 }: MigrateOptions): Promise<Migration> => {
   if (!existsSync(join(folder, 'meta/_journal.json'))) return { from: 0, to: 0 }
   const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
@@ -69,7 +79,9 @@ export const migrate = async ({
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    return await bringUpToDate(client, folder, note)
+    const migration = await bringUpToDate(client, folder, note)
+    if (hostRole !== undefined) await grantHostRights(client, hostRole)
+    return migration
   } finally {
     await client.end()
   }

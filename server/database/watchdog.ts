@@ -10,7 +10,8 @@ export type WatchOptions = {
   log: Logger
   /** Opens it again, on the same port if that is free. */
   open: (port: number) => Promise<Embedded>
-  onMoved: (url: string) => void
+  /** Called when it runs at another address than before. */
+  onMoved: (opened: Embedded) => void
 }
 
 /** Starts the embedded PostgreSQL again when it ends, for as long as it takes. `stop` ends both. */
@@ -24,7 +25,7 @@ export const watchEmbedded = (first: Embedded, { log, open, onMoved }: WatchOpti
       try {
         const opened = await open(current.port)
         log.warn({ pid: opened.pid }, 'PostgreSQL runs again')
-        if (opened.url !== current.url) onMoved(opened.url)
+        if (opened.url !== current.url) onMoved(opened)
         current = opened
         return
       } catch (error) {

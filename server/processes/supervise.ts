@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../config'
 import { createLog, forwardLine, openLogStream } from '../log'
-import { openStore } from '../store'
+import { openStore, type Store } from '../store'
 import { hosts } from '../variables'
 import { keepHosts, type KeptHosts } from './keep-hosts'
 import { probePort } from './ports'
@@ -10,6 +10,12 @@ import { type Close, closeInTurn, onFirstSignal } from './until-signal'
 const CLOSE_MS = 25_000
 
 const hasDatabase = ({ hosts }: Config) => hosts.some((host) => host !== 'console')
+
+// The owner of the tables is no host's business.
+const hostEnvironment = (store: Store | undefined): NodeJS.ProcessEnv => {
+  const { DATABASE_OWNER_URL: _, ...inherited } = process.env
+  return { ...inherited, ...(store && { DATABASE_URL: store.url() }) }
+}
 
 const print = (config: Config, account: string | undefined) => {
   for (const host of hosts.filter((it) => config.hosts.includes(it))) process.stdout.write(`${host}: ${config.urls[host]}\n`)
@@ -46,7 +52,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
     if (leaving) return
     kept = keepHosts(config.hosts, {
       entry,
-      env: () => ({ ...process.env, ...(store && { DATABASE_URL: store.url() }) }),
+      env: () => hostEnvironment(store),
       log,
       onLine: (line) => forwardLine(stream, line),
       closeWithinMs: config.drainMs + CLOSE_MS,

@@ -30,7 +30,7 @@ const rows = () => api.db.select().from(auditEntries).where(eq(auditEntries.chai
 
 // What an intruder at the database would do: the trigger is in the way until it is switched off.
 const tamper = (...statements: ReturnType<typeof sql>[]) =>
-  api.db.transaction(async (tx) => {
+  api.ownerDb.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     for (const statement of statements) await tx.execute(statement)
   })

@@ -192,7 +192,7 @@ it('a backup taken while the server runs brings back accounts, audit log, signed
 it('the same backup is restored into a database of one’s own', async () => {
   const own: Embedded = await openEmbedded({ directory: join(directory, 'own'), durable: false })
   try {
-    const more = { DATABASE_URL: own.url }
+    const more = { DATABASE_URL: own.hostUrl, DATABASE_OWNER_URL: own.url }
     const { code, printed } = await command('restore', 'backup', 'restored-own', more)
     expect(code, printed).toBe(0)
     await isRestored(await start('restored-own', more))

@@ -37,7 +37,8 @@ const start = async (which: number) => {
       TEASEL_DRAIN_S: String(DRAIN_S),
       TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       TEASEL_EMPTY: '1',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.hostUrl,
+      DATABASE_OWNER_URL: database.url,
     },
     fromBuild,
   )

@@ -135,6 +135,8 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'teasel-api-'))
   const config = readConfig({ ...unlimited, TEASEL_DATA_DIR: directory, DATABASE_URL: database.url, ...variables })
   const { pool, db, close } = openDatabase({ url: database.url, onError: () => {} })
+  // It connects when a test asks it.
+  const owner = openDatabase({ url: database.ownerUrl, onError: () => {} })
   const sent: Mail[] = []
   const lines: string[] = []
   const called = new Set<Endpoint>()
@@ -154,6 +156,9 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
     app,
     deps,
     db,
+    /** The database as the owner of the tables, a superuser; `db` has the rights of the hosts. */
+    ownerDb: owner.db,
+    ownerUrl: database.ownerUrl,
     config,
     sent,
     /** What the server has logged, line by line. */
@@ -166,6 +171,7 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
     close: async () => {
       await app.close()
       await close()
+      await owner.close()
       await database.drop()
       await rm(directory, { recursive: true, force: true })
     },

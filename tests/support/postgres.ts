@@ -6,10 +6,12 @@ import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../../server/database/embedded'
 import { migrate } from '../../server/database/migrate'
+import { createRole, roleOf, withClient } from '../../server/database/roles'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    postgres: { url: string; template: string }
+    /** `hostUrl` as the role of the hosts. */
+    postgres: { url: string; hostUrl: string; template: string }
   }
 }
 
@@ -50,6 +52,7 @@ const ownServer = async () => {
   const server = await openEmbedded({ directory, durable: false })
   return {
     url: server.url,
+    hostUrl: server.hostUrl,
     stop: async () => {
       await server.stop()
       await rm(directory, { recursive: true, force: true })
@@ -57,18 +60,32 @@ const ownServer = async () => {
   }
 }
 
+/** A server of one's own: each run makes a role for its hosts there. */
+const givenServer = async (url: string) => {
+  const role = `teasel_test_${randomBytes(4).toString('hex')}`
+  const hostUrl = new URL(url)
+  hostUrl.username = role
+  hostUrl.password = randomBytes(12).toString('hex')
+  await withClient(url, (client) => createRole(client, role, hostUrl.password))
+  return {
+    url,
+    hostUrl: hostUrl.href,
+    stop: () => withClient(url, async (client) => void (await client.query(`drop role if exists ${role}`))),
+  }
+}
+
 /** One real PostgreSQL for all test files, with a migrated database that each of them copies. */
 export const setup = async (project: TestProject) => {
   const given = process.env.TEASEL_TEST_DATABASE_URL
-  const server = given ? { url: given, stop: async () => {} } : await ownServer()
+  const server = given ? await givenServer(given) : await ownServer()
   const template = `teasel_template_${randomBytes(4).toString('hex')}`
   const client = new Client({ connectionString: server.url })
   await client.connect()
   await client.query(`create database ${template}`)
   const url = new URL(server.url)
   url.pathname = `/${template}`
-  await migrate({ url: url.href })
-  project.provide('postgres', { url: server.url, template })
+  await migrate({ url: url.href, hostRole: roleOf(server.hostUrl) })
+  project.provide('postgres', { url: server.url, hostUrl: server.hostUrl, template })
   return async () => {
     await client.query(`drop database if exists ${template} with (force)`)
     await client.end()

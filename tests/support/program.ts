@@ -29,7 +29,9 @@ export const fromBuild = ['dist/server/main.mjs']
 
 /** The server as a process of its own. Only the variables given here reach it, besides the system's. */
 export const startServer = (variables: Record<string, string>, program = fromSources): Program => {
-  const system = Object.entries(process.env).filter(([name]) => !name.startsWith('TEASEL_') && name !== 'DATABASE_URL')
+  const system = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('TEASEL_') && !['DATABASE_URL', 'DATABASE_OWNER_URL'].includes(name),
+  )
   const child = spawn(process.execPath, program, {
     cwd: root,
     env: { ...Object.fromEntries(system), ...variables },

@@ -1,5 +1,6 @@
 -- Makes the monthly partitions of a table from a month on; what lies outside all of them goes to its default partition.
-create function make_partitions(parent text, starting date, months int) returns void language plpgsql as $$
+create function make_partitions(parent text, starting date, months int) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   first date := date_trunc('month', starting);
   month date;
@@ -16,7 +17,9 @@ begin
       null;
     end;
   end loop;
+  if parent = 'audit_entries' then perform guard_audit_partitions(); end if;
 end $$;
+revoke execute on function make_partitions(text, date, int) from public;
 --> statement-breakpoint
 create table audit_entries (
   chain_id text not null,
@@ -52,6 +55,54 @@ create trigger audit_entries_append_only before update or delete on audit_entrie
   for each row execute function refuse_audit_change();
 create trigger audit_entries_no_truncate before truncate on audit_entries
   for each statement execute function refuse_audit_change();
+
+-- A partition does not inherit statement triggers: each gets its own.
+create function guard_audit_partitions() returns void language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  part regclass;
+begin
+  for part in
+    select inhrelid::regclass from pg_inherits
+    where inhparent = 'audit_entries'::regclass
+      and not exists (select from pg_trigger where tgrelid = inhrelid and tgname = 'audit_partition_no_truncate')
+  loop
+    execute format('create trigger audit_partition_no_truncate before truncate on %s
+      for each statement execute function refuse_audit_change()', part);
+  end loop;
+end $$;
+select guard_audit_partitions();
+
+-- The hosts' role may only read audit_chains. An entry that continues its chain moves the head; another one is refused.
+create function lock_audit_chain(chain text, out sequence bigint, out hash text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  genesis constant text := repeat('0', 64);
+begin
+  insert into audit_chains (id, sequence, hash, checkpoint_hash) values (chain, 0, genesis, genesis) on conflict do nothing;
+  select audit_chains.sequence, audit_chains.hash into sequence, hash from audit_chains where id = chain for update;
+end $$;
+create function move_audit_head() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update audit_chains set sequence = new.sequence, hash = new.hash
+  where id = new.chain_id and sequence = new.sequence - 1 and hash = new.prev_hash;
+  if not found then
+    raise exception 'the entry does not continue its audit chain' using errcode = 'insufficient_privilege';
+  end if;
+  return null;
+end $$;
+create trigger audit_entries_move_head after insert on audit_entries for each row execute function move_audit_head();
+
+-- For a role that owns the tables: a chain changes by a new entry or by retention.
+create function refuse_chain_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and (pg_trigger_depth() > 1 or current_setting('teasel.retention', true) = 'on') then return new; end if;
+  raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
+end $$;
+create trigger audit_chains_append_only before update or delete on audit_chains
+  for each row execute function refuse_chain_change();
+create trigger audit_chains_no_truncate before truncate on audit_chains
+  for each statement execute function refuse_chain_change();
+revoke execute on function lock_audit_chain(text), guard_audit_partitions() from public;
 --> statement-breakpoint
 -- T-07: whatever the programs above do, no organization is left without an owner when a transaction ends.
 create function refuse_ownerless() returns trigger language plpgsql as $$
@@ -121,7 +172,8 @@ end $$;
 create trigger releases_payload before update on releases for each row execute function refuse_signed_change();
 --> statement-breakpoint
 -- As make_partitions, by weeks that begin on Monday: for what is kept for days.
-create function make_weeks(parent text, starting date, weeks int) returns void language plpgsql as $$
+create function make_weeks(parent text, starting date, weeks int) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   week date;
 begin
@@ -230,7 +282,8 @@ create table fleet_metrics (
 create table fleet_metrics_default partition of fleet_metrics default;
 --> statement-breakpoint
 -- Partitions for now and the time ahead; the jobs call it each day.
-create function make_telemetry_partitions(today date) returns void language plpgsql as $$
+create function make_telemetry_partitions(today date) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform make_weeks('device_logs', today - 7, 5);
   perform make_weeks('metric_points', today - 14, 6);
@@ -247,12 +300,16 @@ create function sketch_bin(value double precision) returns int language sql immu
     else sign(value)::int * (1 + floor(ln(abs(value) / 1e-9::float8) / ln(1.04::float8))::int) end
 $$;
 --> statement-breakpoint
--- Drops the partitions of a table that end before a moment. The default partition stays.
-create function drop_partitions(parent text, before timestamptz) returns int language plpgsql as $$
+-- Drops the partitions of a telemetry table that end before a moment. The default partition stays.
+create function drop_partitions(parent text, before timestamptz) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   part record;
   dropped int := 0;
 begin
+  if parent not in ('device_logs', 'metric_points', 'update_events', 'metric_hours', 'fleet_metrics') then
+    raise exception 'no partition of % may be dropped', parent using errcode = 'insufficient_privilege';
+  end if;
   for part in
     select child.relname as name,
       substring(pg_get_expr(child.relpartbound, child.oid) from $re$TO \('([^']+)'\)$re$)::timestamptz as ends
@@ -267,3 +324,5 @@ begin
   end loop;
   return dropped;
 end $$;
+--> statement-breakpoint
+revoke execute on function make_weeks(text, date, int), make_telemetry_partitions(date), drop_partitions(text, timestamptz) from public;

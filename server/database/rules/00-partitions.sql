@@ -1,5 +1,6 @@
 -- Makes the monthly partitions of a table from a month on; what lies outside all of them goes to its default partition.
-create function make_partitions(parent text, starting date, months int) returns void language plpgsql as $$
+create function make_partitions(parent text, starting date, months int) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   first date := date_trunc('month', starting);
   month date;
@@ -16,4 +17,6 @@ begin
       null;
     end;
   end loop;
+  if parent = 'audit_entries' then perform guard_audit_partitions(); end if;
 end $$;
+revoke execute on function make_partitions(text, date, int) from public;

@@ -1,5 +1,6 @@
 -- As make_partitions, by weeks that begin on Monday: for what is kept for days.
-create function make_weeks(parent text, starting date, weeks int) returns void language plpgsql as $$
+create function make_weeks(parent text, starting date, weeks int) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   week date;
 begin
@@ -108,7 +109,8 @@ create table fleet_metrics (
 create table fleet_metrics_default partition of fleet_metrics default;
 --> statement-breakpoint
 -- Partitions for now and the time ahead; the jobs call it each day.
-create function make_telemetry_partitions(today date) returns void language plpgsql as $$
+create function make_telemetry_partitions(today date) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform make_weeks('device_logs', today - 7, 5);
   perform make_weeks('metric_points', today - 14, 6);
@@ -125,12 +127,16 @@ create function sketch_bin(value double precision) returns int language sql immu
     else sign(value)::int * (1 + floor(ln(abs(value) / 1e-9::float8) / ln(1.04::float8))::int) end
 $$;
 --> statement-breakpoint
--- Drops the partitions of a table that end before a moment. The default partition stays.
-create function drop_partitions(parent text, before timestamptz) returns int language plpgsql as $$
+-- Drops the partitions of a telemetry table that end before a moment. The default partition stays.
+create function drop_partitions(parent text, before timestamptz) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   part record;
   dropped int := 0;
 begin
+  if parent not in ('device_logs', 'metric_points', 'update_events', 'metric_hours', 'fleet_metrics') then
+    raise exception 'no partition of % may be dropped', parent using errcode = 'insufficient_privilege';
+  end if;
   for part in
     select child.relname as name,
       substring(pg_get_expr(child.relpartbound, child.oid) from $re$TO \('([^']+)'\)$re$)::timestamptz as ends
@@ -145,3 +151,5 @@ begin
   end loop;
   return dropped;
 end $$;
+--> statement-breakpoint
+revoke execute on function make_weeks(text, date, int), make_telemetry_partitions(date), drop_partitions(text, timestamptz) from public;

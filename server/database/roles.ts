@@ -1,0 +1,87 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+
+/** The role of the hosts in the embedded PostgreSQL. */
+export const HOST_ROLE = 'teasel_host'
+
+const CHAIN = ['audit_entries', 'audit_chains'] as const
+const DEFINERS = [
+  'lock_audit_chain(text)',
+  'make_partitions(text, date, int)',
+  'make_weeks(text, date, int)',
+  'make_telemetry_partitions(date)',
+  'drop_partitions(text, timestamptz)',
+]
+
+/** Runs `work` over one connection that is closed afterwards. `url` is that of a role. */
+export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url, application_name: 'teasel-roles' })
+  // The query that was running rejects with the reason.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Creates a login role without any other right, or gives the one that is there this password. */
+export const createRole = async (client: Client, name: string, password: string): Promise<void> => {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
+  const rights = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls'
+  await client.query(
+    `${rowCount ? 'alter' : 'create'} role ${escapeIdentifier(name)} with ${rights} password ${escapeLiteral(password)}`,
+  )
+}
+
+/** The name of the role with which a URL connects. */
+export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)
+
+/**
+ * Grants the role of the hosts what they need, as the owner of the tables: rows of every table, but of the audit log only reading and
+ * appending. Run again after each migration, since a new table has no grants.
+ */
+export const grantHostRights = async (client: Client, name: string): Promise<void> => {
+  const role = escapeIdentifier(name)
+  const chain = CHAIN.map((table) => `'public.${table}'::regclass`).join(', ')
+  const { rows } = await client.query<{ table: string; of_chain: boolean }>(
+    `select c.oid::regclass::text as table, coalesce(i.inhparent, c.oid) in (${chain}) as of_chain
+     from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and (not c.relispartition or i.inhparent in (${chain}))`,
+  )
+  const tables = (ofChain: boolean) => rows.filter((row) => row.of_chain === ofChain).map((row) => row.table)
+  // One query of several statements is one transaction: nobody sees the rights half given.
+  await client.query(
+    [
+      `grant usage on schema public, drizzle to ${role}`,
+      `grant select on all tables in schema drizzle to ${role}`,
+      `grant select, insert, update, delete on ${tables(false).join(', ')} to ${role}`,
+      `grant usage, select on all sequences in schema public to ${role}`,
+      `revoke all on ${tables(true).join(', ')} from ${role}`,
+      `grant select, insert on audit_entries to ${role}`,
+      `grant select on audit_chains to ${role}`,
+      `grant execute on function ${DEFINERS.join(', ')} to ${role}`,
+    ].join(';\n'),
+  )
+  await prepareQueueSchema(client, name)
+}
+
+// The queue makes its own tables there. Those that another role owned before are made anew: they only hold what is due now.
+const prepareQueueSchema = async (client: Client, name: string) => {
+  const { rows } = await client.query<{ owner: string }>(
+    `select pg_get_userbyid(relowner) as owner from pg_class where relnamespace = to_regnamespace('pgboss') and relkind in ('r', 'p')`,
+  )
+  if (rows.some(({ owner }) => owner !== name)) await client.query('drop schema pgboss cascade')
+  await client.query(`create schema if not exists pgboss; grant usage, create on schema pgboss to ${escapeIdentifier(name)}`)
+}
+
+/** Whether the role of a URL could change or remove entries of the audit log. */
+export const mayChangeAuditLog = (url: string): Promise<boolean> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ may: boolean }>(
+      `select bool_or(has_table_privilege(name, 'update, delete, truncate')) as may
+       from unnest(array['public.audit_entries', 'public.audit_chains']) as name`,
+    )
+    return rows[0]?.may ?? false
+  })
