@@ -213,10 +213,10 @@ describe('a denied action', () => {
 
   it('is refused all the same when the log cannot be written', async () => {
     const { id, viewer, one } = await place()
-    await api.db.execute(sql`alter table audit_entries add constraint full_log check (result <> 'denied') not valid`)
+    await api.ownerDb.execute(sql`alter table audit_entries add constraint full_log check (result <> 'denied') not valid`)
     const refused = await create(viewer, one)
     await vi.waitFor(() => expect(api.lines.join('')).toContain('a denied action was not written into the audit log'))
-    await api.db.execute(sql`alter table audit_entries drop constraint full_log`)
+    await api.ownerDb.execute(sql`alter table audit_entries drop constraint full_log`)
     expect([refused.status, refused.error.required_permission]).toEqual([403, 'project:manage_devices'])
     expect(await denied(id)).toEqual([])
     // Nothing was written, so the hour has not begun.
