@@ -33,8 +33,11 @@ export const text = (
 export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
   refine(string(), code, (value) => form.test(value) || message)
 
-/** What an e-mail address looks like, everywhere. `\p{Cc}` are the control characters. */
-export const emailForm = /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}\.[^\s@.<>"\p{Cc}]{2,}$/u
+/**
+ * What an e-mail address looks like, everywhere. The signs that part or group addresses in the header of a mail (RFC 5322) are
+ * no part of one: 'x,a@b.cc' would reach a@b.cc under another name. `\p{Cc}` are the control characters.
+ */
+export const emailForm = /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@[^\s@<>"(),:;[\\\]\p{Cc}]{1,189}\.[^\s@.<>"(),:;[\\\]\p{Cc}]{2,}$/u
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
 /**

@@ -108,6 +108,8 @@ describe('files', () => {
     ['/gone.js', { accept: '*/*', 'sec-fetch-dest': 'script' }],
     ['/.vite/manifest.json', { accept: 'application/json' }],
     ['/assets/..%2f..%2f..%2fetc%2fpasswd', { accept: '*/*' }],
+    ['/assets/', { accept: 'text/html' }],
+    ['/assets', { accept: '*/*', 'sec-fetch-dest': 'script' }],
     ['/assets/%00', { accept: '*/*' }],
   ])('F-10: %s is missing, and never the index page', async (url, headers) => {
     const answer = await get(url, headers)

@@ -92,6 +92,14 @@ describe('a password', () => {
     expect(passwordProblem(password, { email: 'ines.quist@example.com', name: 'Ines Quist' })).toBeUndefined()
   })
 
+  it('may have 64 to 128 characters', () => {
+    const phrase =
+      'nine quiet herons wade while walnut harbour pencils drift past the violet staplers of an old tram depot near Bremen at six'
+    expect(phrase.length).toBeGreaterThan(110)
+    for (const length of [64, phrase.length, 128])
+      expect(passwordProblem(phrase.padEnd(128, ' past').slice(0, length))).toBeUndefined()
+  })
+
   it.each([
     ['half of a pair', '\ud800'.repeat(128)],
     ['control characters', '\u0000'.repeat(64)],

@@ -1,0 +1,184 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as device from '../contract/device/endpoints'
+import type { Endpoint } from '../contract/endpoint'
+import { endpoints } from '../contract/endpoints'
+import { emailForm } from '../contract/rules'
+import { createLog } from '../server/log'
+import { root } from '../server/root'
+import { asvs } from './support/asvs'
+
+const docs = join(root, 'docs')
+const page = readFileSync(join(docs, 'security.md'), 'utf8')
+
+const linksOf = (text: string) =>
+  [...text.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, label = '', target = '']) => ({
+    target,
+    title: /“(.+)”/.exec(label)?.[1],
+  }))
+
+/** The cells of the lines of tables whose first cell has this form. */
+const rowsOf = (first: RegExp) =>
+  page
+    .split('\n')
+    .filter((line) => first.test(line))
+    .map((line) => line.replace(/^\| | \|$/g, '').split(' | '))
+
+const answers = rowsOf(/^\| V\d/)
+const requirements = answers
+  .filter((cells) => cells.length === 4)
+  .map(([id = '', level = '', , state = '']) => ({ id, level, state }))
+const excluded = answers
+  .filter((cells) => cells.length === 2)
+  .map(([names = '', reason = '']) => ({ names: names.split(', '), reason }))
+const threats = rowsOf(/^\| T-\d\d \|/).map(([number = '', , proof = '']) => ({ number, proof }))
+
+const ids = (text: string) => text.trim().split(/\s+/)
+const levels = new Map([...ids(asvs.level1).map((id) => [id, '1'] as const), ...ids(asvs.level2).map((id) => [id, '2'] as const)])
+
+const isThere = (target: string) => existsSync(join(docs, target.split('#')[0] ?? ''))
+/** A title is a whole text of the file, so that a test that was renamed is missed. */
+const hasTitle = (target: string, title: string) => {
+  const source = readFileSync(join(docs, target), 'utf8')
+  return ["'", '"', '`'].some((quote) => source.includes(quote + title + quote))
+}
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+const anchors = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => `#${anchorOf(heading)}`))
+
+const filesOf = async (folders: readonly string[], form: RegExp) => {
+  const found = await Promise.all(
+    folders.map(async (folder) => (await readdir(join(root, folder), { recursive: true })).map((file) => `${folder}/${file}`)),
+  )
+  return found.flat().filter((file) => form.test(file))
+}
+
+describe('the table of ASVS 5.0', () => {
+  it('knows the 253 requirements of the levels 1 and 2', () => {
+    expect([ids(asvs.level1).length, ids(asvs.level2).length, levels.size]).toEqual([70, 183, 253])
+  })
+
+  it('has one row for each requirement, or names it or its section among what does not apply', () => {
+    const isExcluded = (id: string) => excluded.some((row) => row.names.some((name) => id === name || id.startsWith(`${name}.`)))
+    const answered = requirements.map(({ id }) => id)
+    expect([...levels.keys()].filter((id) => !answered.includes(id) && !isExcluded(id))).toEqual([])
+    expect(answered.filter((id) => !levels.has(id) || isExcluded(id))).toEqual([])
+    expect(new Set(answered).size).toBe(answered.length)
+    expect(requirements.filter(({ id, level }) => levels.get(id) !== level)).toEqual([])
+    expect(
+      excluded.flatMap(({ names }) => names).filter((name) => ![...levels.keys()].some((id) => `${id}.`.startsWith(`${name}.`))),
+    ).toEqual([])
+  })
+
+  it('says of each row what proves it, or why it is not met', () => {
+    const proven = ({ state }: { state: string }) => /^Met: /.test(state) && linksOf(state).length > 0
+    const open = ({ state }: { state: string }) => /^Not met: .{10,}/.test(state)
+    expect(requirements.filter((row) => !proven(row) && !open(row))).toEqual([])
+    const met = requirements.filter(proven).length
+    expect(page).toContain(`${met} met, ${requirements.length - met} not met, ${levels.size - requirements.length} do not apply`)
+  })
+})
+
+describe('the page on security', () => {
+  it('names no file, heading or test that is not there', () => {
+    const links = linksOf(page).filter(({ target }) => !target.startsWith('https:'))
+    expect(links.length).toBeGreaterThan(200)
+    expect(links.filter(({ target }) => (target.startsWith('#') ? !anchors.has(target) : !isThere(target)))).toEqual([])
+    const titled = links.flatMap(({ target, title }) => (title !== undefined && isThere(target) ? [{ target, title }] : []))
+    expect(titled.length).toBeGreaterThan(100)
+    expect(titled.filter(({ target, title }) => !hasTitle(target, title))).toEqual([])
+  })
+
+  it('names for each threat the files whose tests carry its number, and none where there is no test', async () => {
+    const tests = await filesOf(
+      ['agent', 'contract', 'machines', 'server', 'src', 'tests'],
+      /\.test\.tsx?$|^tests\/model\/behaviour\//,
+    )
+    const sources = await Promise.all(tests.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })))
+    const numbered = (number: string) =>
+      sources
+        // The number stands in a title: behind a quote, and before another one on the line.
+        .filter(({ text }) => new RegExp(`['"\`][^'"\`\\n]*\\b${number}\\b`).test(text.replace(/^\s*(\/\/|\*).*$/gm, '')))
+        .map(({ file }) => `../${file}`)
+    expect(threats.map(({ number }) => number)).toEqual(
+      Array.from({ length: 34 }, (_, n) => `T-${String(n + 1).padStart(2, '0')}`),
+    )
+    for (const { number, proof } of threats) {
+      const files = numbered(number)
+      const named = linksOf(proof).map(({ target }) => target)
+      expect(proof === 'none', `${number}: ${files.join(', ')}`).toBe(files.length === 0)
+      expect(
+        named.filter((file) => !files.includes(file)),
+        number,
+      ).toEqual([])
+    }
+  })
+})
+
+describe('what the sources may not do', () => {
+  it('no source turns the check of certificates off', async () => {
+    const files = await filesOf(['agent', 'contract', 'server', 'src'], /\.(tsx?|mjs)$/)
+    const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+    expect(files.length).toBeGreaterThan(500)
+    expect(
+      files.filter((_, n) => /rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity|sslmode|no-verify/.test(sources[n] ?? '')),
+    ).toEqual([])
+  })
+
+  it('no source of the hosts gives a text to a shell', async () => {
+    const files = (await filesOf(['server', 'contract'], /\.(ts|mjs)$/)).filter((file) => !file.endsWith('.test.ts'))
+    const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+    const shell = /\bshell:|\/bin\/(ba)?sh|import \{[^}]*\b(exec|execSync)\b[^}]*\} from 'node:child_process'/
+    expect(files.filter((_, n) => shell.test(sources[n] ?? ''))).toEqual([])
+  })
+})
+
+it('no endpoint with GET or HEAD records a change', () => {
+  const all: Endpoint[] = [...Object.values(endpoints), ...Object.values(device as Record<string, unknown>).filter(isEndpoint)]
+  const reads = all.filter(({ method }) => method === 'GET' || method === 'HEAD')
+  expect(reads.length).toBeGreaterThan(50)
+  // An export is written down, and changes nothing else.
+  expect(
+    reads.filter(({ audit }) => audit !== 'none' && !/^(audit\.(read|export)|asset\.link)$/.test(audit)).map(({ path }) => path),
+  ).toEqual([])
+})
+
+const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'object' && value !== null && 'needs' in value
+
+it.each([
+  'a,b@example.com',
+  'a;b@example.com',
+  'group:a@example.com',
+  'a@example.com;',
+  '(x)a@example.com',
+  'a@example.com(x)',
+  'a@[10.0.0.1].example',
+  'a\\@example.com',
+  'a@example.com\r\nBcc: b@example.com',
+  'a@example.com, b@example.com',
+  '"a"@example.com',
+  '<a@example.com>',
+])('an address of a mail is one address: not %j', (text) => {
+  expect(emailForm.test(text)).toBe(false)
+})
+it.each(["o'neil+teasel@sub.example.com", 'ünï.cödé@exämple.de', 'a/b=c@example.com', 'x@y.example'])(
+  'an address of a mail may be %j',
+  (text) => {
+    expect(emailForm.test(text)).toBe(true)
+  },
+)
+
+it('a line break in a value is no new line of the log', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  log.info({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', name: 'a\u001b[31mb' }, 'a\nmessage')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n\u001b]/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', msg: 'a\nmessage' })
+})
