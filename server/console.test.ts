@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { foreignNames, foreignOrigins } from '../tests/support/origins'
 import { readConfig } from './config'
 import { buildConsole } from './console'
 import { createLog } from './log'
@@ -151,5 +152,21 @@ describe('T-22, T-03, T-09: the headers stand on every answer', () => {
     expect(foreign.statusCode).toBe(421)
     expect(foreign.headers['content-security-policy']).toContain("default-src 'none'")
     expect(foreign.body).not.toContain('<html')
+  })
+})
+
+describe('T-14: no other origin may read the console, and it has no other name', () => {
+  const paths = ['/', '/projects', '/assets/index-a1.js', '/assets/gone.js', '/%']
+  it('on any path, to 40 origins and more', async () => {
+    for (const origin of foreignOrigins('http://localhost:5173'))
+      for (const path of paths) {
+        const names = Object.keys((await get(path, { origin })).headers).filter((name) => name.startsWith('access-control-'))
+        expect([origin, path, names]).toEqual([origin, path, []])
+      }
+  })
+  it('by any of the names that are not its own', async () => {
+    for (const host of foreignNames('localhost:5173'))
+      for (const path of ['/', '/projects', '/assets/index-a1.js', '/assets/gone.js'])
+        expect([host, path, (await get(path, { host })).statusCode]).toEqual([host, path, 421])
   })
 })

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/projects'
-import { type Browser, openBrowser } from './support/browser'
+import { createSession, tokenPattern } from '../../contract/sessions'
+import { storageKeys } from '../../src/lib/storage-keys'
+import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call } from './support/call'
 import { startCapture } from './support/capture'
 import { type Hosts, newcomer, openSignedIn, startHosts } from './support/hosts'
@@ -102,4 +104,156 @@ describe('product analytics', () => {
     expect(capture.requests.filter(({ url }) => !url.startsWith('/e/') && !url.startsWith('/i/v0/e/'))).toEqual([])
     expect(complaints).toEqual([])
   })
+})
+
+/** A place where a secret was looked for, and what stood there. */
+type Found = { where: string; text: string }
+
+/** All that goes over the wire from here on, without the fragments of addresses, which do not. */
+const watchWire = (context: BrowserContext) => {
+  const found: Found[] = []
+  const pending: Promise<unknown>[] = []
+  const note = (where: string, text: string) => found.push({ where, text })
+  context.on('request', (request) => {
+    const [url = ''] = request.url().split('#')
+    const line = `${request.method()} ${new URL(url).pathname}`
+    note(`${line} address`, decodeURIComponent(url))
+    note(`${line} body`, request.postData() ?? '')
+    pending.push(
+      request.allHeaders().then((headers) => {
+        for (const [name, value] of Object.entries(headers)) note(`${line} ${name}`, value)
+      }),
+    )
+  })
+  context.on('response', (response) => {
+    const line = `${response.status()} of ${response.request().method()} ${new URL(response.url()).pathname}`
+    pending.push(
+      response.allHeaders().then((headers) => {
+        for (const [name, value] of Object.entries(headers)) note(`${line} ${name}`, value)
+      }),
+      // A redirect and a page that was left have none.
+      response.text().then(
+        (text) => note(`${line} body`, text),
+        () => {},
+      ),
+    )
+  })
+  context.on('console', (message) => note('console', message.text()))
+  return async () => {
+    await Promise.all(pending)
+    return found
+  }
+}
+
+/** All that a page keeps or shows to its own scripts: entries of every kind, history, storage, names, the document. */
+const keptBy = async (page: Page): Promise<Found[]> => {
+  const inside = await page.evaluate(async () => {
+    const all: PerformanceEntry[] = [...performance.getEntries()]
+    for (const type of PerformanceObserver.supportedEntryTypes)
+      await new Promise<void>((resolve) => {
+        const observer = new PerformanceObserver((list) => void all.push(...list.getEntries()))
+        observer.observe({ type, buffered: true })
+        setTimeout(() => {
+          all.push(...observer.takeRecords())
+          observer.disconnect()
+          resolve()
+        }, 5)
+      })
+    const { navigation } = globalThis as unknown as {
+      navigation: { entries: () => { url: string }[]; activation: { from: { url: string } | null; entry: { url: string } } }
+    }
+    return {
+      entries: JSON.stringify(all),
+      address: location.href,
+      referrer: document.referrer,
+      name: window.name,
+      state: JSON.stringify(history.state),
+      history: JSON.stringify(navigation.entries().map(({ url }) => url)),
+      activation: JSON.stringify([navigation.activation.from?.url, navigation.activation.entry.url]),
+      'session storage': JSON.stringify({ ...sessionStorage }),
+      'local storage': JSON.stringify({ ...localStorage }),
+      databases: JSON.stringify(await indexedDB.databases()),
+      caches: JSON.stringify('caches' in globalThis ? await caches.keys() : []),
+      cookies: document.cookie,
+      document: document.documentElement.outerHTML,
+    }
+  })
+  const devtools = await page.context().newCDPSession(page)
+  const browser = JSON.stringify((await devtools.send('Page.getNavigationHistory')).entries)
+  return Object.entries({ ...inside, 'history of the browser': browser }).map(([where, text]) => ({ where, text }))
+}
+
+const placesOf = (secret: string, found: Found[]) =>
+  found
+    .filter(({ text }) => text.includes(secret))
+    .map(({ where }) => where)
+    .toSorted()
+
+it('T-09: through a whole sign-in the token stands only in its header, the code nowhere once the console has started', async () => {
+  await open(({ origin }) => ({
+    TEASEL_ANALYTICS_KEY: 'phc_key_of_a_test',
+    TEASEL_ANALYTICS_HOST: origin,
+    TEASEL_LOG_LEVEL: 'trace',
+  }))
+  const visitor = await newcomer(hosts)
+  const { context, complaints } = await openContext(browser)
+  const wire = watchWire(context)
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const redeemed = page.waitForRequest(
+    (request) => request.url() === `${hosts.api}${createSession.path}` && request.method() === 'POST',
+  )
+  await signIn(page, hosts, visitor)
+  await page.getByRole('heading', { name: /^Projects/ }).waitFor()
+  const { code, code_verifier: verifier } = (await redeemed).postDataJSON() as { code: string; code_verifier: string }
+  const token = (await page.evaluate((key) => localStorage.getItem(key), storageKeys.session)) ?? ''
+  expect([code, verifier].map((secret) => /^[\w-]{43}$/.test(secret))).toEqual([true, true])
+  expect(token).toMatch(tokenPattern)
+  const secrets = [code, verifier, token, visitor.password]
+  const nowhere = secrets.map(() => [])
+
+  // After the start, on another page, after a reload and in a second tab.
+  const whereKept = async (one: Page) => {
+    const kept = await keptBy(one)
+    expect(kept.find(({ where }) => where === 'entries')?.text).toContain('"entryType":"navigation"')
+    return secrets.map((secret) => placesOf(secret, kept))
+  }
+  const keptToken = [[], [], ['local storage'], []]
+  expect(await whereKept(page)).toEqual(keptToken)
+  await page.getByRole('link', { name: 'Add Project' }).first().click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Orchard')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Monitor', exact: true }).waitFor()
+  expect(await whereKept(page)).toEqual(keptToken)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Monitor', exact: true }).waitFor()
+  expect(await whereKept(page)).toEqual(keptToken)
+  const tab = await context.newPage()
+  await tab.goto(hosts.console)
+  await tab.getByRole('heading', { name: /^Projects/ }).waitFor()
+  expect(await whereKept(tab)).toEqual(keptToken)
+  await tab.close()
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.waitForURL(`${hosts.signIn}/signin**`)
+  expect(await whereKept(page)).toEqual(nowhere)
+  await expect.poll(() => named('User Menu').length, soon).toBe(1)
+
+  const sent = await wire()
+  await context.close()
+  expect(placesOf(code, sent)).toEqual(['303 of POST /signin location', 'POST /sessions body'])
+  expect(placesOf(verifier, sent)).toEqual(['POST /sessions body'])
+  const { password } = visitor
+  expect(placesOf(password, sent)).toEqual([])
+  expect(placesOf(new URLSearchParams({ password }).toString(), sent)).toEqual(['POST /signin body'])
+  const withToken = placesOf(token, sent)
+  expect(withToken.filter((where) => !where.endsWith(' x-session-token'))).toEqual(['201 of POST /sessions body'])
+  expect(withToken.length).toBeGreaterThan(5)
+  const elsewhere = [
+    { where: 'log', text: await hosts.logged() },
+    { where: 'analytics', text: capture.requests.map(({ url, body }) => `${decodeURIComponent(url)} ${body}`).join('\n') },
+  ]
+  for (const { text } of elsewhere) expect(text.length).toBeGreaterThan(1000)
+  expect(secrets.map((secret) => placesOf(secret, elsewhere))).toEqual(nowhere)
+  expect(complaints).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -18,6 +18,8 @@ export type Hosts = {
   api: string
   /** One statement in its database, for facts that no person can make. */
   sql: (text: string, values?: unknown[]) => Promise<void>
+  /** All that they have logged and printed. */
+  logged: () => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -25,7 +27,7 @@ export type Hosts = {
 export const startHosts = async (variables: Record<string, string> = {}): Promise<Hosts> => {
   const data = await mkdtemp(join(tmpdir(), 'teasel-hosts-'))
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
-  const { child, ready, ended } = startServer(
+  const { child, printed, ready, ended } = startServer(
     {
       NODE_ENV: 'production',
       TEASEL_WEB_PORT: String(web),
@@ -51,6 +53,7 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       await client.connect()
       await client.query(text, values).finally(() => client.end())
     },
+    logged: async () => (await readFile(join(data, 'teasel.log'), 'utf8')) + printed(),
     stop: async () => {
       child.kill('SIGTERM')
       await ended
