@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Placement } from './install-files'
-import { writeTree } from './install-slot'
+import type { Manifest } from '../../contract/device/manifest'
+import { labelSlot, writeTree } from './install-slot'
 
 let folder: string, running: string, slot: string
 beforeEach(() => {
@@ -34,6 +45,74 @@ describe('writing a tree into a slot', () => {
   it('leaves the running slot as it is where a link of its tree names it absolutely', async () => {
     symlinkSync(join(running, 'etc'), join(running, 'conf'))
     await expect(writeTree([staged('/conf/app.conf', 'new')], running, slot)).rejects.toThrow('leads out of')
+    expect(readFileSync(join(running, 'etc/app.conf'), 'utf8')).toBe('running')
+  })
+
+  it.each([
+    ['a link to the folder above', () => symlinkSync('..', join(running, 'up')), '/up/slot-a/etc/app.conf'],
+    [
+      'a link to a link that leads out',
+      () => {
+        symlinkSync(folder, join(running, 'far'))
+        symlinkSync('far', join(running, 'near'))
+      },
+      '/near/evil',
+    ],
+    ['a link below a folder', () => symlinkSync('../../outside', join(running, 'etc/deep')), '/etc/deep/evil'],
+    ['a link to what is not there', () => symlinkSync(join(folder, 'nowhere'), join(running, 'gone')), '/gone/evil'],
+    ['a link in a circle', () => symlinkSync('round', join(running, 'round')), '/round/evil'],
+    [
+      'an absolute link to the slot itself',
+      () => symlinkSync(join(folder, 'slot-a'), join(running, 'self')),
+      '/self/etc/app.conf',
+    ],
+  ])('refuses a place behind %s', async (_, make, location) => {
+    mkdirSync(join(folder, 'outside'))
+    make()
+    const before = readdirSync(folder)
+    const file = staged(location, 'new')
+    await expect(writeTree([file], running, slot)).rejects.toThrow('leads out of')
+    expect(readFileSync(join(running, 'etc/app.conf'), 'utf8')).toBe('running')
+    expect(readdirSync(join(folder, 'outside'))).toEqual([])
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+    expect(new Set(readdirSync(folder))).toEqual(new Set([...before, basename(file.source), 'slot-b']))
+  })
+
+  it('replaces a link at the place itself, and changes no file that the running tree shares by a hard link', async () => {
+    writeFileSync(join(folder, 'outside'), 'untouched')
+    linkSync(join(folder, 'outside'), join(running, 'hard'))
+    symlinkSync(join(folder, 'outside'), join(running, 'soft'))
+    await writeTree([staged('/hard', 'new'), staged('/soft', 'new')], running, slot)
+    for (const path of [join(folder, 'outside'), join(running, 'hard')]) expect(readFileSync(path, 'utf8')).toBe('untouched')
+    for (const name of ['hard', 'soft']) {
+      expect(lstatSync(join(slot, name)).isFile()).toBe(true)
+      expect(readFileSync(join(slot, name), 'utf8')).toBe('new')
+    }
+  })
+
+  it('writes its label into the slot, where the running tree has a link of that name', async () => {
+    writeFileSync(join(folder, 'outside'), 'untouched')
+    symlinkSync(join(folder, 'outside'), join(running, 'release.json'))
+    await writeTree([], running, slot)
+    await labelSlot(slot, { id: 'r', name: 'one', version: 2 } as Manifest)
+    expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('untouched')
+    expect(JSON.parse(readFileSync(join(slot, 'release.json'), 'utf8'))).toEqual({ id: 'r', name: 'one', version: 2 })
+  })
+
+  it('copies the tree of a running slot that is named by a link, and nothing is written through it', async () => {
+    const named = join(folder, 'named')
+    symlinkSync(running, named)
+    await writeTree([staged('/etc/app.conf', 'new')], named, slot)
+    expect([readFileSync(join(slot, 'etc/app.conf'), 'utf8'), readFileSync(join(running, 'etc/app.conf'), 'utf8')]).toEqual([
+      'new',
+      'running',
+    ])
+  })
+
+  it('makes the slot anew where its own place is a link to the running one', async () => {
+    symlinkSync(running, slot)
+    await writeTree([staged('/etc/app.conf', 'new')], running, slot)
+    expect(lstatSync(slot).isSymbolicLink()).toBe(false)
     expect(readFileSync(join(running, 'etc/app.conf'), 'utf8')).toBe('running')
   })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, open, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
@@ -68,7 +68,9 @@ export const writeTree = async (
   if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} takes an image, not files`)
   await rm(slot, { recursive: true, force: true })
   await mkdir(slot, { recursive: true, mode: 0o755 })
-  if (await isDirectory(from)) await cp(from, slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  // The slot may be named by a link of its own, which is no part of the tree.
+  if (await isDirectory(from))
+    await cp(await realpath(from), slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   for (const [at, { source, location, mode }] of files.entries()) {
     // The tree of the running slot brings its links: one to an absolute place would lead back into what runs.
     const target = await placeInside(slot, location)

@@ -141,6 +141,44 @@ describe('a zip archive', () => {
     expect((await unpack(path, join(folder, 'out'))).map(({ name }) => name)).toEqual(['a'])
   })
 
+  it('is refused when its end record names a directory that is not in front of it', async () => {
+    const decoy = readFileSync(zip([file('decoy')]))
+    const real = readFileSync(zip([file('real')]))
+    const path = join(folder, 'two.zip')
+    // The first archive without its end, then the second one, whose end names the directory of the first.
+    const both = Buffer.concat([decoy.subarray(0, -22), real])
+    decoy.copy(both, both.length - 10, decoy.length - 10, decoy.length - 2)
+    writeFileSync(path, both)
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('not in front of its end')
+  })
+
+  it('is refused when an entry has another name at its bytes than in the directory', async () => {
+    const path = zip([file('safe')])
+    const whole = readFileSync(path)
+    whole.write('evil', 30, 'latin1')
+    writeFileSync(path, whole)
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('another name')
+  })
+
+  it('is refused when an entry reaches into the next by the length of its extra field', async () => {
+    const path = zip([file('a', { stored: true }), file('b', { stored: true })])
+    const whole = readFileSync(path)
+    whole.writeUInt16LE(20, 28)
+    writeFileSync(path, whole)
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('overlap')
+  })
+
+  it('is refused when only the comment of an inner end record reaches the end of the file', async () => {
+    const path = zip([file('a')])
+    const whole = readFileSync(path)
+    const inner = Buffer.alloc(22)
+    inner.writeUInt32LE(0x06054b50, 0)
+    // The outer record says that its comment ends earlier; the inner one names no entry.
+    whole.writeUInt16LE(3, whole.length - 2)
+    writeFileSync(path, Buffer.concat([whole, inner]))
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('not in front of its end')
+  })
+
   it('is refused when it holds no file, or more than its end tells of', async () => {
     await expect(unpack(zip([]), join(folder, 'out'))).rejects.toThrow('holds no files')
     const path = zip([file('a'), file('b')])

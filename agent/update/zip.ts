@@ -6,7 +6,17 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createInflateRaw } from 'node:zlib'
 
-type Entry = { name: string; method: number; crc: number; packed: number; size: number; offset: number; mode: number }
+/** `limit`: where the next entry or the directory begins. */
+type Entry = {
+  name: string
+  method: number
+  crc: number
+  packed: number
+  size: number
+  offset: number
+  mode: number
+  limit: number
+}
 export type Unpacked = { source: string; sha256: string; name: string; mode: number }
 
 const maxEntries = 10_000
@@ -54,6 +64,9 @@ const directoryOf = async (path: string): Promise<{ at: number; count: number; b
   if (ends.length > 1) throw new Error('The archive has more than one end')
   const [count, length, at] = [tail.readUInt16LE(end + 10), tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not taken')
+  // Some readers believe the record about where the directory lies, others look right in front of it: it has to be one place.
+  if (at + length !== Math.max(0, size - tail.length) + end)
+    throw new Error('The directory of the archive is not in front of its end')
   if (count > maxEntries) throw new Error(`The archive has more than ${maxEntries} entries`)
   return { at, count, bytes: await readAt(path, at, length) }
 }
@@ -79,6 +92,7 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
     size: bytes.readUInt32LE(at + 24),
     offset: bytes.readUInt32LE(at + 42),
     mode: unixMode & 0o777 || 0o644,
+    limit: 0,
   }
   if (entry.method !== 0 && entry.method !== 8) throw new Error(`${name} is packed in a way that is not taken`)
   return { entry, next }
@@ -98,16 +112,21 @@ const entriesOf = async (path: string): Promise<Entry[]> => {
   if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw new Error('The archive names a file twice')
   if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotal) throw new Error('The archive holds more than 10 GiB')
   const inOrder = entries.toSorted((one, other) => one.offset - other.offset)
-  for (const [at, entry] of inOrder.entries())
-    if (entry.offset + 30 + entry.packed > (inOrder[at + 1]?.offset ?? directoryAt))
-      throw new Error('Entries of the archive overlap')
+  for (const [at, entry] of inOrder.entries()) {
+    entry.limit = inOrder[at + 1]?.offset ?? directoryAt
+    if (entry.offset + 30 + entry.packed > entry.limit) throw new Error('Entries of the archive overlap')
+  }
   return entries
 }
 
 const unpackEntry = async (path: string, entry: Entry, target: string): Promise<string> => {
   const head = await readAt(path, entry.offset, 30)
   if (head.readUInt32LE(0) !== 0x04034b50) throw new Error(`${entry.name} is not where the directory says`)
-  const start = entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
+  const titleLength = head.readUInt16LE(26)
+  const start = entry.offset + 30 + titleLength + head.readUInt16LE(28)
+  if ((await readAt(path, entry.offset + 30, titleLength)).toString('utf8') !== entry.name)
+    throw new Error(`${entry.name} has another name at its bytes`)
+  if (start + entry.packed > entry.limit) throw new Error('Entries of the archive overlap')
   const hash = createHash('sha256')
   let size = 0
   let crc = 0

@@ -38,6 +38,12 @@ export type Place = {
   space: string
 }
 
+/** 403 for a member without the second factor that the organization of this name demands. */
+export const refuseWithoutFactor = (name: string): never =>
+  refuse(403, 'second_factor_required', {
+    message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
+  })
+
 const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<Place> => {
   const [found] = await tx
     .select({ organization: organizations, role: members.baseRole })
@@ -46,10 +52,7 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
     .where('id' in by ? eq(organizations.id, by.id) : eq(organizations.publicId, by.publicId))
   if (!found) return notFound()
   const { id, publicId, name, plan, settings } = found.organization
-  if (settings.require_mfa && !user.secondFactor)
-    refuse(403, 'second_factor_required', {
-      message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
-    })
+  if (settings.require_mfa && !user.secondFactor) refuseWithoutFactor(name)
   return {
     organization: { id, publicId, name, plan, role: found.role },
     project: null,

@@ -4,6 +4,7 @@ import type { Api } from '../http/api'
 import { changesOf } from '../http/audit'
 import { checked, readSigned } from '../http/bodies'
 import { notFound, refuse, refuseField } from '../http/refuse'
+import { refuseWithoutFactor } from '../http/places'
 import { route } from '../http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from '../stripe'
@@ -21,6 +22,7 @@ export const subscriptionRoutes = (api: Api): void => {
   route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
     const spaces = await spacesOf(tx, user.id)
     const seen = spaces.find(({ space }) => space.publicId === body.organization_id) ?? notFound()
+    if (seen.locked) refuseWithoutFactor(seen.space.name)
     if (!seen.manageable)
       refuse(403, 'forbidden', {
         requiredPermission: 'organization:manage_billing',

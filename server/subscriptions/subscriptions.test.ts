@@ -1,3 +1,4 @@
+import { eq, sql } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billingPairs } from '../../contract/billing'
@@ -9,6 +10,8 @@ import { self } from '../../contract/users'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
 import { readConfig } from '../config'
+import { organizations } from '../database/schema/organizations'
+import { users } from '../database/schema/people'
 import { portalOf, priceOf } from '../stripe'
 
 const secret = 'whsec_of_a_test'
@@ -230,6 +233,33 @@ describe('who may subscribe', () => {
     expect(checkout.url).toMatch(new RegExp(`^http://localhost:3000/billing\\?space=organization%3A${publicId}`))
     const seen = (await seenBy(viewer)).find((one) => one.organization_id === publicId)
     expect(seen).toMatchObject({ manageable: false, portal_url: null, payment_method: null, invoices: [] })
+  })
+
+  it('nobody without the second factor that the organization demands, from the request after it was turned off', async () => {
+    const owner = await personOnDeveloper()
+    const { id, publicId } = await api.organization(owner, 'Vault', 'developer')
+    const billing = await api.member(id, 'billing')
+    const body = { organization_id: publicId, ...paths }
+    const factor = (mfaEnabled: boolean) => api.db.update(users).set({ mfaEnabled }).where(eq(users.id, billing.id))
+    const tried = async () => {
+      const checkout = await api.call(createCheckout, {}, { as: billing, body })
+      const seen = (await seenBy(billing)).find((one) => one.organization_id === publicId)
+      return [checkout.status, checkout.error.code, seen?.manageable, seen?.portal_url === null]
+    }
+    const open = [200, '', true, false]
+    const locked = [403, 'second_factor_required', false, true]
+    expect(await tried()).toEqual(open)
+    await api.db
+      .update(organizations)
+      .set({ settings: sql`${organizations.settings} || '{"require_mfa": true}'::jsonb` })
+      .where(eq(organizations.id, id))
+    expect(await tried()).toEqual(locked)
+    await factor(true)
+    expect(await tried()).toEqual(open)
+    await factor(false)
+    expect(await tried()).toEqual(locked)
+    // A person's own space demands nothing of the kind.
+    expect((await api.call(createCheckout, {}, { as: billing, body: { organization_id: null, ...paths } })).status).not.toBe(403)
   })
 
   it('once: not what is on the production plan already, and only at a price of the environment', async () => {

@@ -12,7 +12,8 @@ import { portalOf } from '../stripe'
 import { rowOf, type Space } from './space'
 import { limitsOf, usageOf } from './usage'
 
-export type Seen = { space: Space; manageable: boolean }
+/** `locked`: the organization demands a second factor that this person has not turned on. */
+export type Seen = { space: Space; manageable: boolean; locked: boolean }
 
 /** The spaces that a person sees: the own one first, then the organizations by name. */
 export const spacesOf = async (tx: Tx, userId: string): Promise<Seen[]> => {
@@ -24,13 +25,20 @@ export const spacesOf = async (tx: Tx, userId: string): Promise<Seen[]> => {
     .where(and(eq(members.userId, userId)))
     .orderBy(asc(organizations.name), asc(organizations.id))
   const own: Seen[] = user
-    ? [{ space: { kind: 'user', id: userId, publicId: null, name: user.email, plan: user.pricingPlan }, manageable: true }]
+    ? [
+        {
+          space: { kind: 'user', id: userId, publicId: null, name: user.email, plan: user.pricingPlan },
+          manageable: true,
+          locked: false,
+        },
+      ]
     : []
   return own.concat(
-    joined.map(({ organization: { id, publicId, name, plan }, role }) => ({
-      space: { kind: 'organization', id, publicId, name, plan },
-      manageable: allows(rolePermissions[role], ['organization:manage_billing']),
-    })),
+    joined.map(({ organization: { id, publicId, name, plan, settings }, role }) => {
+      const locked = settings.require_mfa && user?.mfaEnabled !== true
+      const manageable = !locked && allows(rolePermissions[role], ['organization:manage_billing'])
+      return { space: { kind: 'organization', id, publicId, name, plan }, manageable, locked }
+    }),
   )
 }
 

@@ -1,8 +1,11 @@
 import { Metadata } from '@tus/server'
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, isNull } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import * as contract from '../../contract/uploads'
+import { sessions } from '../database/schema/people'
 import { uploads } from '../database/schema/releases'
+import type { Deps } from '../deps'
+import type { User } from '../http/actors'
 import type { Api } from '../http/api'
 import { record } from '../http/audit'
 import type { Call } from '../http/call'
@@ -65,10 +68,18 @@ const create = (api: Api) =>
 type Own = { tus: Tus; hashes: Hashes }
 type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
 
+/** 401 when the session was ended since the request began. Idle time does not count: bytes were coming in. */
+const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
+  const live = and(eq(sessions.id, sessionId), isNull(sessions.endedAt))
+  const [found] = await db.select({ id: sessions.id }).from(sessions).where(live)
+  if (!found) refuse(401, 'unauthenticated')
+}
+
 /** The last byte is there: what it all is is decided now, in the answer to whoever brought it or asks for it. */
 const finish = async (api: Api, call: Sending, hashes: Hashes) => {
-  const { deps, params, actor, request, now } = call
+  const { deps, params, actor, user, request, now } = call
   // Bytes may come in for hours: whoever lost the right meanwhile does not end the upload.
+  await requireLiveSession(deps, user)
   const place = await authorize(api, contract.sendUpload, actor, params)
   const facts = { actor, place, request, now, action: 'asset.upload' } as const
   const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { asset, wrong }) => {

@@ -3,9 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxUploadBytes } from '../../contract/limits'
-import { updateProjectMember } from '../../contract/guests'
+import { removeProjectMember, updateProjectMember } from '../../contract/guests'
 import { deleteAsset } from '../../contract/release-assets'
 import { release } from '../../contract/releases'
 import { projectAuditLog } from '../../contract/audit'
@@ -15,6 +16,8 @@ import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
 import { createUpload, endUpload, offsetOf, sendBytes, upload } from '../../tests/support/uploading'
 import { buildApi } from '../api'
+import { organizations } from '../database/schema/organizations'
+import { sessions } from '../database/schema/people'
 import { directoryStorage } from '../storage/directory'
 import { sweepUploads } from './sweep'
 
@@ -258,6 +261,63 @@ describe('a maintainer who is made a viewer while an upload is open', () => {
     expect([refused.statusCode, refused.json().error.required_permission]).toEqual([403, 'project:manage_releases'])
     expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
     await endUpload(api, guest, location)
+  })
+})
+
+describe('whoever loses the place while the bytes of an upload are on their way does not end it', () => {
+  const bytes = randomBytes(100)
+  const interrupted = (as: Person, location: string, between: () => Promise<unknown>) =>
+    sendBytes(
+      api,
+      as,
+      location,
+      0,
+      Readable.from(
+        (async function* () {
+          yield bytes.subarray(0, 50)
+          await between()
+          yield bytes.subarray(50)
+        })(),
+      ),
+    )
+
+  it('a guest who is removed', async () => {
+    const guest = await api.guest(projectId, 'maintainer')
+    const { assetId, releaseId } = await draft(bytes)
+    const location = String((await createUpload(api, guest, assetId, { size: 100 })).headers.location)
+    const remove = () => api.call(removeProjectMember, { projectId, memberId: guest.id }, { as: ines })
+    expect((await interrupted(guest, location, remove)).statusCode).toBe(404)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+  })
+
+  it('somebody whose session is ended', async () => {
+    const guest = await api.guest(projectId, 'maintainer')
+    const { assetId, releaseId } = await draft(bytes)
+    const location = String((await createUpload(api, guest, assetId, { size: 100 })).headers.location)
+    const end = () => api.db.update(sessions).set({ endedAt: api.deps.clock() }).where(eq(sessions.id, guest.sessionId))
+    expect((await interrupted(guest, location, end)).statusCode).toBe(401)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
+    // Signed in again, the same person ends it: nothing has to be sent twice.
+    const again = { ...guest, ...(await api.session(guest.id)) }
+    expect((await offsetOf(api, again, location)).statusCode).toBe(200)
+    expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
+  })
+
+  it('a member whose organization demands a second factor from now on', async () => {
+    const owner = await api.person()
+    const { id } = await api.organization(owner, 'Vault')
+    const developer = await api.member(id, 'developer')
+    const place = await api.project({ organizationId: id })
+    const theirs = await releasing(api, owner, place)
+    const made = await theirs.draft({ version: 1, bytes })
+    const location = String((await createUpload(api, developer, made.assetId, { size: 100 })).headers.location)
+    const demand = () =>
+      api.db
+        .update(organizations)
+        .set({ settings: sql`${organizations.settings} || '{"require_mfa": true}'::jsonb` })
+        .where(eq(organizations.id, id))
+    const refused = await interrupted(developer, location, demand)
+    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'second_factor_required'])
   })
 })
 
