@@ -77,7 +77,7 @@ describe('the table of ASVS 5.0', () => {
   })
 
   it('says of each row what proves it, or why it is not met', () => {
-    const proven = ({ state }: { state: string }) => /^Met: /.test(state) && linksOf(state).length > 0
+    const proven = ({ state }: { state: string }) => state.startsWith('Met: ') && linksOf(state).length > 0
     const open = ({ state }: { state: string }) => /^Not met: .{10,}/.test(state)
     expect(requirements.filter((row) => !proven(row) && !open(row))).toEqual([])
     const met = requirements.filter(proven).length
@@ -179,6 +179,6 @@ it('a line break in a value is no new line of the log', () => {
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
   log.info({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', name: 'a\u001b[31mb' }, 'a\nmessage')
   expect(lines).toHaveLength(1)
-  expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n\u001b]/)
+  for (const sign of ['\r', '\n', '\u001b']) expect(lines[0]?.trimEnd()).not.toContain(sign)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', msg: 'a\nmessage' })
 })
