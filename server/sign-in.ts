@@ -73,6 +73,7 @@ const guardFront = (app: FastifyInstance, deps: Deps, headers: Record<string, st
       route: routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ip: request.ip.slice(0, 64),
     })
   })
 }

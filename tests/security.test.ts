@@ -174,11 +174,12 @@ it.each(["o'neil+teasel@sub.example.com", 'ünï.cödé@exämple.de', 'a/b=c@exa
   },
 )
 
-it('a line break in a value is no new line of the log', () => {
+it('a line break in a value is no new line of the log, and its time is UTC', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
   log.info({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', name: 'a\u001b[31mb' }, 'a\nmessage')
   expect(lines).toHaveLength(1)
   for (const sign of ['\r', '\n', '\u001b']) expect(lines[0]?.trimEnd()).not.toContain(sign)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ user_agent: 'x\n{"level":50,"msg":"forged"}\r\n', msg: 'a\nmessage' })
+  expect(JSON.parse(lines[0] ?? '').time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 })

@@ -25,6 +25,7 @@ const logEnds = (app: FastifyInstance) =>
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ip: request.ip.slice(0, 64),
       actor: actor && 'id' in actor ? `${actor.kind}:${actor.id}` : undefined,
     })
   })

@@ -61,6 +61,19 @@ it('T-32: the audit log names the client and not the proxy, also where the heade
   }
 })
 
+it('each line of a request in the log says when, who, what, with which result, and the address of the client', async () => {
+  const ines = await api.person()
+  const headers = { 'x-forwarded-for': '203.0.113.66, 198.51.100.10' }
+  await api.call(self, {}, { as: ines, from: '10.0.0.2', headers })
+  await host.browser('198.51.100.11').get('/signin')
+  const lines = api.lines.flatMap((line) => line.trim().split('\n')).map((line): unknown => JSON.parse(line))
+  const line = { time: expect.any(Number), request_id: expect.any(String), status: 200 }
+  expect(lines).toContainEqual(
+    expect.objectContaining({ ...line, route: '/users/self', ip: '198.51.100.10', actor: `user:${ines.id}` }),
+  )
+  expect(lines).toContainEqual(expect.objectContaining({ ...line, route: '/signin', ip: '198.51.100.11' }))
+})
+
 it('T-14: a forwarded host or scheme opens no other name', async () => {
   const headers = { host: 'api.example.com', 'x-forwarded-host': 'localhost:8080', 'x-forwarded-proto': 'https' }
   const ines = await api.person()
