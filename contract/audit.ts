@@ -53,6 +53,22 @@ export type AuditFilters = Infer<typeof AuditFilters>
 
 const query = object({ ...listQuery, ...filters })
 
+export const auditMismatches = ['end_removed', 'start_removed', 'rewritten', 'anchor_changed'] as const
+
+/**
+ * What is known of the chain outside of the database: a signed head, written each minute. `mismatch`: the database holds another log
+ * than the one that was anchored, in which way if `mismatch` says so. `restored_at`: a backup was restored; the log ended at
+ * `restored_from` before.
+ */
+const AuditAnchor = type({
+  state: enums(['none', 'match', 'mismatch']),
+  mismatch: nullable(enums(auditMismatches)),
+  sequence: nullable(integer()),
+  anchored_at: nullable(Timestamp),
+  restored_at: nullable(Timestamp),
+  restored_from: nullable(integer()),
+})
+
 /** `no`: the entry `first_bad` is not the one that was written there. */
 export const AuditChain = type({
   head_sequence: integer(),
@@ -60,6 +76,7 @@ export const AuditChain = type({
   verified: enums(['yes', 'no', 'unknown']),
   first_sequence: integer(),
   first_bad: nullable(integer()),
+  anchor: AuditAnchor,
 })
 export type AuditChain = Infer<typeof AuditChain>
 

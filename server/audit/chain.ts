@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { hashedText } from '../../contract/audit'
 import { auditChains } from '../database/schema/audit'
@@ -37,17 +37,18 @@ export type Verdict = { whole: true; head: number } | { whole: false; firstBad: 
 
 const PAGE = 500
 
-/** Walks a chain from its checkpoint and names the first entry that was changed, put in, moved or taken out (T-20). */
-export const verify = async (tx: Tx, chainId: string): Promise<Verdict> => {
-  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
-  if (!chain) return { whole: true, head: 0 }
-  let sequence = chain.checkpointSequence
-  let hash = chain.checkpointHash
+/** So many entries a request walks; a longer chain is walked by the first process (watch.ts), and a request goes on from there. */
+export const WALKED_AT_ONCE = 2000
+
+/** From an entry that is trusted to the head of the chain, a page of entries at a time; then nothing may follow. */
+const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, hash }: Head): Promise<Verdict> => {
   for (;;) {
     const rows = await tx
       .select()
       .from(auditEntries)
-      .where(and(eq(auditEntries.chainId, chainId), gt(auditEntries.sequence, sequence)))
+      .where(
+        and(eq(auditEntries.chainId, chain.id), gt(auditEntries.sequence, sequence), lte(auditEntries.sequence, chain.sequence)),
+      )
       .orderBy(asc(auditEntries.sequence))
       .limit(PAGE)
     for (const row of rows) {
@@ -58,7 +59,28 @@ export const verify = async (tx: Tx, chainId: string): Promise<Verdict> => {
     }
     if (rows.length < PAGE) break
   }
-  return sequence === chain.sequence && hash === chain.hash
-    ? { whole: true, head: sequence }
-    : { whole: false, firstBad: sequence + 1 }
+  if (sequence !== chain.sequence || hash !== chain.hash) return { whole: false, firstBad: sequence + 1 }
+  // One statement sees entries and head of one moment: entries that others append meanwhile are no finding.
+  const [beyond] = await tx
+    .select({ sequence: auditEntries.sequence })
+    .from(auditEntries)
+    .innerJoin(auditChains, eq(auditChains.id, auditEntries.chainId))
+    .where(and(eq(auditEntries.chainId, chain.id), gt(auditEntries.sequence, auditChains.sequence)))
+    .orderBy(asc(auditEntries.sequence))
+    .limit(1)
+  return beyond ? { whole: false, firstBad: beyond.sequence } : { whole: true, head: sequence }
+}
+
+/**
+ * Walks a chain from its checkpoint, or from a later entry that was verified before, and names the first entry that was changed, put in,
+ * moved or taken out (T-20).
+ */
+export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<Verdict> => {
+  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
+  if (!chain) return { whole: true, head: 0 }
+  const verdict = await walk(tx, chain, from ?? { sequence: chain.checkpointSequence, hash: chain.checkpointHash })
+  if (verdict.whole) return verdict
+  const [now] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
+  // Retention has removed entries while they were read.
+  return now && now.checkpointSequence > chain.checkpointSequence ? verify(tx, chainId) : verdict
 }

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import type { AuditEntry, AuditFilters, exportFormats } from '../../contract/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'
+import type { Head } from './chain'
 import { matching, scopeOf } from './repository'
 import { wire } from './wire'
 
 export type Format = (typeof exportFormats)[number]
-type Head = { sequence: number; hash: string }
 type Wanted = { chainId: string; projectId: string; filters: AuditFilters; format: Format; head: Head }
 
 const columns = [

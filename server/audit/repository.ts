@@ -2,17 +2,16 @@ import { and, asc, count, desc, eq, gte, ilike, lte, or, type SQL, sql } from 'd
 import type { AuditChain, AuditFilters, projectAuditLog } from '../../contract/audit'
 import type { AnswerOf, QueryOf } from '../../contract/endpoint'
 import { exactTotal } from '../../contract/limits'
-import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'
 import { containing, paging, toldTotal } from '../http/page'
-import { genesis, verify } from './chain'
+import { stamp } from '../http/time'
+import { findAnchors } from './anchor'
+import { genesis, type Head, type Verdict, verify, WALKED_AT_ONCE } from './chain'
+import { type Chain, type Comparison, compare, findChain } from './compare'
 import { wire } from './wire'
 
 type Query = QueryOf<typeof projectAuditLog>
-
-// Beyond this a chain is walked by the job that anchors it, not by everyone who looks at the page.
-const WALKED_AT_ONCE = 2000
 
 /** The conditions of a filter. */
 export const matching = (query: AuditFilters): SQL | undefined => {
@@ -37,28 +36,51 @@ export const matching = (query: AuditFilters): SQL | undefined => {
 }
 
 /** Where a chain ends by now. */
-export const headOf = async (tx: Tx, id: string): Promise<{ sequence: number; hash: string }> => {
-  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id))
+export const headOf = async (tx: Tx, id: string): Promise<Head> => {
+  const chain = await findChain(tx, id)
   return { sequence: chain?.sequence ?? 0, hash: chain?.hash ?? genesis }
 }
 
-const chainOf = async (tx: Tx, id: string): Promise<AuditChain> => {
-  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id))
-  if (!chain) return { head_sequence: 0, head_hash: genesis, verified: 'yes', first_sequence: 0, first_bad: null }
+const stampText = (text: string | undefined): string | null => (text === undefined ? null : stamp(new Date(text)))
+
+const anchorToJson = ({ anchor, mismatch }: Comparison): AuditChain['anchor'] => ({
+  state: mismatch !== null ? 'mismatch' : anchor ? 'match' : 'none',
+  mismatch,
+  sequence: anchor?.sequence ?? null,
+  anchored_at: stampText(anchor?.at),
+  restored_at: stampText(anchor?.restored?.at),
+  restored_from: anchor?.restored?.sequence ?? null,
+})
+
+/** Walks a short chain as a whole, a long one from where the last walk over all of it came to; undefined if there was none. */
+const verdictOf = async (tx: Tx, chain: Chain, { anchor, mismatch }: Comparison): Promise<Verdict | undefined> => {
+  if (chain.sequence - chain.checkpointSequence <= WALKED_AT_ONCE) return verify(tx, chain.id)
+  if (!anchor || mismatch !== null || anchor.walked_at === null) return undefined
+  if (anchor.first_bad !== null) return { whole: false, firstBad: anchor.first_bad }
+  if (anchor.sequence < chain.checkpointSequence || chain.sequence - anchor.sequence > WALKED_AT_ONCE) return undefined
+  return verify(tx, chain.id, anchor)
+}
+
+const chainOf = async (tx: Tx, id: string, dataDirectory: string): Promise<AuditChain> => {
+  const anchors = await findAnchors(dataDirectory)
+  const comparison: Comparison = anchors ? await compare(tx, id, anchors) : { anchor: undefined, mismatch: null, firstBad: null }
+  const chain = await findChain(tx, id)
   const [first] = await tx
     .select({ sequence: auditEntries.sequence })
     .from(auditEntries)
     .where(eq(auditEntries.chainId, id))
     .orderBy(asc(auditEntries.sequence))
     .limit(1)
-  const walk = chain.sequence - chain.checkpointSequence <= WALKED_AT_ONCE
-  const verdict = walk ? await verify(tx, id) : undefined
+  const verdict = chain ? await verdictOf(tx, chain, comparison) : ({ whole: true, head: 0 } as const)
+  const firstBad = verdict?.whole === false ? verdict.firstBad : comparison.firstBad
+  const isWrong = verdict?.whole === false || comparison.mismatch !== null
   return {
-    head_sequence: chain.sequence,
-    head_hash: chain.hash,
-    verified: verdict === undefined ? 'unknown' : verdict.whole ? 'yes' : 'no',
+    head_sequence: chain?.sequence ?? 0,
+    head_hash: chain?.hash ?? genesis,
+    verified: isWrong ? 'no' : verdict === undefined ? 'unknown' : 'yes',
     first_sequence: first?.sequence ?? 0,
-    first_bad: verdict?.whole === false ? verdict.firstBad : null,
+    first_bad: firstBad,
+    anchor: anchorToJson(comparison),
   }
 }
 
@@ -93,8 +115,10 @@ const recentOf = async (tx: Tx, where: SQL | undefined): Promise<Recent> => {
 export const scopeOf = (chainId: string, projectId: string | null): SQL | undefined =>
   and(eq(auditEntries.chainId, chainId), projectId === null ? undefined : eq(auditEntries.projectId, projectId))
 
+type Listed = { chainId: string; projectId: string | null; dataDirectory: string }
+
 /** A page of one chain, newest first; of one project where `projectId` says so. */
-export const listEntries = async (tx: Tx, chainId: string, projectId: string | null, query: Query) => {
+export const listEntries = async (tx: Tx, { chainId, projectId, dataDirectory }: Listed, query: Query) => {
   const { sequence } = auditEntries
   const page = paging(query, { sequence, occurred_at: sequence }, auditEntries.id, '-sequence')
   const scope = scopeOf(chainId, projectId)
@@ -117,7 +141,7 @@ export const listEntries = async (tx: Tx, chainId: string, projectId: string | n
     entries: cut.rows.map(wire),
     next_cursor: cut.next_cursor,
     total: toldTotal(total?.n ?? 0),
-    chain: await chainOf(tx, chainId),
+    chain: await chainOf(tx, chainId, dataDirectory),
     recent: query.cursor === undefined ? await recentOf(tx, scope) : { actions: [], actors: [] },
   }
 }

@@ -7,8 +7,12 @@ import { headOf, listEntries } from './repository'
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 export const auditRoutes = (api: Api): void => {
-  route(api, organizationAuditLog, ({ tx, organization, query }) => listEntries(tx, organization.id, null, query))
-  route(api, projectAuditLog, ({ tx, place, project, query }) => listEntries(tx, place.space, project.id, query))
+  route(api, organizationAuditLog, ({ tx, deps, organization, query }) =>
+    listEntries(tx, { chainId: organization.id, projectId: null, dataDirectory: deps.config.dataDirectory }, query),
+  )
+  route(api, projectAuditLog, ({ tx, deps, place, project, query }) =>
+    listEntries(tx, { chainId: place.space, projectId: project.id, dataDirectory: deps.config.dataDirectory }, query),
+  )
 
   route(api, exportAuditLog, async ({ tx, deps, place, project, query, now, audit, reply }) => {
     const { format = 'ndjson', ...filters } = query

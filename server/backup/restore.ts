@@ -7,7 +7,9 @@ import { createGunzip } from 'node:zlib'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Client } from 'pg'
+import { openAnchors } from '../audit/anchor'
 import { verify } from '../audit/chain'
+import { anchorRestore } from '../audit/watch'
 import type { Config } from '../config'
 import { migrate } from '../database/migrate'
 import { auditChains } from '../database/schema/audit'
@@ -117,6 +119,8 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
     if (!path.startsWith('files/') || !to) continue
     const at = join(to.path, ...rest)
     const there = await measure(at)
+    // An anchor of before the restore is kept: it shows what the restore has lost.
+    if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(path)) continue
     if (there && !isSame(there, wanted))
       throw new Error(`${at} exists already and is another one. Restore into an empty data directory and an empty storage.`)
     if (!there) await keep(createReadStream(join(from, path)), at)
@@ -157,6 +161,10 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
       await client.query('commit')
     })
     await migrate({ url: target.url })
+    await connected(target.url, async (client) => {
+      const anchors = await openAnchors(config.dataDirectory)
+      await anchorRestore({ db: drizzle(client), anchors, now: () => new Date() }, manifest.taken_at)
+    })
     // Partitions of the backup were made here, without the triggers of their own.
     await connected(target.url, (client) => client.query('select guard_audit_partitions()'))
   } finally {

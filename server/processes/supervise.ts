@@ -1,3 +1,4 @@
+import { watchAuditLog } from '../audit/watch'
 import { type Config, readConfig } from '../config'
 import { createLog, forwardLine, openLogStream } from '../log'
 import { openStore, type Store } from '../store'
@@ -50,6 +51,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
     if (store && config.smtpUrl === undefined && !config.loopbackOnly)
       log.warn('SMTP_URL is not set: no mail leaves, and nothing shows it')
     if (leaving) return
+    if (store) opened.push(watchAuditLog({ url: store.ownerUrl, dataDirectory: config.dataDirectory, log }).stop)
     kept = keepHosts(config.hosts, {
       entry,
       env: () => hostEnvironment(store),

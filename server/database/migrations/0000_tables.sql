@@ -3,7 +3,8 @@ CREATE TABLE "audit_chains" (
 	"sequence" bigint NOT NULL,
 	"hash" text NOT NULL,
 	"checkpoint_sequence" bigint DEFAULT 0 NOT NULL,
-	"checkpoint_hash" text NOT NULL
+	"checkpoint_hash" text NOT NULL,
+	"checkpoint_signature" text
 );
 --> statement-breakpoint
 CREATE TABLE "billing_events" (

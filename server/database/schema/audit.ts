@@ -8,4 +8,6 @@ export const auditChains = pgTable('audit_chains', {
   /** Everything up to here was trimmed by retention; the rest still verifies from this hash. */
   checkpointSequence: bigint('checkpoint_sequence', { mode: 'number' }).notNull().default(0),
   checkpointHash: text('checkpoint_hash').notNull(),
+  /** Of retention, by the key of the installation, base64; null while nothing was trimmed. */
+  checkpointSignature: text('checkpoint_signature'),
 })

@@ -19,6 +19,7 @@ import { actorName } from './audit-looks'
 import { type AuditSearch, readAuditSearch } from './audit-search'
 import { AuditTable } from './audit-table'
 import { ChainBadge } from './chain-badge'
+import { ChainNotice } from './chain-notice'
 import { rangeWords } from './day-range'
 import { ExportButton } from './export-button'
 
@@ -106,6 +107,7 @@ export default function AuditLogPage() {
           The last refresh failed.
         </Banner>
       )}
+      {first && <ChainNotice chain={first.chain} />}
       <ToolRow>
         <SearchInput small className={search} label="Filter by text" {...filter.input} />
         {chips.map(

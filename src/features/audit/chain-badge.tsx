@@ -10,10 +10,11 @@ const row = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: 
 const word = css({ smDown: { srOnly: true } })
 const head = css({ textStyle: 'monoSmall', hideBelow: 'sm' })
 
-const verdictOf = ({ verified, first_sequence: first, head_sequence: last, first_bad: bad }: AuditChain) => {
+const verdictOf = ({ verified, first_sequence: first, head_sequence: last, first_bad: bad, anchor }: AuditChain) => {
+  if (anchor.state === 'mismatch') return { kind: 'error', words: 'differs from its anchor' } as const
   if (verified === 'yes') return { kind: 'success', words: `verified ${formatCount(first)}–${formatCount(last)}` } as const
   if (verified === 'no') return { kind: 'error', words: `broken at ${formatCount(bad ?? first)}` } as const
-  return { kind: 'neutral', words: 'too long to check on every visit' } as const
+  return { kind: 'neutral', words: 'not verified yet' } as const
 }
 
 /** What the whole log of the organization or person was worth a moment ago: checked from its first entry to its head. */

@@ -1,0 +1,178 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import canonicalize from 'canonicalize'
+import { create, enums, type Infer, integer, nullable, object, string } from 'superstruct'
+
+/**
+ * What is known of one chain outside of the database, signed. `head` was written after every entry up to it had been verified,
+ * `restore` by the command that brought a backup back: the chain may be shorter than before.
+ */
+const Anchor = object({
+  kind: enums(['head', 'restore']),
+  chain: string(),
+  sequence: integer(),
+  hash: string(),
+  /** Entries that retention had left. */
+  count: integer(),
+  /** ISO 8601, as the other times here. */
+  at: string(),
+  /** The last walk over all entries, not only those since the anchor before, and the first wrong one that it found. */
+  walked_at: nullable(string()),
+  first_bad: nullable(integer()),
+  /** The last restore: when, of a backup of when, and where the chain ended before. */
+  restored: nullable(object({ at: string(), taken_at: string(), sequence: nullable(integer()) })),
+})
+export type Anchor = Infer<typeof Anchor>
+
+const Line = object({ ...Anchor.schema, signature: string() })
+
+/** Thrown when the last line of an anchor file is not what this installation has written. */
+export class BadAnchor extends Error {
+  override name = 'BadAnchor'
+}
+
+export type Anchors = {
+  /** Chains that have an anchor. */
+  list: () => Promise<string[]>
+  /** The last anchor of a chain. Throws BadAnchor if its signature does not verify. */
+  find: (chain: string) => Promise<Anchor | undefined>
+  /** Appends an anchor and returns once it is on the disk. */
+  write: (anchor: Anchor) => Promise<void>
+  /** Signs that retention trimmed a chain up to an entry, base64. */
+  signCheckpoint: (checkpoint: Checkpoint) => string
+  isCheckpoint: (checkpoint: Checkpoint, signature: string | null) => boolean
+}
+export type Checkpoint = { chain: string; sequence: number; hash: string }
+
+const KEY = 'key.pem'
+const SUFFIX = '.jsonl'
+// Many lines; a line has less than 1 KiB.
+const TAIL_BYTES = 16_384
+
+const folderOf = (dataDirectory: string) => join(dataDirectory, 'audit-heads')
+
+const syncFolder = async (path: string) => {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+// Another process may make one at the same moment: the first link counts, and each reads what lies there.
+const makeKey = async (folder: string) => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, KEY)
+  const part = `${path}.${process.pid}.part`
+  await rm(part, { force: true })
+  const file = await open(part, 'wx', 0o600)
+  await file.writeFile(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  await file.sync().finally(() => file.close())
+  await link(part, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(part)
+  await syncFolder(folder)
+}
+
+const readKey = (folder: string) =>
+  readFile(join(folder, KEY), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+
+const fileOf = (folder: string, chain: string) => {
+  if (!/^[\w-]{1,64}$/.test(chain)) throw new Error(`an audit chain with an odd id: ${chain}`)
+  return join(folder, `${chain}${SUFFIX}`)
+}
+
+// The purpose comes first, so that no signature counts for another purpose.
+const signedText = (purpose: 'head' | 'checkpoint', value: object) =>
+  Buffer.from(`teasel audit ${purpose} 1\n${canonicalize(value) ?? ''}`)
+
+const readTail = async (path: string): Promise<string> => {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return ''
+  try {
+    const { size } = await file.stat()
+    const length = Math.min(size, TAIL_BYTES)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+    return buffer.subarray(0, bytesRead).toString()
+  } finally {
+    await file.close()
+  }
+}
+
+// What follows the last line feed was cut off while it was written (F-16). The next line begins with one.
+const lastLine = (text: string) =>
+  text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .findLast((line) => line !== '' && line.endsWith('}'))
+
+const parseAnchor = (line: string, chain: string, key: KeyObject): Anchor => {
+  try {
+    const { signature, ...anchor } = create(JSON.parse(line), Line)
+    if (anchor.chain === chain && verify(null, signedText('head', anchor), key, Buffer.from(signature, 'base64'))) return anchor
+  } catch {
+    // Neither is a line that cannot be read.
+  }
+  throw new BadAnchor(`The last anchor of the audit log ${chain} has no signature of this installation.`)
+}
+
+const appendLine = async (path: string, line: string) => {
+  const text = await readTail(path)
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return text === ''
+}
+
+/** The anchors of a data directory with its key. */
+const withKey = (folder: string, pem: string): Anchors => {
+  const privateKey = createPrivateKey(pem)
+  const publicKey = createPublicKey(privateKey)
+  return {
+    list: async () =>
+      (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)),
+    find: async (chain) => {
+      const line = lastLine(await readTail(fileOf(folder, chain)))
+      return line === undefined ? undefined : parseAnchor(line, chain, publicKey)
+    },
+    write: async (anchor) => {
+      const signature = sign(null, signedText('head', anchor), privateKey).toString('base64')
+      const isNew = await appendLine(fileOf(folder, anchor.chain), JSON.stringify({ ...anchor, signature }))
+      if (isNew) await syncFolder(folder)
+    },
+    signCheckpoint: (checkpoint) => sign(null, signedText('checkpoint', checkpoint), privateKey).toString('base64'),
+    isCheckpoint: (checkpoint, signature) =>
+      signature !== null && verify(null, signedText('checkpoint', checkpoint), publicKey, Buffer.from(signature, 'base64')),
+  }
+}
+
+const known = new Map<string, { pem: string; anchors: Anchors }>()
+
+/** The anchors of a data directory; undefined before its first start. */
+export const findAnchors = async (dataDirectory: string): Promise<Anchors | undefined> => {
+  const folder = folderOf(dataDirectory)
+  const pem = await readKey(folder)
+  if (pem === undefined) return undefined
+  const before = known.get(folder)
+  if (before?.pem === pem) return before.anchors
+  const anchors = withKey(folder, pem)
+  known.set(folder, { pem, anchors })
+  return anchors
+}
+
+/** The anchors of a data directory; its key is made if there is none. */
+export const openAnchors = async (dataDirectory: string): Promise<Anchors> => {
+  const found = await findAnchors(dataDirectory)
+  if (found) return found
+  await makeKey(folderOf(dataDirectory))
+  return openAnchors(dataDirectory)
+}
