@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { randomBytes } from 'node:crypto'
-import { eq } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
@@ -43,6 +43,7 @@ import * as subscriptions from '../../contract/subscriptions'
 import * as tags from '../../contract/tags'
 import * as uploads from '../../contract/uploads'
 import * as users from '../../contract/users'
+import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { devices as deviceTable } from '../../server/database/schema/devices'
 import { rollouts as rolloutTable } from '../../server/database/schema/rollouts'
 import { webhookSecret } from '../../server/stripe'
@@ -83,11 +84,21 @@ type Said<E extends Endpoint> = {
   headers?: Record<string, string>
 }
 
-/** A call that must end well: `call` itself holds the answer against the contract. */
+const countAuditRows = async () => {
+  const [found] = await api.db.select({ rows: count() }).from(auditEntries)
+  return found?.rows ?? 0
+}
+
+/** A call that must end well: `call` itself holds the answer against the contract, and here the audit log (T-20). */
 const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = ines, revision, ...rest }: Said<E> = {}) => {
   const headers = { ...rest.headers, ...(revision !== undefined && { 'if-match': `"${revision}"` }) }
+  const before = await countAuditRows()
   const reply = await api.call(endpoint, params, { ...rest, as, headers })
   expect(reply.status, `${endpoint.method} ${endpoint.path}: ${reply.text.slice(0, 300)}`).toBeLessThan(400)
+  const written = (await countAuditRows()) - before
+  // The configuration brings an enrollment token, which has an entry of its own.
+  const expected = (endpoint.audit === 'none' ? 0 : 1) + (endpoint === (configs.createDeviceConfig as Endpoint) ? 1 : 0)
+  expect(written, `T-20: audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
   return reply.body
 }
 
