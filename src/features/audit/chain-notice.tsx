@@ -1,9 +1,11 @@
 import type { AuditChain } from '../../../contract/audit'
+import { css } from 'styled-system/css'
 import { formatCount } from '../../lib/amounts'
 import { formatExact, parseTime } from '../../lib/dates'
 import { Banner } from '../../ui/notice'
 import { useNow } from '../../ui/time'
 
+const wrap = css({ mb: '16' })
 const RESTORE_SHOWN_MS = 30 * 86_400_000
 
 const mismatchText = ({ anchor, head_sequence: last }: AuditChain): string => {
@@ -22,16 +24,20 @@ export const ChainNotice = ({ chain }: { chain: AuditChain }) => {
   const { state, restored_at: restoredAt, restored_from: from } = chain.anchor
   if (state === 'mismatch')
     return (
-      <Banner kind="error">
-        This audit log was changed in the database. {mismatchText(chain)} Ask the operator of this installation to compare it with
-        a backup.
-      </Banner>
+      <div className={wrap}>
+        <Banner kind="error">
+          This audit log was changed in the database. {mismatchText(chain)} Ask the operator of this installation to compare it
+          with a backup.
+        </Banner>
+      </div>
     )
   if (restoredAt === null || now.getTime() - parseTime(restoredAt).getTime() > RESTORE_SHOWN_MS) return null
   return (
-    <Banner kind="info">
-      A backup was restored on {formatExact(parseTime(restoredAt))}.
-      {from !== null && ` The log had been anchored up to entry ${formatCount(from)} before.`}
-    </Banner>
+    <div className={wrap}>
+      <Banner kind="info">
+        A backup was restored on {formatExact(parseTime(restoredAt))}.
+        {from !== null && ` The log had been anchored up to entry ${formatCount(from)} before.`}
+      </Banner>
+    </div>
   )
 }
