@@ -3,6 +3,8 @@ import { createEnrollmentToken } from '../../contract/access'
 import { checkIn, enroll } from '../../contract/device/endpoints'
 import { createDevice, device } from '../../contract/devices'
 import { createSigningKey } from '../../contract/keys'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject } from '../../contract/projects'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
 import { checkInBody, enrollBody } from '../support/devices'
@@ -10,7 +12,8 @@ import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newcomer, type Visitor } from './support/hosts'
+import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { join } from './support/members'
 
 const { hosts, open } = useConsole()
 
@@ -55,6 +58,30 @@ it('leads from a device that was added to its whole device.json without anything
   await page.getByRole('link', { name: 'Config Generator' }).click()
   await page.waitForURL('**/devices/device-config-generator')
   expect(await field(page, 'Name').inputValue()).toBe('')
+})
+
+it('says what the enrollment token of a configuration is good for: less where an operator makes it', async () => {
+  const owner = await subscriber(hosts())
+  const made = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Field' } })
+  const organizationId = made.body.public_id
+  const body = { name: 'Gateways' }
+  const { id: projectId } = (await call(hosts().api, createOrganizationProject, { organizationId }, { as: owner.token, body }))
+    .body
+  await addKey(owner.token, projectId)
+  const operator = await newcomer(hosts())
+  await join(hosts(), organizationId, operator, 'operator')
+  const path = `/organizations/${organizationId}/projects/${projectId}/devices/device-config-generator`
+  for (const [visitor, before, after] of [
+    [owner, 'The token enrolls any number of devices for 365 days.', 'It enrolls any number of devices until'],
+    [operator, 'With your role, the token enrolls up to 100 devices within 7 days.', 'It enrolls up to 100 devices until'],
+  ] as const) {
+    const page = await openAt(visitor, path)
+    await page.getByText(before).waitFor()
+    await field(page, 'Name').fill('Line 1')
+    await field(page, 'Hardware model').fill('gw-imx8m')
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByText(after, { exact: false }).waitFor()
+  }
 })
 
 it('gives a device a new token that is shown once, and the stolen one ends at once', async () => {
