@@ -137,6 +137,7 @@ export const setAvatar = endpoint({
   needs: session,
   audit: 'user.update',
   rate: 'write',
+  needsSpace: true,
   body: AvatarForm,
   accepts: 'form',
   // The parts around the file take a little.

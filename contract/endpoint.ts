@@ -68,6 +68,12 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   maxBytes?: number
   /** A large body over a slow line is no attack: it is limited by silence alone, not by 10 s in all. So are all of `bytes`. */
   longBody?: true
+  /**
+   * Whether it stores more than a few small rows at once: 507 `no_space` while free disk space is below its limit (F-19). Without
+   * it a call goes on with a nearly full disk: people stop rollouts, devices report. Bodies of bytes and NDJSON and those above
+   * 1 MiB have to say it.
+   */
+  needsSpace?: boolean
   answer: A
   /** Default 200, or 204 for an answer of `none`. */
   status?: 200 | 201 | 202 | 204 | 302

@@ -7,6 +7,8 @@ export const maxBodyBytes = 1_048_576
 export const listLimit = { default: 50, max: 200 } as const
 /** `total` is exact up to this and null beyond. */
 export const exactTotal = 1000
+/** On answers to those who can free disk space, while there is too little of it (F-19). */
+export const lowSpaceHeader = 'X-Low-Disk-Space'
 /** §9: where a device keeps what may be lost. */
 export const temporaryDirectory = '/tmp'
 /** The product's name and slug stand here and nowhere else (R17). */

@@ -84,6 +84,7 @@ export const createLogSummary = endpoint({
   needs: holds(of('device', 'deviceId'), 'project:manage_devices'),
   audit: 'none',
   rate: 'write',
+  needsSpace: true,
   body: object({ from: Timestamp, to: Timestamp, method: optional(enums(['rules'])) }),
   answer: LogSummary,
   status: 202,

@@ -120,6 +120,7 @@ export const createRollout = endpoint({
   needs: holds(release, 'project:manage_releases'),
   audit: 'rollout.create',
   rate: 'write',
+  needsSpace: true,
   body: NewRollout,
   answer: Rollout,
   status: 201,

@@ -57,6 +57,7 @@ export const createUpload = endpoint({
   needs: session,
   audit: 'none',
   rate: 'upload',
+  needsSpace: true,
   accepts: 'bytes',
   answer: 'none',
   status: 201,
@@ -68,6 +69,7 @@ export const sendUpload = endpoint({
   needs: sending,
   audit: 'asset.upload',
   rate: 'upload',
+  needsSpace: true,
   accepts: 'bytes',
   answer: 'none',
 })

@@ -18,6 +18,7 @@ const limitsOf = (read: Infer<typeof Limits>) => ({
   sessionIdleS: read.TEASEL_SESSION_IDLE_S,
   sessionAbsoluteS: read.TEASEL_SESSION_ABSOLUTE_S,
   freeBytes: read.TEASEL_LIMIT_FREE_BYTES,
+  freePercent: read.TEASEL_LIMIT_FREE_PERCENT,
 })
 
 type S3 = {

@@ -4,6 +4,7 @@ import type { Config } from './config'
 import type { Database } from './database/open'
 import type { TimeLimits } from './http/time-limits'
 import type { Logger } from './log'
+import type { DiskSpace } from './storage/free-space'
 
 /** The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server asks the time. */
 export type Clock = () => Date
@@ -34,8 +35,8 @@ export type Deps = {
   clock: Clock
   storage: ArtifactStorage
   mail: Mailer
-  /** Free space for files in a directory; the file system's own answer unless a test gives another. */
-  freeBytes?: (directory: string) => Promise<number>
   /** Other limits of time than the usual ones: in tests, that do not wait for them. */
   timeLimits?: TimeLimits
+  /** The space on the file system of a directory; the file system's own answer unless a test gives another. */
+  diskSpace?: (directory: string) => Promise<DiskSpace>
 }

@@ -86,8 +86,9 @@ export const Limits = type({
   /** product.md 4.2: 12 h sliding, 14 d in all. */
   TEASEL_SESSION_IDLE_S: defaulted(whole(60, 86_400), 43_200),
   TEASEL_SESSION_ABSOLUTE_S: defaulted(whole(60, 31_536_000), 1_209_600),
-  /** F-19: below this writes are refused. */
+  /** F-19: below the larger of both, large writes are refused. The percentage is of the whole file system. */
   TEASEL_LIMIT_FREE_BYTES: defaulted(whole(0, Number.MAX_SAFE_INTEGER), 536_870_912),
+  TEASEL_LIMIT_FREE_PERCENT: defaulted(whole(0, 50), 5),
 })
 
 const Variables = type({

@@ -1,6 +1,7 @@
 import type { LogLine } from '../../contract/device/api'
 import { type LogLevel, logLevels } from '../../contract/device/config'
 import type { Clock } from '../core/clock'
+import { pauseAfter } from '../core/wait'
 import type { DeviceApi } from '../server/device-api'
 import { Refused } from '../server/http'
 import type { Store } from '../state/store'
@@ -10,6 +11,19 @@ export type Log = Record<'err' | 'warning' | 'notice' | 'info' | 'debug', (messa
 const block = 1000
 const kept = 2000
 const batch = 500
+/** Well below the 1 MiB that the server takes at once. */
+const batchBytes = 512 * 1024
+
+const nextBatch = (lines: readonly LogLine[]): LogLine[] => {
+  let bytes = 0
+  let count = 0
+  for (const line of lines.slice(0, batch)) {
+    bytes += Buffer.byteLength(JSON.stringify(line))
+    if (count > 0 && bytes > batchBytes) break
+    count++
+  }
+  return lines.slice(0, count)
+}
 
 type Settings = { level: LogLevel; upload: boolean; bootId: string }
 
@@ -64,16 +78,24 @@ export const logOf = (store: Store, clock: Clock, settings: Settings) => {
     flush: async (api: DeviceApi): Promise<boolean> => {
       if (sending || lines.length === 0 || Date.now() < quietUntil) return false
       sending = true
-      const part = lines.slice(0, batch)
+      const part = nextBatch(lines)
+      let taken = part.length
       try {
-        const { next_allowed_ms } = await api.logs(part)
+        const { accepted, next_allowed_ms } = await api.logs(part)
         quietUntil = Date.now() + Math.min(Math.max(next_allowed_ms, 0), 60_000)
+        // A server that asks to wait took the first lines of the batch only; a line that comes twice is kept once.
+        if (next_allowed_ms > 0) taken = Math.min(accepted, part.length)
       } catch (error) {
-        if (!(error instanceof Refused) || ![400, 413, 422].includes(error.status)) throw error
+        if (!(error instanceof Refused)) throw error
+        if (![400, 413, 422].includes(error.status)) {
+          quietUntil = Date.now() + pauseAfter(0, error.retryAfterMs)
+          throw error
+        }
       } finally {
         sending = false
       }
-      const last = part.at(-1)?.sequence ?? 0
+      const last = part[taken - 1]?.sequence
+      if (last === undefined) return true
       lines.splice(
         0,
         lines.findIndex((line) => line.sequence > last) < 0 ? lines.length : lines.findIndex((line) => line.sequence > last),

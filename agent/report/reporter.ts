@@ -1,5 +1,7 @@
 import type { MetricPoint } from '../../contract/device/api'
+import { pauseAfter } from '../core/wait'
 import type { Device } from '../device'
+import { Refused } from '../server/http'
 import { metricsOf } from './metrics'
 
 const logIntervalMs = 5_000
@@ -10,13 +12,15 @@ export const startReporter = (device: Device): { stop: () => void; flush: () => 
   const { api, clock, config, log } = device
   const read = metricsOf(config.persistent_directory)
   let points: MetricPoint[] = []
+  let quietUntil = 0
 
   const sendMetrics = async () => {
-    if (points.length === 0 || !device.identity()) return
+    if (points.length === 0 || !device.identity() || Date.now() < quietUntil) return
     const batch = points
     points = []
-    await api.metrics(batch).catch(() => {
+    await api.metrics(batch).catch((error: unknown) => {
       points = [...batch, ...points].slice(-keptPoints)
+      if (error instanceof Refused) quietUntil = Date.now() + pauseAfter(0, error.retryAfterMs)
     })
   }
   const sendLogs = async () => {

@@ -3,6 +3,7 @@ import type { Endpoint, Noun } from '../../contract/endpoint'
 import type { FieldError } from '../../contract/rules'
 import type { Deps } from '../deps'
 import type { Bearer, DeviceActor, EnrollmentActor } from './actors'
+import type { FreeSpace } from '../storage/free-space'
 import type { Loader } from './places'
 
 /** What the rooms are given to open their routes on. */
@@ -13,6 +14,7 @@ export type Api = {
   served: Set<Endpoint>
   /** How an object of a flat id leads to its project, organization or owner. */
   places: Map<Noun, Loader>
+  freeSpace: FreeSpace
   bearers: { device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
   /** A unique index and the field that it guards: its violation is a 422 of that field. */
   uniques: Map<string, FieldError>

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { maxBodyBytes } from '../../contract/limits'
 import type { Deps } from '../deps'
+import { watchFreeSpace } from '../storage/free-space'
 import type { Api } from './api'
 import { takeBodies } from './bodies'
 import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
@@ -65,7 +66,16 @@ export const createApi = (deps: Deps): Api => {
       answerErrors(api)(error, request, reply)
     },
   })
-  const api: Api = { app, deps, served: new Set(), places: new Map(), bearers: {}, uniques: new Map(), pending: new Set() }
+  const api: Api = {
+    app,
+    deps,
+    served: new Set(),
+    places: new Map(),
+    freeSpace: watchFreeSpace(deps),
+    bearers: {},
+    uniques: new Map(),
+    pending: new Set(),
+  }
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(answerErrors(api))

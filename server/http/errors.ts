@@ -49,7 +49,9 @@ export const answerErrors =
   (api: Pick<Api, 'uniques'>) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
-    if (refusal.status >= 500) request.log.error({ err: error, request_id: request.id }, 'a request failed')
+    // A nearly full disk is logged once, where it is noticed: a line for each refusal would fill it.
+    const isExpected = refusal.status === 507 && error instanceof Refusal
+    if (refusal.status >= 500 && !isExpected) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
     void reply
       .headers({ ...refusal.facts.headers })

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { lowSpaceHeader } from '../../contract/limits'
 import type { Config } from '../config'
 import type { Deps } from '../deps'
 import { allowedHosts, consoleOrigins, strictTransport } from '../origins'
@@ -8,8 +9,7 @@ import { refuse } from './refuse'
 const methods = 'GET, POST, PUT, PATCH, DELETE, HEAD'
 const allowed =
   'X-Session-Token, Authorization, Content-Type, If-Match, Idempotency-Key, Last-Event-ID, Range, X-Request-Id, Tus-Resumable, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length'
-const exposed =
-  'ETag, Location, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires'
+const exposed = `ETag, Location, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, ${lowSpaceHeader}`
 
 /** The headers of every answer of the API host, refusals included (T-22). */
 export const apiHeaders = (config: Config): Record<string, string> => ({

@@ -12,6 +12,7 @@ import { recordDenial } from './denied'
 import { authorize, checkParams } from './guard'
 import { keep, replay, retryOf } from './idempotency'
 import { limit } from './rates'
+import { requireSpace, tellLowSpace } from './low-space'
 import { Refusal, refuse } from './refuse'
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
@@ -168,9 +169,12 @@ export const routeAfter = <const E extends Endpoint, P>(
         const { params } = request
         const actor = await actorOf(api, endpoint.needs, request)
         request.actor = actor
+        await tellLowSpace(api, actor, reply)
         await limit(api.deps, endpoint, actor, request.ip, reply)
         checkParams(params)
-        return { actor, place: await authorize(api, endpoint, actor, params) }
+        const place = await authorize(api, endpoint, actor, params)
+        await requireSpace(api, endpoint, request)
+        return { actor, place }
       })
     },
     handler: async (request, reply) => {

@@ -7,10 +7,10 @@ import type { Deps } from '../deps'
 import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
 import type { Hashes } from './hashes'
 import { cancelUpload } from './cancel'
-import { isBelowLimit } from './space'
+import { bytesAboveLimit } from '../storage/free-space'
 
 type Row = typeof uploads.$inferSelect
-type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'freeBytes'>
+type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace'>
 
 const noSpace = { status_code: 507, body: '' }
 
@@ -66,7 +66,6 @@ export class UploadStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     // All bytes are here, or in the storage already: this call only names the hash, perhaps again after a lost answer.
     if (offset === (await this.#row(id)).size) return offset
-    if (await isBelowLimit(this.#deps)) throw noSpace
     const path = pathOf(this.#deps.config, id)
     const hash = await this.#hashes.upTo(id, path, offset)
     // Begun anew when its bytes are gone: the offset was told as 0 then.
@@ -87,7 +86,8 @@ export class UploadStore extends DataStore {
         position += chunk.length
         if (position - synced < checkpointBytes) continue
         await checkpoint()
-        if (await isBelowLimit(this.#deps)) throw noSpace
+        // The route has asked before the first byte; a long one may outlast the space (F-19).
+        if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
       }
     } finally {
       // What arrived before a break is kept, and told only after it is safe.

@@ -23,9 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 beforeEach(() => {
-  delete api.deps.freeBytes
+  delete api.deps.diskSpace
   api.config.limits.freeBytes = limit
 })
+
+const leave = (free: number) => void (api.deps.diskSpace = async () => ({ free, total: 0 }))
 
 const expected = async (count: number, size: number) => {
   const { releaseId } = await maker.draft({ version: version++, bytes: randomBytes(1) })
@@ -40,7 +42,7 @@ const expected = async (count: number, size: number) => {
 describe('F-19: free space', () => {
   it('is promised once: of six files of 250 MiB that begin at the same time one fits into 344 MiB', async () => {
     const { ids } = await expected(6, 250 * MIB)
-    api.deps.freeBytes = async () => limit + 344 * MIB
+    leave(limit + 344 * MIB)
     const answers = await Promise.all(ids.map((id) => createUpload(api, ines, id, { size: 250 * MIB })))
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 507, 507, 507, 507, 507])
     const refused = answers.find(({ statusCode }) => statusCode === 507)?.json().error
@@ -57,10 +59,10 @@ describe('F-19: free space', () => {
     const { ids, releaseId } = await expected(1, bytes.length)
     const made = await createUpload(api, ines, ids[0] ?? '', { size: bytes.length })
     const location = String(made.headers.location)
-    api.deps.freeBytes = async () => limit - 1
+    leave(limit - 1)
     const refused = await sendBytes(api, ines, location, 0, bytes)
     expect([refused.statusCode, refused.json().error.code]).toEqual([507, 'no_space'])
-    api.deps.freeBytes = async () => limit
+    leave(limit)
     expect((await sendBytes(api, ines, location, 0, bytes)).statusCode).toBe(204)
     const { assets } = (await api.call(release, { releaseId }, { as: ines })).body
     expect(assets.find(({ id }) => id === ids[0])?.state).toBe('ready')
@@ -75,7 +77,7 @@ describe.skipIf(!mountSmallDisk.works)('F-19: a disk that is full', () => {
       Object.assign(api.config, { uploadsDirectory: disk.path })
       api.config.limits.freeBytes = 0
       // What the file system says and what it takes differ where others write at the same time.
-      api.deps.freeBytes = async () => 10 * MIB
+      leave(10 * MIB)
       const bytes = randomBytes(400_000)
       const { ids } = await expected(1, bytes.length)
       const made = await createUpload(api, ines, ids[0] ?? '', { size: bytes.length })

@@ -1,4 +1,3 @@
-import { mkdir, statfs } from 'node:fs/promises'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { planLimits } from '../../contract/plans'
 import { projects } from '../database/schema/projects'
@@ -7,21 +6,15 @@ import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { ProjectPlace } from '../http/places'
 import { refuse } from '../http/refuse'
+import { bytesAboveLimit } from '../storage/free-space'
 
-type Needs = Pick<Deps, 'config' | 'clock' | 'freeBytes'>
+type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace'>
 
 const usedBy = async (tx: Tx, { organizationId, ownerId }: ProjectPlace) => {
   const owned = organizationId === null ? eq(projects.ownerId, ownerId ?? '') : eq(projects.organizationId, organizationId)
   const used = sql<number>`coalesce(sum(${assets.size}), 0)::bigint`.mapWith(Number)
   const [row] = await tx.select({ used }).from(assets).innerJoin(projects, eq(projects.id, assets.projectId)).where(owned)
   return row?.used ?? 0
-}
-
-const freeBytes = async ({ config, freeBytes: read }: Needs): Promise<number> => {
-  await mkdir(config.uploadsDirectory, { recursive: true, mode: 0o700 })
-  if (read) return read(config.uploadsDirectory)
-  const { bavail, bsize } = await statfs(config.uploadsDirectory)
-  return bavail * bsize
 }
 
 /** What the open uploads may still bring. Taken one at a time: two that begin at once must not be given the same bytes. */
@@ -41,9 +34,6 @@ export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectPlace, siz
   const used = await usedBy(tx, project)
   if (used > limit) refuse(507, 'no_space', { message: 'The plan has no room left for this file', about: { limit, used } })
   const reserved = await reservedBytes(tx, deps.clock())
-  const free = Math.max(0, (await freeBytes(deps)) - deps.config.limits.freeBytes - reserved)
+  const free = Math.max(0, (await bytesAboveLimit(deps, deps.config.uploadsDirectory)) - reserved)
   if (size > free) refuse(507, 'no_space', { message: 'The server has no space left for this file', about: { free, size } })
 }
-
-/** F-19: below the limit of free space no further byte of a file is taken, whatever was promised to it. */
-export const isBelowLimit = async (deps: Needs): Promise<boolean> => (await freeBytes(deps)) < deps.config.limits.freeBytes

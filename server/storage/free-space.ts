@@ -1,0 +1,63 @@
+import { mkdir, statfs } from 'node:fs/promises'
+import type { Deps } from '../deps'
+
+type Needs = Pick<Deps, 'config' | 'diskSpace' | 'log'>
+
+/** Of a file system, in bytes. */
+export type DiskSpace = { free: number; total: number }
+
+const ofFileSystem = async (directory: string): Promise<DiskSpace> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const { bavail, blocks, bsize } = await statfs(directory)
+  return { free: bavail * bsize, total: blocks * bsize }
+}
+
+/** How many bytes are free in a directory above the limit (F-19); negative below it. The larger of both limits counts. */
+export const bytesAboveLimit = async (
+  { config, diskSpace = ofFileSystem }: Omit<Needs, 'log'>,
+  directory: string,
+): Promise<number> => {
+  const { free, total } = await diskSpace(directory)
+  const { freeBytes, freePercent } = config.limits
+  return free - Math.max(freeBytes, (total * freePercent) / 100)
+}
+
+// The data directory holds the embedded database and the logs; the other one may lie on another disk.
+const isBelowLimit = async (deps: Needs): Promise<boolean> => {
+  const { dataDirectory, uploadsDirectory } = deps.config
+  const spaces = await Promise.all([dataDirectory, uploadsDirectory].map((directory) => bytesAboveLimit(deps, directory)))
+  return spaces.some((bytes) => bytes < 0)
+}
+
+export type FreeSpace = {
+  /** Reads the disks of the server. */
+  isLow: () => Promise<boolean>
+  /** As it was read last, without waiting; what is older than a second is read again meanwhile. */
+  wasLow: () => boolean
+}
+
+const goodForMs = 1000
+
+/** Whether a disk of this server is below the limit of free space (F-19). Each change is logged. */
+export const watchFreeSpace = (deps: Needs): FreeSpace => {
+  let low = false
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<boolean> | undefined
+  const read = async () => {
+    const now = await isBelowLimit(deps)
+    readAt = performance.now()
+    if (now !== low)
+      deps.log.warn(now ? 'disk space is low: large writes are refused' : 'disk space is back: large writes are taken again')
+    low = now
+    return now
+  }
+  const isLow = () => (reading ??= read().finally(() => (reading = undefined)))
+  return {
+    isLow,
+    wasLow: () => {
+      if (performance.now() - readAt > goodForMs)
+        void isLow().catch((error: unknown) => deps.log.error(error, 'the disks could not be read'))
+      return low
+    },
+  }
+}
