@@ -19,6 +19,7 @@ const api = createApi({
   base: environment.api,
   token: session.token,
   onRefused: (refusal) => system.refused(refusal),
+  onAnswered: (headers) => system.lowSpace.answered(headers),
 })
 const queryClient = createQueryClient()
 const system = createSystem({ environment, api, queryClient, session })

@@ -32,6 +32,8 @@ type Parts = {
   base: string
   token: () => string | null
   onRefused: (refusal: Refusal) => void
+  /** Hears the headers of every answer to a call with a session. */
+  onAnswered?: (headers: Headers) => void
 }
 
 /** What waits for an answer ends: reading after 15 s, changing after 30 s; a whole file may take its time. */
@@ -70,7 +72,7 @@ const headersOf = (endpoint: Endpoint, token: string | null, { ifMatch, idempote
 const responseTypeOf = (endpoint: Endpoint) =>
   endpoint.answer === 'bytes' ? 'arrayBuffer' : endpoint.answer === 'text' ? 'text' : 'json'
 
-export const createApi = ({ base, token, onRefused }: Parts): Api => {
+export const createApi = ({ base, token, onRefused, onAnswered }: Parts): Api => {
   const call = async (endpoint: Endpoint, params: Record<string, string> = {}, options: AnyOptions = {}) => {
     const held = token()
     const limit = AbortSignal.timeout(limitOf(endpoint))
@@ -95,6 +97,7 @@ export const createApi = ({ base, token, onRefused }: Parts): Api => {
       if (options.signal?.aborted) throw cause
       throw unanswered(limit.aborted ? 'timeout' : 'network_error', cause)
     }
+    if (held !== null) onAnswered?.(response.headers)
     if (response.status >= 400) {
       const { handledBy } = options
       if ([401, 403, 404].includes(response.status))

@@ -12,6 +12,7 @@ import { createFirstPage, type FirstPage } from './first-page'
 import { createHandOver, type HandOver } from './hand-over'
 import { createOrganization, type OrganizationActor } from './organization'
 import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
+import { createLowSpace, type LowSpace } from './low-space'
 import type { Modals } from './modals/modals'
 import { createRememberedScope, type RememberedScope } from './remembered-scope'
 import type { SessionStore } from './session-store'
@@ -35,6 +36,7 @@ export type System = {
   questionnaire: Questionnaire
   modals: Modals
   work: Work
+  lowSpace: LowSpace
   firstPage: FirstPage
   analytics: Analytics
   /** Every refusal of every call is heard here. */
@@ -84,6 +86,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     questionnaire,
     modals,
     work,
+    lowSpace: createLowSpace(),
     firstPage,
     analytics,
     refused,

@@ -1,16 +1,26 @@
-import { expect, it } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
 import { titles } from '../../contract/errors'
 import { createOrganization } from '../../contract/organization'
 import { createPersonalProject } from '../../contract/projects'
 import { deleteCurrentSession } from '../../contract/sessions'
 import { self } from '../../contract/users'
 import { storageKeys } from '../../src/lib/storage-keys'
+import { mountSmallDisk } from '../support/small-disk'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newcomer, subscriber } from './support/hosts'
 
-const { hosts, open } = useConsole()
+const MIB = 2 ** 20
+const disk = mountSmallDisk.works ? mountSmallDisk(64 * 1024) : undefined
+// Registered first, run last: the hosts write to it until they end.
+afterAll(() => disk?.unmount())
+
+const { hosts, open } = useConsole(
+  disk && { TEASEL_STORAGE: disk.path, TEASEL_LIMIT_FREE_BYTES: String(32 * MIB), TEASEL_LIMIT_FREE_PERCENT: '0' },
+)
 
 /** Projects of a person rather than of an organization. */
 const personal = () => `${hosts().console}/organizations/none/projects`
@@ -181,6 +191,42 @@ it('F-06: without a line a banner says so, and goes with the line back', async (
   await banner.waitFor()
   await context.setOffline(false)
   await banner.waitFor({ state: 'detached' })
+})
+
+const lowDiskSpace =
+  'The server is low on disk space. Uploads, device logs, metrics and new rollouts are refused until space is freed.'
+
+it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only, and goes when space is back', async () => {
+  const ballast = join(disk?.path ?? '', 'ballast')
+  const owner = await newcomer(hosts())
+  await call(hosts().api, createPersonalProject, {}, { as: owner.token, body: { name: 'Orchard' } })
+  const page = await (await open(owner)).newPage()
+  const other = await (await open(await newcomer(hosts()))).newPage()
+  await page.goto(personal())
+  await other.goto(personal())
+  for (const tab of [page, other]) await projects(tab).waitFor()
+  const banner = page.getByRole('status').filter({ hasText: lowDiskSpace })
+  expect(await banner.count()).toBe(0)
+  writeFileSync(ballast, Buffer.alloc(48 * MIB))
+  // The server looks at its disks again after a second at most; any answer tells.
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        await projects(page).waitFor()
+        return banner.count()
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    .toBe(1)
+  await page.getByRole('link', { name: 'Orchard', exact: true }).click()
+  await banner.waitFor()
+  await other.reload()
+  await projects(other).waitFor()
+  expect(await other.getByText(lowDiskSpace).count()).toBe(0)
+  rmSync(ballast)
+  // Without a reload: the answers of the page itself take it away.
+  await banner.waitFor({ state: 'detached', timeout: 60_000 })
 })
 
 it('F-12: signing out in one tab signs out the other', async () => {

@@ -4,6 +4,7 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { DeferredBanner } from './deferred-banner'
 import { Header } from './header'
+import { LowSpaceBanner } from './low-space-banner'
 import { Notices } from './notices'
 import { OfflineBanner } from './offline-banner'
 import { PageTitle } from './page-title'
@@ -21,6 +22,7 @@ export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock:
   <div className={nav().app}>
     <PageTitle />
     <OfflineBanner />
+    <LowSpaceBanner />
     <DeferredBanner />
     <Header switcher={switcher} />
     {children}
