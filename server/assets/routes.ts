@@ -9,6 +9,7 @@ import { born, changed } from '../http/entity'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
+import { discardParts, endUploadsOf } from '../uploads/ended'
 import type { AssetRow } from './integrity'
 import { isLink, linkTo } from './link'
 import { rangeOf } from './range'
@@ -66,13 +67,6 @@ const withoutHook = ({ hooks }: ReleaseRow, assetId: string): ReleaseRow['hooks'
   post_reboot: hooks.post_reboot === assetId ? null : hooks.post_reboot,
 })
 
-// Its bytes are swept with those of every upload that is not open.
-const endUpload = (tx: Tx, assetId: string) =>
-  tx
-    .update(uploads)
-    .set({ state: 'failed', error: 'The file was removed from the release' })
-    .where(and(eq(uploads.targetId, assetId), eq(uploads.state, 'open')))
-
 const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Date) => {
   await tx.delete(assets).where(eq(assets.id, asset.id))
   const hooks = withoutHook(release, asset.id)
@@ -105,12 +99,13 @@ export const assetRoutes = (api: Api): void => {
     return assetWire(made)
   })
 
-  route(api, releaseAssets.deleteAsset, async ({ tx, params, now, audit }) => {
+  route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterwards }) => {
     // The upload before its release, in the order in which its end locks them.
-    await endUpload(tx, params.assetId)
+    const ended = await endUploadsOf(tx, eq(uploads.targetId, params.assetId), 'The file was removed from the release')
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
     await removeAsset(tx, release, asset, now)
+    afterwards(() => discardParts(deps, ended))
     audit({ target: target(asset) })
   })
 

@@ -5,12 +5,14 @@ import { projectRolePermissions } from '../../contract/roles'
 import { organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { projectGuests, projects } from '../database/schema/projects'
+import { uploads } from '../database/schema/releases'
 import type { Api } from '../http/api'
 import { changesOf } from '../http/audit'
 import { changed } from '../http/entity'
 import { withinPlan } from '../http/plan-limit'
 import { notFound, refuse, refuseField } from '../http/refuse'
 import { route } from '../http/route'
+import { discardParts, endUploadsOf } from '../uploads/ended'
 import { countProjects, insertProject, personalProjectsOf, projectById, projectsOf } from './repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
@@ -71,11 +73,13 @@ export const projectRoutes = (api: Api): void => {
     return after
   })
 
-  route(api, contract.deleteProject, async ({ tx, project, body, now, audit, unchanged }) => {
+  route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, unchanged, afterwards }) => {
     const before = await projectById(tx, project.id, now, true)
     unchanged(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
+    const ended = await endUploadsOf(tx, eq(uploads.projectId, project.id), 'The project was deleted')
     await tx.delete(projects).where(eq(projects.id, project.id))
+    afterwards(() => discardParts(deps, ended))
     audit({ target: target(before) })
   })
 

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import * as releaseSigning from '../../contract/release-signing'
 import * as contract from '../../contract/releases'
-import { releases } from '../database/schema/releases'
+import { assets, releases, uploads } from '../database/schema/releases'
 import { makerOf } from '../delivery/makers'
 import { editable, moveRelease } from '../delivery/release-moves'
 import { envelopeText, signed } from '../delivery/signed'
@@ -10,6 +10,7 @@ import type { Api } from '../http/api'
 import { changesOf } from '../http/audit'
 import { notFound, refuse } from '../http/refuse'
 import { route } from '../http/route'
+import { discardParts, endUploadsOf } from '../uploads/ended'
 import { changeRelease, insertRelease } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { highestVersion, listReleases, locked, releaseById } from './repository'
@@ -58,7 +59,10 @@ const drafts = (api: Api) => {
     return after
   })
 
-  route(api, contract.deleteRelease, async ({ tx, params, audit, unchanged }) => {
+  route(api, contract.deleteRelease, async ({ tx, deps, params, audit, unchanged, afterwards }) => {
+    // The uploads before their release, in the order in which their end locks them.
+    const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, params.releaseId))
+    const ended = await endUploadsOf(tx, inArray(uploads.targetId, files), 'The release was deleted')
     const row = await locked(tx, params.releaseId)
     unchanged(await releaseById(tx, row.id))
     if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
@@ -67,6 +71,7 @@ const drafts = (api: Api) => {
         about: { state: row.state },
       })
     await tx.delete(releases).where(eq(releases.id, row.id))
+    afterwards(() => discardParts(deps, ended))
     audit({ target: target(row) })
   })
 }

@@ -26,6 +26,9 @@ const move = async (from: string, to: string) => {
   }
 }
 
+/** A key, and what it is written under before it is whole. */
+const leftover = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}\.[0-9a-f]{12}\.part$/
+
 const receive = async (bytes: Readable, part: string) => {
   const hash = createHash('sha256')
   const handle = await open(part, 'wx', 0o600)
@@ -77,7 +80,8 @@ export const directoryStorage = (directory: string): ArtifactStorage => {
         // A file is missing only where its directory is there: a file system that is not mounted says nothing of its files.
         async (error: unknown) => (isMissing(error) && (await stat(directory)) ? undefined : Promise.reject(error)),
       ),
-    remove: (key) => rm(at(key), { force: true }),
+    // What a process left that died while it wrote is swept by its own name.
+    remove: (key) => rm(leftover.test(key) ? join(directory, key.slice(0, -18).slice(-2), key) : at(key), { force: true }),
     adopt: async (key, file) => {
       const path = at(key)
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -6,6 +6,7 @@ import { members, organizations } from '../database/schema/organizations'
 import { projects } from '../database/schema/projects'
 import { assets } from '../database/schema/releases'
 import type { Tx } from '../database/tx'
+import { sumOfUnheldBytes } from '../uploads/ended'
 import type { Space } from './space'
 
 /** What of the plan is used, counted as the refusals count it (product.md 4.8). */
@@ -15,7 +16,8 @@ export const usageOf = async (tx: Tx, { kind, id }: Pick<Space, 'kind' | 'id'>):
   const { rows } = await tx.execute<{ projects: number; devices: number; storage: string }>(sql`
     select count(*)::int as projects,
       coalesce(max((select count(*) from ${devices} d where d.project_id = p.id and d.deleted_at is null)), 0)::int as devices,
-      coalesce(sum((select coalesce(sum(a.size), 0) from ${assets} a where a.project_id = p.id)), 0)::text as storage
+      (coalesce(sum((select coalesce(sum(a.size), 0) from ${assets} a where a.project_id = p.id)), 0)
+        + ${sumOfUnheldBytes(sql`(select p.id from ${projects} p where ${mine})`)})::text as storage
     from ${projects} p where ${mine}`)
   const { rows: others } = await tx.execute<{ n: number }>(
     personal

@@ -7,6 +7,7 @@ import type { Deps } from '../deps'
 import { editable, moveRelease, type ReleaseRow } from '../delivery/release-moves'
 import { changed } from '../http/entity'
 import { openTarget, othersUploading } from './cancel'
+import { discardParts } from './ended'
 import { bytesThere, pathOf, removeFile } from './files'
 import type { Hashes } from './hashes'
 
@@ -70,7 +71,7 @@ export const completeUpload = async (
   id: string,
   onComplete: OnComplete,
 ): Promise<Completed | undefined> => {
-  const { db, clock, config } = deps
+  const { db, clock } = deps
   const [before] = await db.select().from(uploads).where(eq(uploads.id, id))
   if (before?.state !== 'open') return undefined
   const sha256 = await digestOf(deps, hashes, before)
@@ -86,6 +87,6 @@ export const completeUpload = async (
     return done
   })
   hashes.forget(id)
-  if (wrong !== null) await removeFile(config, id)
+  if (wrong !== null) await discardParts(deps, [id])
   return completed
 }

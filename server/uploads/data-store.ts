@@ -1,16 +1,17 @@
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { uploads } from '../database/schema/releases'
 import type { Deps } from '../deps'
 import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
 import type { Hashes } from './hashes'
 import { cancelUpload } from './cancel'
+import { discardParts } from './ended'
 import { bytesAboveLimit } from '../storage/free-space'
 
 type Row = typeof uploads.$inferSelect
-type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace'>
+type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>
 
 const noSpace = { status_code: 507, body: '' }
 
@@ -39,8 +40,10 @@ export class UploadStore extends DataStore {
     return row
   }
 
-  async #note(id: string, offset: number): Promise<void> {
-    await this.#deps.db.update(uploads).set({ offset }).where(eq(uploads.id, id))
+  /** False when the upload has ended meanwhile: cancelled, or deleted with its file, release or project. */
+  async #note(id: string, offset: number): Promise<boolean> {
+    const open = and(eq(uploads.id, id), eq(uploads.state, 'open'))
+    return (await this.#deps.db.update(uploads).set({ offset }).where(open).returning({ id: uploads.id })).length > 0
   }
 
   /** Checked by the clock of the server, not by the protocol's own. */
@@ -60,7 +63,10 @@ export class UploadStore extends DataStore {
     const path = pathOf(this.#deps.config, id)
     // Bytes that a killed process had written count, once they are on the disk (F-11).
     await settle(path)
-    return new Upload({ ...facts, offset: Math.min(row.size, await bytesThere(path)) })
+    const there = await bytesThere(path)
+    // All bytes may be in the storage already: the process that took them over died before it could say so.
+    const isStored = there === 0 && (await this.#deps.storage.size(id).catch(() => undefined)) === row.size
+    return new Upload({ ...facts, offset: isStored ? row.size : Math.min(row.size, there) })
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
@@ -73,10 +79,11 @@ export class UploadStore extends DataStore {
     const file = await open(path, 'r+')
     let position = offset
     let synced = offset
+    let isOpen = true
     const checkpoint = async () => {
       await file.datasync()
       synced = position
-      await this.#note(id, position)
+      if (!(await this.#note(id, position))) throw ERRORS.FILE_NO_LONGER_EXISTS
     }
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -93,12 +100,15 @@ export class UploadStore extends DataStore {
       // What arrived before a break is kept, and told only after it is safe.
       try {
         await file.sync()
-        await this.#note(id, position)
+        isOpen = await this.#note(id, position)
         this.#hashes.keep(id, hash, position)
+        // Its end removed the file, perhaps before this call made it anew.
+        if (!isOpen) await removeFile(this.#deps.config, id)
       } finally {
         await file.close()
       }
     }
+    if (!isOpen) throw ERRORS.FILE_NO_LONGER_EXISTS
     return position
   }
 
@@ -106,6 +116,6 @@ export class UploadStore extends DataStore {
     await this.#row(id)
     await this.#deps.db.transaction((tx) => cancelUpload(tx, id, 'failed', 'Cancelled', this.#deps.clock()))
     this.#hashes.forget(id)
-    await removeFile(this.#deps.config, id)
+    await discardParts(this.#deps, [id])
   }
 }

@@ -7,14 +7,16 @@ import type { Deps } from '../deps'
 import type { ProjectPlace } from '../http/places'
 import { refuse } from '../http/refuse'
 import { bytesAboveLimit } from '../storage/free-space'
+import { sumOfUnheldBytes } from './ended'
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace'>
 
 const usedBy = async (tx: Tx, { organizationId, ownerId }: ProjectPlace) => {
   const owned = organizationId === null ? eq(projects.ownerId, ownerId ?? '') : eq(projects.organizationId, organizationId)
-  const used = sql<number>`coalesce(sum(${assets.size}), 0)::bigint`.mapWith(Number)
-  const [row] = await tx.select({ used }).from(assets).innerJoin(projects, eq(projects.id, assets.projectId)).where(owned)
-  return row?.used ?? 0
+  const mine = sql`(select ${projects.id} from ${projects} where ${owned})`
+  const stored = sql`(select coalesce(sum(${assets.size}), 0)::bigint from ${assets} where ${assets.projectId} in ${mine})`
+  const { rows } = await tx.execute<{ used: string }>(sql`select (${stored} + ${sumOfUnheldBytes(mine)})::text as used`)
+  return Number(rows[0]?.used ?? 0)
 }
 
 /** What the open uploads may still bring. Taken one at a time: two that begin at once must not be given the same bytes. */
