@@ -88,9 +88,14 @@ export const actorOf = async (api: Api, needs: Needs, request: FastifyRequest): 
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = bearerOf(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const found = await bearers[needs.kind]?.(deps.db, hashOf(token), deps.clock())
+    const bearer: Bearer<DeviceActor | EnrollmentActor> | undefined = bearers[needs.kind]
+    const tokenHash = hashOf(token)
+    const find = async () => (await bearer?.(deps.db, tokenHash, deps.clock())) ?? null
+    const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })
     return found ?? refuse(401, 'unauthenticated')
   }
-  const user = await userOf(deps, sessionTokenOf(request))
+  const token = sessionTokenOf(request)
+  const looking = { kind: 'session', ip: request.ip, tokenHash: hashOf(token ?? ''), find: () => userOf(deps, token) } as const
+  const user = token !== undefined && isToken('ses', token) ? await api.lookUp(looking) : null
   return user ?? (needs.kind === 'public' ? anonymous : refuse(401, 'unauthenticated'))
 }

@@ -4,6 +4,7 @@ import type { FieldError } from '../../contract/rules'
 import type { Deps } from '../deps'
 import type { Bearer, DeviceActor, EnrollmentActor } from './actors'
 import type { FreeSpace } from '../storage/free-space'
+import type { createBadTokens } from './bad-tokens'
 import type { Loader } from './places'
 
 /** What the rooms are given to open their routes on. */
@@ -16,6 +17,8 @@ export type Api = {
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
   bearers: { device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  /** Looks a token up, within the limit of tokens that are not good. */
+  lookUp: ReturnType<typeof createBadTokens>
   /** A unique index and the field that it guards: its violation is a 422 of that field. */
   uniques: Map<string, FieldError>
   /** What is still being written after its answer was sent; the host closes when it is done. */

@@ -5,6 +5,7 @@ import { maxBodyBytes } from '../../contract/limits'
 import type { Deps } from '../deps'
 import { watchFreeSpace } from '../storage/free-space'
 import type { Api } from './api'
+import { createBadTokens } from './bad-tokens'
 import { takeBodies } from './bodies'
 import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
 import { serveProbes } from './drain'
@@ -73,6 +74,7 @@ export const createApi = (deps: Deps): Api => {
     places: new Map(),
     freeSpace: watchFreeSpace(deps),
     bearers: {},
+    lookUp: createBadTokens(deps),
     uniques: new Map(),
     pending: new Set(),
   }

@@ -5,6 +5,7 @@ import { rateWindows } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { Actor } from './actors'
+import { networkOf } from './network'
 import { refuse } from './refuse'
 
 const WINDOW_MS = 60_000
@@ -30,11 +31,11 @@ export const count = async (db: Tx, key: string, now: Date): Promise<number> => 
 }
 
 const bucketOf = ({ rate }: Endpoint, actor: Actor, ip: string, { limits }: Deps['config']): [string, number] => {
-  if (rate === 'sign_in') return [`sign-in:${ip}`, limits.signInsPerMinute]
+  if (rate === 'sign_in') return [`sign-in:${networkOf(ip)}`, limits.signInsPerMinute]
   if (actor.kind === 'user') return [`session:${actor.sessionId}`, limits.requestsPerMinute]
   if (actor.kind === 'device') return [`device:${actor.id}`, limits.deviceRequestsPerMinute]
   // Many devices enroll with one token from one address: the class of the whole counts for both.
-  return [`${actor.kind}:${actor.kind === 'enrollment' ? actor.id : ip}`, limits.requestsPerMinute]
+  return [`${actor.kind}:${actor.kind === 'enrollment' ? actor.id : networkOf(ip)}`, limits.requestsPerMinute]
 }
 
 /** 429 beyond the class of the endpoint (product.md 4.1); the address is the socket's, never a header's (T-32). */

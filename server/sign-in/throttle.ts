@@ -4,15 +4,19 @@ import { ulid } from 'ulid'
 import { signInFailures } from '../database/schema/plumbing'
 import type { Deps } from '../deps'
 import { count as countRequest } from '../http/rates'
+import { networkOf } from '../http/network'
 import { refuse } from '../http/refuse'
 
 const WINDOW_MS = 15 * 60_000
 
-const pairOf = (email: string, ip: string) => createHash('sha256').update(`${email.toLowerCase()}\0${ip}`).digest('hex')
+const pairOf = (email: string, ip: string) =>
+  createHash('sha256')
+    .update(`${email.toLowerCase()}\0${networkOf(ip)}`)
+    .digest('hex')
 
 /** product.md 4.1: so many tries a minute from one address. */
 export const limitAddress = async ({ db, clock, config }: Deps, ip: string): Promise<void> => {
-  const used = await countRequest(db, `sign-in:${ip}`, clock())
+  const used = await countRequest(db, `sign-in:${networkOf(ip)}`, clock())
   if (used > config.limits.signInsPerMinute) refuse(429, 'too_many_requests', { retryAfterS: 60 })
 }
 

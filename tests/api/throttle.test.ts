@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { checkIn, enroll } from '../../contract/device/endpoints'
 import { self } from '../../contract/users'
-import { createSession } from '../../contract/sessions'
+import { createSession, deleteCurrentSession } from '../../contract/sessions'
+import { createToken } from '../../server/tokens/token'
+import { checkInBody, enrollBody } from '../support/devices'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn, password } from '../support/sign-in'
 
@@ -90,4 +94,66 @@ it('limits codes that are tried out from one address', async () => {
   for (let n = 0; n < 13; n++) answers.push(await api.call(createSession, {}, { body, from: '10.0.0.5' }))
   expect(answers.at(11)?.status).toBe(400)
   expect(answers.at(12)?.status).toBe(429)
+})
+
+it('T-12: the addresses of one IPv6 network count as one', async () => {
+  const tried: number[] = []
+  for (let n = 0; n < 6; n++)
+    tried.push((await host.browser(`2001:db8:0:7::${n}:1`).submit('/signin', { ...wrong, email: 'six@example.com' })).status)
+  expect(tried).toEqual([401, 401, 401, 401, 401, 429])
+  expect((await host.browser('2001:db8:0:8::1').submit('/signin', wrong)).status).toBe(401)
+})
+
+describe('tokens that are not good', () => {
+  const limited = { TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: '20' }
+  let strict: TestApi
+  beforeAll(async () => void (strict = await createTestApi(limited)))
+  afterAll(() => strict.close())
+  const ask = (as: string, from: string) => strict.call(self, {}, { as, from })
+  const exhaust = async (from: string) => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(createToken('ses'), from)))
+    return answers.map(({ status }) => status).toSorted()
+  }
+
+  it('are answered with 429 from the limit of their address on, however many come at once, and without a look-up', async () => {
+    const statuses = await exhaust('10.7.0.1')
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), ...Array.from({ length: 40 }, () => 429)])
+    const asked = vi.spyOn(strict.deps.pool, 'query')
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(createToken('ses'), '10.7.0.1')))
+    const queries = asked.mock.calls.length
+    asked.mockRestore()
+    expect(new Set(answers.map(({ status, error }) => `${status} ${error.code}`))).toEqual(new Set(['429 too_many_requests']))
+    expect(answers[0]?.headers['retry-after']).toBe('60')
+    expect(queries).toBeLessThan(20)
+    expect((await ask(createToken('ses'), '10.7.0.2')).status).toBe(401)
+    strict.advance(60)
+    expect((await ask(createToken('ses'), '10.7.0.1')).status).toBe(401)
+  })
+
+  it('leave the good ones of the same address alone, old and new ones', async () => {
+    const before = await strict.person()
+    await exhaust('10.7.1.1')
+    expect((await ask(before.token, '10.7.1.1')).status).toBe(200)
+    for (let n = 0; n < 3; n++) {
+      const issued = await strict.person()
+      const crowd = Array.from({ length: 30 }, () => ask(createToken('ses'), '10.7.1.1'))
+      expect((await ask(issued.token, '10.7.1.1')).status).toBe(200)
+      expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([429]))
+    }
+    await strict.call(deleteCurrentSession, {}, { as: before, from: '10.7.1.1' })
+    expect((await ask(before.token, '10.7.1.1')).status).toBe(401)
+    expect((await ask(before.token, '10.7.1.1')).status).toBe(429)
+  })
+
+  it('count as well when they are those of devices, whose good ones go on beside them', async () => {
+    const ann = await strict.person()
+    const projectId = await strict.project({ ownerId: ann.id })
+    const made = await strict.call(createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line 1' } })
+    const { body: device } = await strict.call(enroll, {}, { as: made.body.token, body: enrollBody() })
+    const checkInAs = (as: string) => strict.call(checkIn, {}, { as, from: '10.7.2.1', body: checkInBody() })
+    const answers = await Promise.all(Array.from({ length: 40 }, () => checkInAs(createToken('dvc'))))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+    expect((await checkInAs(device.device_token)).status).toBe(200)
+  })
 })

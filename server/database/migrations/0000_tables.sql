@@ -726,6 +726,7 @@ CREATE INDEX "subscriptions_provider" ON "subscriptions" USING btree ("provider_
 CREATE INDEX "device_commands_device" ON "device_commands" USING btree ("device_id","id");--> statement-breakpoint
 CREATE INDEX "device_tags_tag" ON "device_tags" USING btree ("tag_id","device_id");--> statement-breakpoint
 CREATE INDEX "device_tokens_device" ON "device_tokens" USING btree ("device_id");--> statement-breakpoint
+CREATE INDEX "device_tokens_created" ON "device_tokens" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "devices_project_name" ON "devices" USING btree ("project_id",lower("name")) WHERE "devices"."deleted_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "devices_project_serial" ON "devices" USING btree ("project_id","serial_number") WHERE "devices"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "devices_by_name" ON "devices" USING btree ("project_id",lower("name"),"id") WHERE "devices"."deleted_at" is null;--> statement-breakpoint
@@ -755,6 +756,7 @@ CREATE UNIQUE INDEX "avatars_key" ON "avatars" USING btree ("key");--> statement
 CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_token" ON "sessions" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sessions_created" ON "sessions" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sign_ins_token" ON "sign_ins" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "sign_ins_user" ON "sign_ins" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint

@@ -136,7 +136,7 @@ export const deviceTokens = pgTable(
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),
   },
-  (table) => [index('device_tokens_device').on(table.deviceId)],
+  (table) => [index('device_tokens_device').on(table.deviceId), index('device_tokens_created').on(table.createdAt)],
 )
 
 export const enrollmentTokens = pgTable(

@@ -39,6 +39,7 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_MAILS_PER_HOUR: '1000000',
       TEASEL_LIMIT_MAILS_PER_DAY: '1000000',
+      TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: '1000000',
       ...variables,
     },
     fromBuild,
