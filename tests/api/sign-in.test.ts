@@ -2,9 +2,11 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endOtherSessions } from '../../contract/account'
 import { createSession, deleteCurrentSession, deleteSession, listSessions } from '../../contract/sessions'
+import { createInvites } from '../../contract/invites'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { sessions, signIns, users } from '../../server/database/schema/people'
+import { createToken } from '../../server/tokens/token'
 import { createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
 import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
@@ -180,6 +182,62 @@ describe('T-10: a session ends by the server’s clock', () => {
   )
 })
 
+describe('T-10: what was chosen before a sign-in opens nothing after it', () => {
+  const email = 'fixed@example.com'
+  const name = 'teasel_sign_in'
+  const cookieOf = ({ cookies }: { cookies: Map<string, string> }) => cookies.get(name) ?? ''
+  const shows = async (cookie: string) => {
+    const visitor = host.browser()
+    visitor.cookies.set(name, cookie)
+    return (await visitor.get('/signin')).text
+  }
+  const signIn = async (visitor: ReturnType<typeof host.browser>) => {
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
+    expect((await visitor.post('/signin', { csrf, email, password })).status).toBe(303)
+    return cookieOf(visitor)
+  }
+  beforeAll(async () => void (await host.signUp(email)))
+
+  it('neither a made-up cookie nor the live one of somebody else becomes the sign-in', async () => {
+    const attacker = cookieOf(await host.signUp('attacker@example.com', 'Mallory'))
+    for (const preset of ['a'.repeat(43), attacker]) {
+      const victim = host.browser()
+      victim.cookies.set(name, preset)
+      const issued = await signIn(victim)
+      expect(issued).toMatch(/^[\w-]{43}$/)
+      expect(issued).not.toBe(preset)
+      expect(await shows(issued)).toContain('Continue as Ines Quist')
+      expect(await shows(preset)).not.toContain('Ines Quist')
+    }
+  })
+
+  it('the token of a session is a new one with each code, whatever the browser sends with it', async () => {
+    const preset = createToken('ses')
+    const issued = new Set<string>()
+    for (let n = 0; n < 3; n++) {
+      const { code, verifier } = await handOver()
+      const sent = { body: { code, code_verifier: verifier }, headers: { 'x-session-token': [...issued].at(-1) ?? preset } }
+      const { status, body } = await api.call(createSession, {}, sent)
+      expect(status).toBe(201)
+      issued.add(body.session_token)
+    }
+    expect([issued.size, issued.has(preset)]).toEqual([3, false])
+    expect((await api.call(self, {}, { as: preset })).status).toBe(401)
+  })
+
+  it('every sign-in has a cookie of its own, which ends at its absolute limit and not a second before', async () => {
+    const visitor = host.browser()
+    const cookies = [await signIn(visitor), await signIn(visitor)]
+    expect(new Set(cookies).size).toBe(2)
+    api.advance(1_209_599)
+    expect(await shows(cookies[1] ?? '')).toContain('Continue as')
+    api.advance(1)
+    expect(await shows(cookies[1] ?? '')).not.toContain('Continue as')
+    api.advance(1)
+    expect(await shows(cookies[1] ?? '')).not.toContain('Continue as')
+  })
+})
+
 describe('T-11: what is ended stays ended', () => {
   it('from the first call after signing out', async () => {
     const ines = await api.person()
@@ -327,6 +385,54 @@ describe('T-13: nobody learns who has an account', () => {
       expect(known.text).toContain('Check your mail')
     }
     expect(api.sent.filter(({ to }) => to === 'ines@example.com').at(-2)?.subject).toBe('You have a Teasel account')
+  })
+  describe('by a difference of answers, headers and all,', () => {
+    type Answer = { status: number; text: string; headers: Record<string, unknown> }
+    const secrets = /[\w-]{43}|[0-9A-HJKMNP-TV-Z]{26}/g
+    const shape = ({ status, text, headers }: Answer) => {
+      const { date: _, 'x-request-id': id, ...told } = headers
+      expect(id).toMatch(/^[\w-]{8,64}$/)
+      return JSON.stringify({ status, text, told })
+        .replace(secrets, '…')
+        .replaceAll(/ines@|ivan@/g, 'person@')
+    }
+    // Of one length, so that Content-Length is comparable.
+    const [known, unknown] = ['ines@example.com', 'ivan@example.com']
+    const both = async (ask: (email: string) => Promise<Answer>) => {
+      const first = shape(await ask(known))
+      expect(shape(await ask(unknown))).toBe(first)
+      expect(first).toContain('content-length')
+      return first
+    }
+    const form = (page: string, fields: Record<string, string>) => (email: string) =>
+      host.browser(email === known ? '10.6.0.1' : '10.6.0.2').submit(page, { email, ...fields })
+
+    it('of a sign-in', async () => {
+      expect(await both(form('/signin', { password: 'not the password' }))).toContain('E-mail or password is not right.')
+    })
+    it('of a password reset', async () => {
+      expect(await both(form('/forgot', {}))).toContain('Check your mail')
+    })
+    it('of a sign-up', async () => {
+      expect(await both(form('/signup', { full_name: 'Ines' }))).toContain('Check your mail')
+    })
+    it('of an invite, to the inviter and to a visitor with the link', async () => {
+      const founder = await api.person()
+      const { publicId: organizationId } = await api.organization(founder)
+      const links: string[] = []
+      const invited = await both(async (email) => {
+        const answer = await api.call(
+          createInvites,
+          { organizationId },
+          { as: founder, body: { emails: [email], base_role: 'viewer' } },
+        )
+        links.push(new URL(answer.body.invites[0]?.accept_url ?? '').pathname)
+        const { 'ratelimit-remaining': _, ...headers } = answer.headers
+        return { ...answer, headers }
+      })
+      expect(invited).toContain('"status":201')
+      expect(await both((email) => host.browser().get(links[email === known ? 0 : 1] ?? ''))).toContain('Sign up')
+    })
   })
   it('and a failure stands in the log of the one it was about', async () => {
     const [user] = await api.db.select().from(users).where(eq(users.email, 'ines@example.com'))

@@ -5,6 +5,7 @@ import { self } from '../../contract/users'
 import { createSession, deleteCurrentSession } from '../../contract/sessions'
 import { createToken } from '../../server/tokens/token'
 import { checkInBody, enrollBody } from '../support/devices'
+import { repetitions } from '../support/counts'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn, password } from '../support/sign-in'
 
@@ -102,6 +103,64 @@ it('T-12: the addresses of one IPv6 network count as one', async () => {
     tried.push((await host.browser(`2001:db8:0:7::${n}:1`).submit('/signin', { ...wrong, email: 'six@example.com' })).status)
   expect(tried).toEqual([401, 401, 401, 401, 401, 429])
   expect((await host.browser('2001:db8:0:8::1').submit('/signin', wrong)).status).toBe(401)
+})
+
+describe('T-12: a great many tries', () => {
+  const tries = repetitions(240, 10_000)
+  const addresses = repetitions(2, 50)
+  const perMinute = 10
+  let busy: TestApi
+  let attacked: Awaited<ReturnType<typeof createSignIn>>
+  beforeAll(async () => {
+    busy = await createTestApi({ TEASEL_LIMIT_SIGN_INS_PER_MINUTE: String(perMinute) })
+    attacked = await createSignIn(busy)
+    await attacked.signUp(email)
+  })
+  afterAll(async () => {
+    await attacked.close()
+    await busy.close()
+  })
+
+  /** Sends all tries from one address, 40 at once; the statuses. */
+  const attack = async (address: string, count: number, account: (n: number) => string): Promise<number[]> => {
+    const visitor = attacked.browser(address)
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
+    const statuses: number[] = []
+    while (statuses.length < count) {
+      const wave = Array.from({ length: Math.min(40, count - statuses.length) }, (_, n) =>
+        visitor.post('/signin', { csrf, email: account(statuses.length + n), password: `guess number ${statuses.length + n}` }),
+      )
+      statuses.push(...(await Promise.all(wave)).map(({ status }) => status))
+    }
+    return statuses
+  }
+  const looked = (statuses: number[]) => statuses.filter((status) => status === 401).length
+
+  it('are looked at within the limits, take no more than 300 MiB, and lock nobody out', { timeout: 900_000 }, async () => {
+    await attack('10.8.0.0', 1, () => email)
+    busy.advance(901)
+    const before = process.memoryUsage.rss()
+    let most = before
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
+    const half = tries / 2
+    const statuses: number[] = []
+    for (let n = 0; n < addresses; n++) {
+      const answers = await attack(`10.8.1.${n}`, half / addresses, () => email)
+      expect(looked(answers)).toBeGreaterThan(0)
+      expect(looked(answers)).toBeLessThanOrEqual(5)
+      statuses.push(...answers)
+    }
+    const sprayed = await attack('10.8.2.1', half, (n) => `person${n}@example.com`)
+    clearInterval(watch)
+    expect(looked(sprayed)).toBeGreaterThan(0)
+    expect(looked(sprayed)).toBeLessThanOrEqual(perMinute)
+    statuses.push(...sprayed)
+    expect(statuses).toHaveLength(tries)
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    expect((most - before) / 1024 ** 2).toBeLessThanOrEqual(300)
+    const owner = await attacked.browser('10.8.3.1').submit('/signin', { email, password })
+    expect(owner.status).toBe(303)
+  })
 })
 
 describe('tokens that are not good', () => {
