@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { emailForm } from '../../contract/rules'
-import { credentials, passwordResets, users } from '../database/schema/people'
+import { credentials, passwordResets, registrations, users } from '../database/schema/people'
 import { refuse } from '../http/refuse'
 import { createSecret, hashOf } from '../tokens/token'
 import { endSessions } from './end-sessions'
@@ -11,7 +11,7 @@ import { checkForm, type Fields, formToken } from './forms'
 import { handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
 import { html } from './html'
-import { emptyMails, queueMail } from './mail'
+import { emptyMails, queueMail, queueNothing } from './mail'
 import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from './password-rules'
@@ -66,18 +66,22 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     }
     await limitAddress(deps, request.ip)
     const [user] = await db.select().from(users).where(eq(users.email, email))
-    if (user) {
-      const token = createSecret()
-      const send = await db.transaction(async (tx) => {
-        const expiresAt = new Date(clock().getTime() + KEPT_MS)
-        const linkHash = hashOf(token)
+    const token = createSecret()
+    const linkHash = hashOf(token)
+    const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
+    const letter = { limited: true, linkHash, to: email, subject: `Your ${product.name} password`, text }
+    const send = await db.transaction(async (tx) => {
+      const now = clock()
+      if (user) {
+        const expiresAt = new Date(now.getTime() + KEPT_MS)
         await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
-        const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
-        const subject = `Your ${product.name} password`
-        return queueMail(tx, deps, { limited: true, linkHash, to: user.email, subject, text })
-      })
-      send()
-    }
+        return queueMail(tx, deps, { ...letter, to: user.email })
+      }
+      // As much is written where there is no account, so that the answer takes as long (T-13): what has ended already.
+      await tx.insert(registrations).values({ tokenHash: linkHash, email, fullName: '', expiresAt: now })
+      return queueNothing(tx, deps, letter)
+    })
+    send()
     // The same page for an address that has no account (T-13).
     const main = checkMail({ email, good: 'an hour', back: '', local: hasOutbox(config) })
     return show(reply, deps, { title: 'Check your mail', main })

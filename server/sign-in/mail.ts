@@ -77,6 +77,13 @@ export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() 
   }
 }
 
+/** Takes as long as `queueMail`, and leaves no mail. The letter must have the hash of a link. */
+export const queueNothing = async (tx: Tx, deps: Deps, letter: Letter & { linkHash: string }): Promise<() => void> => {
+  await queueMail(tx, deps, letter)
+  await tx.delete(mails).where(eq(mails.linkHash, letter.linkHash))
+  return () => {}
+}
+
 /** Empties the mails whose links were used or withdrawn; what was not sent yet is not sent any more. */
 export const emptyMails = async (tx: Tx, linkHashes: readonly string[]): Promise<void> => {
   if (linkHashes.length === 0) return

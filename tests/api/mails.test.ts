@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccessRequest } from '../../contract/access-requests'
 import { changePassword } from '../../contract/account'
 import { createInvites, resendInvite, revokeInvite } from '../../contract/invites'
@@ -245,6 +246,29 @@ describe('mails to one recipient are limited', () => {
     expect((await textsTo(email)).filter((text) => text.includes('/reset/'))).toEqual([])
     expect(api.sent.filter(({ to }) => to === email).at(-1)?.subject).toBe('Teasel: your password was changed')
   })
+})
+
+it('T-13: a reset for an unknown address writes as much as one for a known address, and sends nothing', async () => {
+  const email = newAddress()
+  const queries = async (to: string) => {
+    const visitor = host.browser()
+    await visitor.get('/forgot')
+    const asked = vi.spyOn(Client.prototype, 'query')
+    const { status } = await visitor.submit('/forgot', { email: to })
+    const texts = asked.mock.calls.map(([query]) => String((query as { text?: string }).text ?? query))
+    asked.mockRestore()
+    expect(status).toBe(200)
+    return texts.filter((text) => /^(insert|begin|commit)/.test(text)).map((text) => text.split(' ')[0])
+  }
+  await host.signUp(email)
+  const known = await queries(email)
+  expect(known.filter((verb) => verb === 'insert').length).toBeGreaterThan(2)
+  const unknown = newAddress()
+  expect(await queries(unknown)).toEqual(known)
+  expect([await rowsTo(unknown), sentTo(unknown)]).toEqual([[], 0])
+  // The link of a mail that was never sent opens nothing, and its row goes with the next sweep.
+  await sweepSignIns(api.deps)
+  expect(await api.db.select().from(registrations).where(eq(registrations.email, unknown))).toEqual([])
 })
 
 describe('what was used or is too old is swept', () => {

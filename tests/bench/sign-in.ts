@@ -1,0 +1,137 @@
+// Timing figures of the sign-in host, over real HTTP and a real database: `npx tsx tests/bench/sign-in.ts [tries]`.
+// T-13: medians of 400 answers each for a known and an unknown address; their difference is to be under 5 % or 5 ms.
+// T-12: p99 of the sign-ins of another person while wrong passwords come from 20 addresses; it is to be under 2 s.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createProjectInvites, revokeProjectInvite } from '../../contract/invites'
+import { createPersonalProject } from '../../contract/projects'
+import { call } from '../e2e/support/call'
+import { type Hosts, signUpOverHttp } from '../e2e/support/visitor'
+import { freePort } from '../support/free-port'
+import { startServer } from '../support/program'
+
+const tries = Number(process.argv[2] ?? 400)
+const owner = { name: 'Ines Quist', email: 'ines@example.com', password: 'lattice of lozenges' }
+const unlimited = '1000000000'
+
+/** A server of its own, with an account. */
+const withServer = async (limits: Record<string, string>, work: (hosts: Hosts, token: string) => Promise<void>) => {
+  const directory = await mkdtemp(join(tmpdir(), 'teasel-bench-'))
+  const ports = { web: await freePort(), api: await freePort(), signIn: await freePort() }
+  const server = startServer({
+    TEASEL_EMPTY: '1',
+    TEASEL_DATA_DIR: directory,
+    TEASEL_WEB_PORT: String(ports.web),
+    TEASEL_API_PORT: String(ports.api),
+    TEASEL_SIGN_IN_PORT: String(ports.signIn),
+    TEASEL_TRUSTED_PROXIES: '127.0.0.1, ::1',
+    TEASEL_LOG_LEVEL: 'error',
+    ...limits,
+  })
+  try {
+    await server.ready
+    const at = (port: number) => `http://localhost:${port}`
+    const hosts = { console: at(ports.web), api: at(ports.api), signIn: at(ports.signIn) }
+    await work(hosts, await signUpOverHttp(hosts, owner))
+  } finally {
+    server.child.kill('SIGTERM')
+    await server.ended
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const quantile = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
+const milliseconds = (value: number) => `${value.toFixed(1)} ms`
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** Posts the form of a page from an address, with one token and cookie for all posts. */
+const openForm = async (page: string, address: string) => {
+  const shown = await fetch(page)
+  const [cookie = ''] = (shown.headers.getSetCookie()[0] ?? '').split(';')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''
+  return async (fields: Record<string, string>) => {
+    const began = performance.now()
+    const body = new URLSearchParams({ csrf, ...fields })
+    const answer = await fetch(page, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { cookie, 'x-forwarded-for': address },
+    })
+    await answer.text()
+    return { status: answer.status, ms: performance.now() - began }
+  }
+}
+
+/** Alternates between the two addresses, so that both meet the same machine. */
+const compare = async (name: string, ask: (email: string) => Promise<number>) => {
+  const known: number[] = []
+  const unknown: number[] = []
+  for (let n = 0; n < tries; n++) {
+    known.push(await ask(owner.email))
+    unknown.push(await ask('ivan@example.com'))
+  }
+  const medians = [quantile(known, 0.5), quantile(unknown, 0.5)] as const
+  const difference = Math.abs(medians[0] - medians[1])
+  const share = ((100 * difference) / Math.max(...medians)).toFixed(1)
+  say(
+    `T-13 ${name}, ${tries} each: known ${milliseconds(medians[0])}, unknown ${milliseconds(medians[1])}; ${milliseconds(difference)}, ${share} %`,
+  )
+}
+
+const many = {
+  TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited,
+  TEASEL_LIMIT_SIGN_IN_FAILURES: unlimited,
+  TEASEL_LIMIT_SIGN_INS_PER_MINUTE: unlimited,
+  TEASEL_LIMIT_MAILS_PER_HOUR: unlimited,
+  TEASEL_LIMIT_MAILS_PER_DAY: unlimited,
+}
+await withServer(many, async (hosts, as) => {
+  const { signIn, api } = hosts
+  const measured = async (page: string, fields: Record<string, string>) => {
+    const post = await openForm(`${signIn}${page}`, '203.0.113.1')
+    return async (email: string) => (await post({ email, ...fields })).ms
+  }
+  await compare('reset', await measured('/forgot', {}))
+  await compare('sign-up', await measured('/signup', { full_name: 'Ines' }))
+  await signUpOverHttp(hosts, { ...owner, email: 'rosa@example.com' })
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
+  const projectId = project.id
+  await compare('invite', async (email) => {
+    // The owner is there already: of the others one has an account.
+    const emails = [email === owner.email ? 'rosa@example.com' : email]
+    const began = performance.now()
+    const { body } = await call(api, createProjectInvites, { projectId }, { as, body: { emails, base_role: 'viewer' } })
+    const ms = performance.now() - began
+    await call(api, revokeProjectInvite, { projectId, inviteId: body.invites[0]?.id ?? '' }, { as })
+    return ms
+  })
+  await compare('sign-in', await measured('/signin', { password: 'not the password' }))
+})
+
+await withServer({}, async ({ signIn }) => {
+  let attacking = true
+  let count = 0
+  const attackers = Array.from({ length: 20 }, async (_, n) => {
+    const post = await openForm(`${signIn}/signin`, `203.0.113.${n}`)
+    while (attacking) {
+      await post({ email: owner.email, password: 'not the password' })
+      count++
+    }
+  })
+  const times: number[] = []
+  let refused = 0
+  for (let n = 0; n < 100; n++) {
+    const post = await openForm(`${signIn}/signin`, `198.51.100.${n}`)
+    const { status, ms } = await post({ email: owner.email, password: owner.password })
+    if (status === 303) times.push(ms)
+    else refused++
+  }
+  attacking = false
+  await Promise.all(attackers)
+  say(
+    `T-12 sign-ins beside ${count} tries: ${times.length} of ${times.length + refused} at once, p99 ${milliseconds(quantile(times, 0.99))}`,
+  )
+})
