@@ -255,7 +255,8 @@ it('T-13: a reset for an unknown address writes as much as one for a known addre
     await visitor.get('/forgot')
     const asked = vi.spyOn(Client.prototype, 'query')
     const { status } = await visitor.submit('/forgot', { email: to })
-    const texts = asked.mock.calls.map(([query]) => String((query as { text?: string }).text ?? query))
+    const calls = asked.mock.calls as unknown as [string | { text: string }][]
+    const texts = calls.map(([query]) => (typeof query === 'string' ? query : query.text))
     asked.mockRestore()
     expect(status).toBe(200)
     return texts.filter((text) => /^(insert|begin|commit)/.test(text)).map((text) => text.split(' ')[0])

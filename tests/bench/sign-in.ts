@@ -112,11 +112,11 @@ await withServer(many, async (hosts, as) => {
 })
 
 await withServer({}, async ({ signIn }) => {
-  let attacking = true
+  const over = new AbortController()
   let count = 0
   const attackers = Array.from({ length: 20 }, async (_, n) => {
     const post = await openForm(`${signIn}/signin`, `203.0.113.${n}`)
-    while (attacking) {
+    while (!over.signal.aborted) {
       await post({ email: owner.email, password: 'not the password' })
       count++
     }
@@ -129,7 +129,7 @@ await withServer({}, async ({ signIn }) => {
     if (status === 303) times.push(ms)
     else refused++
   }
-  attacking = false
+  over.abort()
   await Promise.all(attackers)
   say(
     `T-12 sign-ins beside ${count} tries: ${times.length} of ${times.length + refused} at once, p99 ${milliseconds(quantile(times, 0.99))}`,
