@@ -1,5 +1,9 @@
-import { count } from 'drizzle-orm'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { count, eq } from 'drizzle-orm'
 import fc from 'fast-check'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPersonalProject, personalProjects, project } from '../../contract/projects'
 import { profile, saveProfile } from '../../contract/profile'
@@ -10,10 +14,18 @@ import { type Endpoint, type Method, pathOf } from '../../contract/endpoint'
 import { createTag } from '../../contract/tags'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { buildApi } from '../../server/api'
+import { readConfig } from '../../server/config'
+import { buildConsole } from '../../server/console'
+import { mails } from '../../server/database/schema/plumbing'
+import { projects } from '../../server/database/schema/projects'
+import { createLog } from '../../server/log'
+import { buildSignIn } from '../../server/sign-in'
 import { createTestApi, type TestApi } from '../support/api'
 import { isFull } from '../support/counts'
 import { foreignNames, foreignOrigins } from '../support/origins'
 import type { Person } from '../support/people'
+import { sendRaw } from '../support/raw-requests'
 import { bodies } from './samples'
 import { createWorld, type Ids } from './world'
 import '../support/fixed-seed'
@@ -201,32 +213,172 @@ it('§7: an interstitial is seen once, and said to be seen after that', async ()
   expect((await api.call(recordInterstitial, { interstitialId: 'nothing like that' }, { as: ines })).status).toBe(404)
 })
 
+/** Ways to write a path that some router, proxy or file server reads as another one: 80 of them. */
+const between = (text: string) => (path: string) => path.replace(/\/(?=[^/]*$)/, text)
+const before = (text: string) => (path: string) => text + path
+const after = (text: string) => (path: string) => path + text
+const hex = (letter: string) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`
+const letters = (write: (letter: string, at: number) => string) => (path: string) =>
+  path.replace(/[a-z]/gi, (letter, at: number) => write(letter, at))
+const twists: ((path: string) => string)[] = [
+  ...['%2F', '%2f', '%252F', '%252f', '%25252F', '%5C', '%5c', '%255C', '\\', '//', '/./', '/%2e/', '/%252e/'].map(between),
+  ...['/x/../', '/x/%2e%2e/', '/x/%2E%2E/', '/x/.%2e/', '/x/%252e%252e/', '/x/..%2f', '/x/..%5c', '/x/..\\'].map(between),
+  ...['/;/', '/;x=y/', '/%3b/', '/%00/', '/%20/', '/%09/', '/%0d%0a/', '/%c0%af', '/%ef%bc%8f', '/%u002f'].map(between),
+  ...['/.', '/%2e', '/', '//', '\\', '/%5c', '/%2f', '/x/..', '/x/%2e%2e', '/x/..%2f..', '/..', '/../..', '/%2e%2e'].map(before),
+  ...['/%252e%252e', '/..;', '/;x', 'http://evil.example', '/assets/..', '/assets/..%2f', '/assets/%2e%2e', '/assets/..%5c'].map(
+    before,
+  ),
+  ...[
+    '/',
+    '//',
+    '/.',
+    '/..;/',
+    '%2F',
+    '%00',
+    '%2500',
+    '%20',
+    '%09',
+    ';',
+    ';x',
+    '.json',
+    '.map',
+    '?x',
+    '%23',
+    '%3f',
+    '%',
+    '%ff',
+  ].map(after),
+  ...['%c0%80', '/..%2f', '%2e', '::$DATA'].map(after),
+  letters((letter) => letter.toUpperCase()),
+  letters((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())),
+  letters(hex),
+  letters((letter, at) => (at < 3 ? hex(letter) : letter)),
+  letters((letter, at) => (at < 3 ? hex(letter).replace('%', '%25') : letter)),
+  letters((letter, at) => (at < 3 ? `%u00${letter.charCodeAt(0).toString(16)}` : letter)),
+]
+
 describe('T-31: however a path is written, it leads nowhere else', () => {
-  const projectPath = () => `/projects/${ids.projectId}`
-  it.each([
-    (path: string) => `/%2e${path}`,
-    (path: string) => `/x/..${path}`,
-    (path: string) => `/x/%2e%2e${path}`,
-    (path: string) => path.replace('/projects/', '/projects%2F'),
-    (path: string) => path.replace('/projects/', '//projects/'),
-    (path: string) => `${path}/`,
-    (path: string) => `${path}%2F`,
-    (path: string) => `${path}%00`,
-    (path: string) => `${path};x`,
-    (path: string) => `${path}%20`,
-    (path: string) => `${path}/../${ids.projectId}`,
-    (path: string) => path.toLowerCase(),
-    (path: string) => path.replace('projects', 'PROJECTS'),
-    (path: string) => `${path}.json`,
-    (path: string) => `${path}%`,
-    (path: string) => `${path}%ff`,
-  ])('%#', async (twist) => {
-    const answer = await send({ method: 'GET', url: twist(projectPath()) })
-    expect([400, 404]).toContain(answer.statusCode)
+  const secret = 'a-name-that-only-its-owner-knows'
+  let directory: string
+  let ports: Record<'api' | 'sign-in' | 'console', number>
+  let open: { app: FastifyInstance; name: 'api' | 'sign-in' | 'console'; host: string }[]
+  let page: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'teasel-paths-'))
+    const files = {
+      'console/index.html': '<!doctype html><html lang="en"><head><title>Teasel</title></head><body></body></html>',
+      'console/assets/index-a1.js': 'export {}',
+      'console/.env': secret,
+      'console/.vite/manifest.json': secret,
+      'console-secrets/key.pem': secret,
+      'key.pem': secret,
+    }
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true })
+      await writeFile(join(directory, name), text)
+    }
+    // Neither `/outbox` nor `/billing` exists on a host of the open network.
+    const network = readConfig({
+      TEASEL_ENVIRONMENT: 'production',
+      TEASEL_API_URL: 'https://api.example.com',
+      TEASEL_SIGN_IN_URL: 'https://id.example.com',
+      TEASEL_WEB_URL: 'https://console.example.com',
+      DATABASE_URL: api.config.databaseUrl,
+      TEASEL_DATA_DIR: directory,
+    })
+    await api.db.insert(mails).values({ id: 'mail', to: 'a@example.com', subject: secret, text: secret, createdAt: new Date() })
+    await api.db
+      .update(projects)
+      .set({ name: secret })
+      .where(eq(projects.id, ids.projectId ?? ''))
+    open = [
+      { name: 'api', host, app: buildApi(api.deps) },
+      { name: 'sign-in', host: 'id.example.com', app: buildSignIn({ ...api.deps, config: network }) },
+      {
+        name: 'console',
+        host: 'localhost:5173',
+        app: buildConsole({
+          config: api.config,
+          log: createLog('silent', { write: () => {} }),
+          directory: join(directory, 'console'),
+        }),
+      },
+    ]
+    ports = { api: 0, 'sign-in': 0, console: 0 }
+    for (const { name, app } of open) ports[name] = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+    page = (await ask('console', '/')).body
   })
+  afterAll(async () => {
+    for (const { app } of open) await app.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const ask = async (name: keyof typeof ports, target: string, token?: string) => {
+    const own = open.find((one) => one.name === name)?.host
+    const lines = [`GET ${target} HTTP/1.1`, `Host: ${own}`, 'Connection: close', ...(token ? [`X-Session-Token: ${token}`] : [])]
+    const answer = await sendRaw(ports[name], Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), 5000, true)
+    const [head = '', ...body] = answer.split('\r\n\r\n')
+    return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), body: body.join('\r\n\r\n') }
+  }
+
+  /** What comes of all ways to write a path and is not a refusal. */
+  const reached = async (name: keyof typeof ports, path: string, token?: string) => {
+    const found: string[] = []
+    const waiting = twists.map((twist) => twist(path))
+    const next = async (): Promise<void> => {
+      const target = waiting.pop()
+      if (target === undefined) return
+      const { status, body } = await ask(name, target, token)
+      // The console answers its one page for addresses of its own; whatever it shows is asked of the API.
+      const isPage = name === 'console' && status === 200 && body === page
+      if (body.includes(secret) || !(isPage || (status >= 400 && status < 500))) found.push(`${target}: ${status}`)
+      return next()
+    }
+    await Promise.all(Array.from({ length: 16 }, next))
+    return found
+  }
+
+  it('there are 80 ways to write a path, all different', () => {
+    expect(new Set(twists.map((twist) => twist('/projects/one'))).size).toBe(80)
+  })
+
+  const objects = ['projects/:projectId', 'devices/:deviceId', 'releases/:releaseId', 'organizations/:organizationId']
+  const protectedPaths = [...objects, 'projects/:projectId/audit_log', 'users/self', 'sessions']
+  it.each(protectedPaths)('/%s of the API, without a session and with that of a stranger', async (path) => {
+    const target = pathOf(`/${path}`, ids)
+    expect(await reached('api', target)).toEqual([])
+    // What belongs to a session itself is not hidden from a stranger: it is their own.
+    if (path.includes(':')) expect(await reached('api', target, ines.token)).toEqual([])
+  })
+
+  it.each(['/outbox', '/billing', '/assets/key.pem', '/key.pem', `/reset/${'x'.repeat(43)}`, `/invites/${'x'.repeat(43)}`])(
+    '%s of the sign-in host',
+    async (path) => {
+      expect(await reached('sign-in', path)).toEqual([])
+    },
+  )
+
+  it.each([
+    '/.env',
+    '/.vite/manifest.json',
+    '/key.pem',
+    '/../key.pem',
+    '/../console-secrets/key.pem',
+    '/assets/../../key.pem',
+    '/assets/%2e%2e/%2e%2e/key.pem',
+    '/assets/..%2f..%2fkey.pem',
+  ])('%s of the console host, a file that it must not serve', async (path) => {
+    expect(await reached('console', path)).toEqual([])
+    expect((await ask('console', path)).body).not.toContain(secret)
+  })
+
   it('and the straight one is open to its owner alone', async () => {
-    expect((await send({ method: 'GET', url: projectPath() }, owner)).statusCode).toBe(200)
-    expect((await send({ method: 'GET', url: projectPath() })).statusCode).toBe(404)
+    const target = pathOf('/projects/:projectId', ids)
+    const own = await ask('api', target, owner)
+    expect([own.status, own.body.includes(secret)]).toEqual([200, true])
+    expect((await ask('api', target, ines.token)).status).toBe(404)
+    expect((await ask('api', target)).status).toBe(401)
+    expect((await ask('console', '/assets/index-a1.js')).body).toBe('export {}')
   })
 })
 

@@ -189,11 +189,15 @@ export function* oddRequests(count: number, seed: number, host: string): Generat
   }
 }
 
-/** Sends bytes, ends its side, and resolves with what came back once the server has ended the connection too; rejects when it has not after that long. */
-export const sendRaw = (port: number, bytes: Buffer, withinMs = 5000): Promise<string> =>
+/**
+ * Sends bytes, ends its side, and resolves with what came back once the server has ended the connection too; rejects when it has
+ * not after that long. A server drops what it still works on when the other side ends: with `waits` that is left to the server,
+ * which a request asks for by `Connection: close`.
+ */
+export const sendRaw = (port: number, bytes: Buffer, withinMs = 5000, waits = false): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = ''
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes))
+    const socket = connect(port, '127.0.0.1', () => (waits ? socket.write(bytes) : socket.end(bytes)))
     const late = setTimeout(() => {
       socket.destroy()
       reject(new Error(`no end after ${withinMs} ms of ${JSON.stringify(bytes.subarray(0, 600).toString('latin1'))}`))
