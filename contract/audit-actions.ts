@@ -7,6 +7,7 @@ export const auditActions = [
   'user.update',
   'user.profile_submit',
   'user.password_change',
+  'user.password_reset_request',
   'user.totp_enable',
   'user.totp_disable',
   'user.recovery_codes_renew',

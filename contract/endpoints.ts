@@ -1,6 +1,7 @@
 import * as access from './access'
 import * as accessRequests from './access-requests'
 import * as account from './account'
+import * as accountActivity from './account-activity'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
 import * as configs from './configs'
@@ -39,6 +40,7 @@ const rooms = {
   sessions,
   users,
   account,
+  accountActivity,
   interstitials,
   profile,
   organization,

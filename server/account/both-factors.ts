@@ -4,7 +4,7 @@ import { refuse, refuseField } from '../http/refuse'
 import { secondFactors } from '../database/schema/people'
 import { beginFactorTry, spendCode } from '../second-factor/spend-code'
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { provePassword } from './proof'
+import { provePassword, recordFailedProof } from './proof'
 
 type Both = Call<typeof removeSecondFactor> | Call<typeof renewRecoveryCodes>
 type Attempt = Awaited<ReturnType<typeof beginFactorTry>>
@@ -19,8 +19,12 @@ export const proveBoth = async (call: Both): Promise<Attempt> => {
   return beginFactorTry(deps, user.id)
 }
 
-export const spendFactor = async ({ tx, deps, user, body, now, afterwards }: Both, attempt: Attempt): Promise<void> => {
+export const spendFactor = async (call: Both, attempt: Attempt): Promise<void> => {
+  const { tx, deps, user, body, now, afterwards } = call
   const by = await spendCode(tx, deps, { userId: user.id, code: body.code, now })
-  if (by === undefined) refuseField('code', 'wrong', 'This code is not right, or was used before')
+  if (by === undefined) {
+    await recordFailedProof(call, 'second factor not proven')
+    refuseField('code', 'wrong', 'This code is not right, or was used before')
+  }
   afterwards(attempt.succeeded)
 }

@@ -1,4 +1,5 @@
 import type { Api } from '../http/api'
+import { activityRoutes } from './activity'
 import { avatarRoutes } from './avatar'
 import { passwordRoutes } from './password'
 import { secondFactorRoutes } from './second-factor'
@@ -8,4 +9,5 @@ export const accountRoutes = (api: Api): void => {
   passwordRoutes(api)
   secondFactorRoutes(api)
   avatarRoutes(api)
+  activityRoutes(api)
 }

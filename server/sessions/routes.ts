@@ -1,16 +1,28 @@
 import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { endOtherSessions } from '../../contract/account'
 import * as contract from '../../contract/sessions'
 import { sessions, signIns, users } from '../database/schema/people'
+import type { Tx } from '../database/tx'
 import type { Api } from '../http/api'
 import { refuse } from '../http/refuse'
 import { route } from '../http/route'
 import { stamp } from '../http/time'
 import { endSessions, endSignIns } from '../sign-in/end-sessions'
+import { note } from '../sign-in/note'
 import { markUsed, redeem } from './redeem'
 import { createSession, endSession, liveSessions } from './repository'
 
 const target = (id: string) => ({ kind: 'session', id, name: null })
+
+/** Ends the session of a code that came twice, and tells its owner in the log of the account. */
+const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string, now: Date): Promise<void> => {
+  const [ended] = await endSession(tx, sessionId, now)
+  const [user] = ended ? await tx.select().from(users).where(eq(users.id, ended.userId)) : []
+  if (!user) return
+  const about = { target: target(sessionId), credential: { kind: 'none', id: null }, reason: 'its sign-in code was used twice' }
+  await note(tx, request, { action: 'session.delete', user, proven: false, now, about })
+}
 
 export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
@@ -23,7 +35,8 @@ export const sessionRoutes = (api: Api): void => {
     const found = await redeem(tx, body.code, body.code_verifier, now)
     if (found.outcome === 'reused') {
       // Outside of this transaction, which the refusal undoes: somebody else has seen the code.
-      if (found.sessionId !== null) await endSession(deps.db, found.sessionId, now)
+      const { sessionId } = found
+      if (sessionId !== null) await deps.db.transaction((own) => endSeenSession(own, request, sessionId, now))
       request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code came twice')
       return refuse(400, 'code_used', { message: 'The code was used before; its session is ended' })
     }

@@ -75,7 +75,10 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       if (user) {
         const expiresAt = new Date(now.getTime() + KEPT_MS)
         await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
-        return queueMail(tx, deps, { ...letter, to: user.email })
+        const queued = await queueMail(tx, deps, { ...letter, to: user.email })
+        // Whoever knows the address may ask: the owner sees from where.
+        await note(tx, request, { action: 'user.password_reset_request', user, proven: false, now })
+        return queued
       }
       // As much is written where there is no account, so that the answer takes as long (T-13): what has ended already.
       await tx.insert(registrations).values({ tokenHash: linkHash, email, fullName: '', expiresAt: now })

@@ -7,12 +7,12 @@ import type { Tx } from '../database/tx'
 type Noted = {
   action: AuditAction
   result?: 'success' | 'failure'
-  user: typeof users.$inferSelect
+  user: Pick<typeof users.$inferSelect, 'id' | 'fullName' | 'email'>
   /** Nobody is signed in while a password is being tried. */
   proven: boolean
   now: Date
   /** For what concerns more than the person: whose log it belongs to, and what it was done to. */
-  about?: Pick<AuditFacts, 'chainId' | 'projectId' | 'target' | 'changes' | 'credential'>
+  about?: Partial<Pick<AuditFacts, 'chainId' | 'projectId' | 'target' | 'changes' | 'credential' | 'reason'>>
 }
 
 /** An entry of a person's own audit chain, for what happens at the sign-in host. */

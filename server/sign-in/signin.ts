@@ -101,7 +101,13 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const fields = checkForm(request, config)
     const asked = handOverOf(deps, fields)
     const signedIn = await signedInOf(deps, request)
-    if (signedIn) await db.transaction((tx) => endSignIns(tx, eq(signIns.id, signedIn.signInId), deps.clock()))
+    if (signedIn)
+      await db.transaction(async (tx) => {
+        const { user, signInId } = signedIn
+        await endSignIns(tx, eq(signIns.id, signInId), deps.clock())
+        const about = { target: { kind: 'sign_in', id: signInId, name: null }, reason: 'at the sign-in host' }
+        await note(tx, request, { action: 'session.delete', user, proven: true, now: deps.clock(), about })
+      })
     setCookie(reply, config, 'sign_in', null)
     return reply.redirect(`/signin${queryOf(asked)}`, 303)
   })

@@ -1,14 +1,19 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../contract/account'
-import { self } from '../../contract/users'
+import { accountActions, accountEvents } from '../../contract/account-activity'
+import { createPersonalProject } from '../../contract/projects'
+import { createSession, deleteCurrentSession, deleteSession } from '../../contract/sessions'
+import { createTag } from '../../contract/tags'
+import { saveProfile } from '../../contract/profile'
+import { self, updateSelf } from '../../contract/users'
 import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
 import { avatars, secondFactors } from '../../server/database/schema/people'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 import { png, segment, small } from '../support/pictures'
-import { createSignIn, password } from '../support/sign-in'
+import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
@@ -70,7 +75,9 @@ describe('the password', () => {
   ])('stays with %s', async (_, body, said) => {
     await givePassword(api, ines)
     const answer = await change(body)
-    expect([answer.status, details(answer), await actions(), mailsTo(ines)]).toEqual([422, said, [], []])
+    // A wrong password is an event of the account; what is only badly filled in is none.
+    const events = said.includes('current_password: wrong') ? ['session.fail'] : []
+    expect([answer.status, details(answer), await actions(), mailsTo(ines)]).toEqual([422, said, events, []])
   })
   it('T-12: is guessed five times at most, here and at the sign-in host together', async () => {
     await givePassword(api, ines)
@@ -150,7 +157,7 @@ describe('two-step sign-in', () => {
     expect((await remove({ current_password, code: codes[3]?.toUpperCase().replaceAll('-', ' ') ?? '' })).status).toBe(204)
     expect((await remove({ current_password, code: appCode(api, secret) })).error.code).toBe('second_factor_off')
     expect((await api.call(self, {}, { as: ines })).body.data.mfa_enabled).toBe(false)
-    expect(await actions()).toEqual(['user.totp_enable', 'user.totp_disable'])
+    expect(await actions()).toEqual(['user.totp_enable', 'session.fail', 'session.fail', 'user.totp_disable'])
     const signedIn = await host.browser().submit('/signin', { email: ines.email, password })
     expect(signedIn.location).toMatch(/#code=|localhost:5173\/$/)
   })
@@ -346,5 +353,124 @@ describe('the picture', () => {
     ])
     const far = await set(Buffer.alloc(4_000_000))
     expect([far.status, far.error.code, far.error.message]).toEqual([413, 'body_too_large', 'The request is larger than 2 MiB'])
+  })
+})
+
+describe('the events of the account', () => {
+  const list = async (as: { token: string }, query = {}) => (await api.call(accountEvents, {}, { as, query })).body
+  const told = async (as: { token: string }) =>
+    (await list(as, { limit: 200 })).events.map(({ action, result, reason }) =>
+      [action, ...(result === 'success' ? [] : [result]), ...(reason === null ? [] : [reason])].join(', '),
+    )
+  /** Signs in by the forms and redeems the code, as the console does. */
+  const signIn = async (email: string, visitor = host.browser('10.9.0.1')) => {
+    const { verifier, challenge } = pkce()
+    const asked = new URLSearchParams(askedOf(challenge))
+    const signedIn = await visitor.submit(`/signin?${asked}`, { email, password, ...askedOf(challenge) })
+    const code = new URLSearchParams(new URL(signedIn.location ?? '').hash.slice(1)).get('code') ?? ''
+    const body = { code, code_verifier: verifier }
+    const redeem = () => api.call(createSession, {}, { body, headers: { 'user-agent': 'Firefox/128' }, from: '10.9.0.2' })
+    return { visitor, redeem, token: (await redeem()).body.session_token }
+  }
+
+  it('are all written, newest first, each with its address and client, and the own session is marked', async () => {
+    const email = 'events@example.com'
+    await host.signUp(email)
+    expect((await host.browser('10.9.0.3').submit('/signin', { email, password: 'not the password' })).status).toBe(401)
+    await host.browser('10.9.0.4').submit('/forgot', { email })
+    const link = host.linkTo(email, '/reset/')
+    expect(link).toMatch(/^\/reset\//)
+    const first = await signIn(email)
+    const as = { token: first.token }
+    const user = (await api.call(self, {}, { as })).body.data
+    await api.call(updateSelf, {}, { as, body: { full_name: 'Ines Q.' } })
+    await api.call(account.setAvatar, {}, { as, body: { image: new Blob([png(8, 8)]) } })
+    await api.call(saveProfile, {}, { as, body: { first_name: 'Ines' } })
+    // What she does elsewhere is no event of the account.
+    const { body: project } = await api.call(createPersonalProject, {}, { as, body: { name: 'Elsewhere' } })
+    await api.call(createTag, { projectId: project.id }, { as, body: { name: 'x', colour: 'sky' } })
+    await api.call(account.beginSecondFactor, {}, { as, body: { current_password: 'not the password' } })
+    const { secret } = (await api.call(account.beginSecondFactor, {}, { as, body: { current_password: password } })).body
+    const { recovery_codes: codes } = (
+      await api.call(account.confirmSecondFactor, {}, { as, body: { code: appCode(api, secret) } })
+    ).body
+    const both = (code = '') => ({ as, body: { current_password: password, code } })
+    expect((await api.call(account.renewRecoveryCodes, {}, both('000000'))).status).toBe(422)
+    const fresh = (await api.call(account.renewRecoveryCodes, {}, both(codes[0]))).body.recovery_codes
+    const stepping = host.browser('10.9.0.5')
+    await stepping.submit('/signin', { email, password })
+    expect((await stepping.submit('/signin/code', { code: '000000' })).status).toBe(401)
+    expect((await stepping.submit('/signin/code?with=recovery', { code: fresh[0] ?? '', with: 'recovery' })).status).toBe(303)
+    await stepping.submit('/signin', {}, '/signout')
+    await api.call(account.removeSecondFactor, {}, both(fresh[1]))
+    const second = await signIn(email)
+    const third = await signIn(email)
+    expect((await second.redeem()).error.code).toBe('code_used')
+    const thirdId = (await api.call(accountEvents, {}, { as: { token: third.token } })).body
+    expect(thirdId.events.filter(({ current }) => current).map(({ action }) => action)).toEqual(['session.create'])
+    await api.call(deleteCurrentSession, {}, { as: { token: third.token } })
+    const other = await api.session(user.id)
+    await api.call(deleteSession, { sessionId: other.sessionId }, { as })
+    await api.session(user.id)
+    await api.call(account.endOtherSessions, {}, { as })
+    const changed = { current_password: password, new_password: 'nine quiet herons wade' }
+    expect((await api.call(account.changePassword, {}, { as, body: changed })).status).toBe(204)
+    expect(await told(as)).toEqual([
+      'user.password_change',
+      'session.delete, all other sessions',
+      'session.delete',
+      'session.delete',
+      'session.delete, its sign-in code was used twice',
+      'session.create',
+      'session.create',
+      'user.totp_disable',
+      'session.delete, at the sign-in host',
+      'user.recovery_code_use',
+      'session.fail, failure',
+      'user.recovery_codes_renew',
+      'session.fail, failure, second factor not proven',
+      'user.totp_enable',
+      'session.fail, failure, password not proven',
+      'user.profile_submit',
+      'user.update',
+      'user.update',
+      'session.create',
+      'user.password_reset_request',
+      'session.fail, failure',
+      'user.create',
+    ])
+    const { events } = await list(as, { limit: 200 })
+    expect(new Set(events.map(({ action }) => action))).toEqual(new Set(accountActions))
+    const one = (action: string) => events.findLast((event) => event.action === action)
+    expect(one('session.create')).toMatchObject({ ip: '10.9.0.2', user_agent: 'Firefox/128', current: true })
+    expect(one('session.fail')).toMatchObject({ ip: '10.9.0.3', current: false })
+    expect(one('user.password_reset_request')).toMatchObject({ ip: '10.9.0.4', current: false })
+    expect(one('user.update')).toMatchObject({ changed: ['full_name'], current: true })
+    // No secret and no value of a field goes out with them.
+    expect(JSON.stringify(events)).not.toContain('Ines Q.')
+  })
+
+  it('are read page by page, without one twice or missing', async () => {
+    for (const full_name of ['a', 'b', 'c', 'd', 'e']) await api.call(updateSelf, {}, { as: ines, body: { full_name } })
+    const first = await list(ines, { limit: 2 })
+    const second = await list(ines, { limit: 2, cursor: first.next_cursor })
+    const last = await list(ines, { limit: 2, cursor: second.next_cursor })
+    const all = [first, second, last].flatMap(({ events }) => events)
+    expect(all).toEqual((await list(ines)).events)
+    expect([all.length, last.next_cursor]).toEqual([5, null])
+    expect((await api.call(accountEvents, {}, { as: ines, query: { cursor: 'forged' } })).status).toBe(422)
+  })
+
+  it('are those of the caller alone', async () => {
+    await api.call(updateSelf, {}, { as: ines, body: { full_name: 'Ines Q.' } })
+    const other = await api.person()
+    expect(await list(other)).toEqual({ events: [], next_cursor: null })
+    expect((await api.call(accountEvents, {}, {})).status).toBe(401)
+  })
+
+  it('a reset that is asked for an address without an account is written nowhere', async () => {
+    const before = await api.db.$count(auditEntries)
+    await host.browser('10.9.0.6').submit('/forgot', { email: 'unknown@example.com' })
+    expect(await api.db.$count(auditEntries)).toBe(before)
   })
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as access from '../../contract/access'
 import * as accessRequests from '../../contract/access-requests'
 import * as account from '../../contract/account'
+import * as accountActivity from '../../contract/account-activity'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
 import * as configs from '../../contract/configs'
@@ -159,6 +160,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(account.changePassword, {}, { body: { current_password, new_password: 'nine quiet herons wade' } })
     await api.session(ines.id)
     expect(await ok(account.endOtherSessions, {})).toEqual({ ended: 1 })
+    expect((await ok(accountActivity.accountEvents, {})).events.length).toBeGreaterThan(5)
   })
 
   it('organizations and members', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { profile } from '../../contract/profile'
-import { self } from '../../contract/users'
+import { self, updateSelf } from '../../contract/users'
 import { codeAt } from '../support/account'
 import { png } from '../support/pictures'
 import type { Page } from './support/browser'
@@ -243,4 +243,45 @@ it('ends one session, and all others', async () => {
   await button(page, 'End all others').click()
   await expect.poll(rows).toBe(2)
   expect(await button(page, 'End all others').count()).toBe(0)
+})
+
+it('lists what happened to the account under Security, ten at a time, with address and browser, or says that nothing has', async () => {
+  const ines = await newcomer(hosts())
+  const page = await (await open(ines)).newPage()
+  await go(page, 'security')
+  const panel = page.getByRole('region', { name: 'Recent activity' })
+  const rows = panel.getByRole('table').locator('tbody tr')
+  await rows.filter({ hasText: 'Account created' }).waitFor()
+  const wrong = async () => {
+    await button(page, 'Turn on two-step sign-in').click()
+    await dialog(page)
+      .getByLabel(/^Password/)
+      .fill('not the password')
+    await button(page, 'Go on').click()
+    await dialog(page).getByText('This is not your password').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
+  await wrong()
+  await page.reload()
+  const failed = rows.filter({ hasText: 'Wrong password entered in an open session' })
+  await failed.getByText(/^(::1|127\.0\.0\.1|::ffff:127\.0\.0\.1)$/).waitFor()
+  await failed.getByText('This browser').waitFor()
+  for (let n = 0; n < 12; n++) await call(hosts().api, updateSelf, {}, { as: ines.token, body: { full_name: `Ines ${n}` } })
+  await page.reload()
+  await expect.poll(() => rows.count()).toBe(10)
+  expect(await rows.first().textContent()).toContain('Name changed')
+  await panel.getByRole('button', { name: 'Show more' }).click()
+  await rows.filter({ hasText: 'Account created' }).waitFor()
+  expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+
+  const asked = `${hosts().api}/users/self/events*`
+  await page.route(asked, (route) => route.abort())
+  await page.reload()
+  await panel.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 60_000 })
+  await page.unroute(asked)
+  const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+  await page.route(asked, (route) => route.fulfill({ headers, json: { events: [], next_cursor: null } }))
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await panel.getByText('Sign-ins and changes of your account are listed here.').waitFor()
 })

@@ -6,20 +6,25 @@ import type { Api } from '../client'
 import { profileQuery } from '../queries/profile'
 import { selfQuery } from '../queries/self'
 
+const accountChanged = (client: QueryClient) => client.invalidateQueries({ queryKey: ['account-events'] })
+
+const sessionsChanged = (client: QueryClient) =>
+  Promise.all([client.invalidateQueries({ queryKey: ['sessions'] }), accountChanged(client)])
+
 const stepsChanged = async (client: QueryClient) => {
-  await client.invalidateQueries({ queryKey: ['self'] })
+  await Promise.all([client.invalidateQueries({ queryKey: ['self'] }), accountChanged(client)])
 }
 
 export const changePasswordMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (body: BodyOf<typeof contract.changePassword>) => api(contract.changePassword, {}, { body }),
-    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['sessions'] }),
+    onSuccess: (_done, _input, _kept, { client }) => sessionsChanged(client),
   })
 
 export const endOtherSessionsMutation = (api: Api) =>
   mutationOptions({
     mutationFn: () => api(contract.endOtherSessions),
-    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['sessions'] }),
+    onSuccess: (_done, _input, _kept, { client }) => sessionsChanged(client),
   })
 
 export const beginSecondFactorMutation = (api: Api) =>

@@ -13,5 +13,6 @@ export const updateSelfMutation = (api: Api) =>
 export const endSessionMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (sessionId: string) => api(deleteSession, { sessionId }),
-    onSuccess: (_done, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['sessions'] }),
+    onSuccess: (_done, _input, _kept, { client }) =>
+      Promise.all(['sessions', 'account-events'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   })

@@ -1,9 +1,11 @@
 import { css } from 'styled-system/css'
+import { accountEventsQuery } from '../../api/queries/account-events'
 import { secondFactorQuery } from '../../api/queries/second-factor'
 import { selfQuery } from '../../api/queries/self'
 import { sessionsQuery } from '../../api/queries/sessions'
 import type { Arrival } from '../../system/guard'
 import { Page, PageHead } from '../../ui/page'
+import { ActivityPanel } from './activity-panel'
 import { FactorPanel } from './factor-panel'
 import { PasswordPanel } from './password-panel'
 import { SessionsPanel } from './sessions-panel'
@@ -14,6 +16,7 @@ const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 
 export const load = ({ context: { api, queryClient } }: Arrival) => {
   void queryClient.prefetchQuery(secondFactorQuery(api))
   void queryClient.prefetchQuery(sessionsQuery(api))
+  void queryClient.prefetchInfiniteQuery(accountEventsQuery(api))
   return queryClient.ensureQueryData(selfQuery(api))
 }
 
@@ -26,6 +29,7 @@ export default function SecurityPage() {
         <PasswordPanel />
         <FactorPanel />
         <SessionsPanel />
+        <ActivityPanel />
       </div>
     </Page>
   )

@@ -1,0 +1,49 @@
+import { array, boolean, enums, type Infer, nullable, object, string, type } from 'superstruct'
+import { auditResults } from './audit'
+import type { AuditAction } from './audit-actions'
+import { endpoint, session } from './endpoint'
+import { listQuery } from './lists'
+import { Id, Timestamp } from './shapes'
+
+/** The audit actions of a person's own account, as opposed to what they do in organizations and projects. */
+export const accountActions = [
+  'session.create',
+  'session.delete',
+  'session.fail',
+  'user.create',
+  'user.update',
+  'user.profile_submit',
+  'user.password_change',
+  'user.password_reset_request',
+  'user.totp_enable',
+  'user.totp_disable',
+  'user.recovery_codes_renew',
+  'user.recovery_code_use',
+] as const satisfies readonly AuditAction[]
+
+export const AccountEvent = type({
+  id: Id,
+  occurred_at: Timestamp,
+  /** One of `accountActions`; a newer server may know more. */
+  action: string(),
+  result: enums(auditResults),
+  ip: nullable(string()),
+  user_agent: nullable(string()),
+  /** Whether this very session did it, or began with it. */
+  current: boolean(),
+  /** The names of the fields that it changed. */
+  changed: array(string()),
+  reason: nullable(string()),
+})
+export type AccountEvent = Infer<typeof AccountEvent>
+
+export const accountEvents = endpoint({
+  method: 'GET',
+  path: '/users/self/events',
+  summary: "List the events of the caller's own account, newest first.",
+  needs: session,
+  audit: 'none',
+  rate: 'read',
+  query: object({ limit: listQuery.limit, cursor: listQuery.cursor }),
+  answer: type({ events: array(AccountEvent), next_cursor: nullable(string()) }),
+})

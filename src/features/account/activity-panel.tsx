@@ -1,0 +1,91 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { css } from 'styled-system/css'
+import type { AccountEvent } from '../../../contract/account-activity'
+import { accountEventsQuery } from '../../api/queries/account-events'
+import { dueIn, paces } from '../../api/refresh'
+import { agentWords } from '../../lib/user-agent'
+import { FailureBox } from '../../system/failure-box'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Status } from '../../ui/chip'
+import { Freshness } from '../../ui/freshness'
+import { EmptyState } from '../../ui/notice'
+import { Panel, PanelBody } from '../../ui/panel'
+import { RowSkeletons } from '../../ui/row-skeletons'
+import * as Table from '../../ui/table'
+import { DateTime } from '../../ui/time'
+import { eventText, isAlarming } from './event-text'
+
+const dates = css({ w: '160' })
+const addresses = css({ w: '112' })
+const clients = css({ w: '200' })
+const columns = 4
+
+const EventRow = ({ event }: { event: AccountEvent }) => (
+  <Table.Row>
+    <Table.Cell at="lead" wrap>
+      {isAlarming(event) ? <Status shape="warning">{eventText(event)}</Status> : eventText(event)}
+    </Table.Cell>
+    <Table.Cell quiet at="end">
+      <DateTime value={event.occurred_at} />
+    </Table.Cell>
+    <Table.Cell mono quiet at="sub">
+      {event.ip ?? '–'}
+    </Table.Cell>
+    <Table.Cell quiet at="subEnd">
+      <span title={event.user_agent ?? undefined}>{event.current ? 'This browser' : agentWords(event.user_agent)}</span>
+    </Table.Cell>
+  </Table.Row>
+)
+
+/** What happened to one's own account, newest first: who else has been in it shows here. */
+export const ActivityPanel = () => {
+  const { api } = useSystem()
+  const query = useInfiniteQuery({
+    ...accountEventsQuery(api),
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) => dueIn(state, paces.list),
+  })
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const events = data?.pages.flatMap((page) => page.events)
+  return (
+    <Panel flush title="Recent activity" aside={<Freshness query={query} />}>
+      {error && !events ? (
+        <PanelBody>
+          <FailureBox error={error} onRetry={() => void refetch()} />
+        </PanelBody>
+      ) : events?.length === 0 ? (
+        <PanelBody>
+          <EmptyState small title="Not Found">
+            Sign-ins and changes of your account are listed here.
+          </EmptyState>
+        </PanelBody>
+      ) : (
+        <Table.Root caption="Recent activity" scroll stack>
+          <Table.Head>
+            <Table.Th>Event</Table.Th>
+            <Table.Th className={dates}>Time</Table.Th>
+            <Table.Th className={addresses}>Address</Table.Th>
+            <Table.Th className={clients}>Browser</Table.Th>
+          </Table.Head>
+          {events ? (
+            <Table.Body>
+              {events.map((event) => (
+                <EventRow key={event.id} event={event} />
+              ))}
+            </Table.Body>
+          ) : (
+            <RowSkeletons columns={columns} />
+          )}
+        </Table.Root>
+      )}
+      {hasNextPage && (
+        <PanelBody>
+          <Button size="small" busy={isFetchingNextPage} busyLabel="Loading..." onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </PanelBody>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,39 @@
+import type { AccountEvent, accountActions } from '../../../contract/account-activity'
+
+type Action = (typeof accountActions)[number]
+
+const texts: Readonly<Record<Action, string>> = {
+  'session.create': 'Signed in',
+  'session.delete': 'Session ended',
+  'session.fail': 'Sign-in failed',
+  'user.create': 'Account created',
+  'user.update': 'Account changed',
+  'user.profile_submit': 'Profile answers saved',
+  'user.password_change': 'Password changed',
+  'user.password_reset_request': 'Password reset requested',
+  'user.totp_enable': 'Two-step sign-in turned on',
+  'user.totp_disable': 'Two-step sign-in turned off',
+  'user.recovery_codes_renew': 'New recovery codes created',
+  'user.recovery_code_use': 'Signed in with a recovery code',
+}
+
+const changes: Readonly<Record<string, string>> = { full_name: 'Name changed', image_url: 'Picture changed' }
+
+const reasons: Readonly<Record<string, string>> = {
+  'all other sessions': 'All other sessions ended',
+  'at the sign-in host': 'Signed out of the sign-in page',
+  'its sign-in code was used twice': 'Session ended: its sign-in code was used twice',
+  'password not proven': 'Wrong password entered in an open session',
+  'second factor not proven': 'Wrong code entered in an open session',
+}
+
+/** What happened to an account, in words. An action that only a newer server knows is shown by its own name. */
+export const eventText = ({ action, changed, reason }: AccountEvent): string => {
+  const [field = ''] = changed
+  const known: Readonly<Record<string, string>> = texts
+  return reasons[reason ?? ''] ?? (action === 'user.update' ? changes[field] : undefined) ?? known[action] ?? action
+}
+
+/** What deserves a second look: failures, and what takes protection away. */
+export const isAlarming = ({ action, result }: AccountEvent): boolean =>
+  result !== 'success' || action === 'user.totp_disable' || action === 'user.password_reset_request'
