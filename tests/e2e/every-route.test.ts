@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from './support/browser'
 import { beforeAll, expect, it } from 'vitest'
+import { repetitions } from '../support/counts'
 import { isIndex, isPlace, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/failing'
 import { openLook, withAxe } from './every-route/look'
+import { payloads, seedPayloads } from './every-route/payloads'
 import { seenIn } from './every-route/seen'
 import { type Visit, visits } from './every-route/visits'
 import { bare, busy, fresh, type World } from './every-route/worlds'
@@ -136,3 +139,72 @@ it('every index leads where the map of routes says', async () => {
     expect([fullPath, new URL(page.url()).pathname.replace(/\/$/, '')]).toEqual([fullPath, to.replace(/\/$/, '')])
   }
 })
+
+declare global {
+  var teaselInjected: number | undefined
+  var teaselDocument: string | undefined
+}
+
+/** What a page holds that no text of anybody may make. */
+const madeByText = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const forbidden = 'iframe, object, embed, base, [srcdoc], [onerror], [onload], [onfocus], [ontoggle], meta[http-equiv]'
+    const leadsAway = (one: Element) => {
+      const target = new URL(one.getAttribute('href') ?? one.getAttribute('action') ?? '', location.href)
+      return !/^(https?|blob|mailto):$/.test(target.protocol) || target.hostname === 'evil.example'
+    }
+    const links = [...document.querySelectorAll('a[href], form[action]')].filter(leadsAway)
+    const made = [...document.querySelectorAll(forbidden), ...links]
+    const said = made.map((one) => `made ${one.outerHTML.slice(0, 160)}`)
+    const { teaselInjected: ran } = globalThis
+    return ran === undefined ? said : [...said, `ran ${ran} scripts`]
+  })
+
+/** Leads one document through these stops; tells of whatever a payload has done, and how many stops show one as text. */
+const visitHostile = async ({ visitor }: World, stops: readonly Stop[]) => {
+  const context = await open(visitor)
+  const page = await context.newPage()
+  const findings: string[] = []
+  let withText = 0
+  context.on('page', (opened) => findings.push(`opened ${opened.url()}`))
+  page.on('dialog', (dialog) => {
+    findings.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const look = openLook(page)
+  await page.goto(`${hosts().console}/account/settings/organizations/add`)
+  await look.settle()
+  await page.evaluate(() => (globalThis.teaselDocument = 'the first'))
+  for (const { place, href } of stops) {
+    await look.go(href)
+    const stays = await page.evaluate(() => globalThis.teaselDocument === 'the first')
+    const path = new URL(page.url()).pathname
+    const away = stays && path === href ? [] : [`went away to ${page.url()}`]
+    const words = (await page.locator('main').innerText()).trim()
+    if (/teaselInjected|evil\.example/.test(words)) withText += 1
+    const shown = words === '' ? ['shows nothing'] : []
+    findings.push(...[...(await madeByText(page)), ...away, ...shown].map((one) => `${place.fullPath}: ${one}`))
+  }
+  return { findings, withText }
+}
+
+const ROUNDS = repetitions(1, 10)
+
+it(`T-03: ${payloads.length} payloads in every text field run nowhere, ask no foreign host and lead nowhere, on every route`, async () => {
+  expect(new Set(payloads).size).toBe(200)
+  const stops = stopsOf(atWork, 'data')
+  const half = Math.ceil(stops.length / 2)
+  for (let round = 0; round < ROUNDS; round++) {
+    await hosts().sql(seedPayloads(round))
+    const found = await Promise.all([stops.slice(0, half), stops.slice(half)].map((part) => visitHostile(atWork, part)))
+    expect(found.flatMap(({ findings }) => findings)).toEqual([])
+    // They are there to be seen, as text.
+    expect(found.reduce((sum, { withText }) => sum + withText, 0)).toBeGreaterThan(stops.length / 2)
+  }
+  // The mails that the local host shows are made of the same names.
+  const page = await (await open()).newPage()
+  await page.goto(`${hosts().signIn}/outbox`)
+  expect(await madeByText(page)).toEqual([])
+  expect(await page.locator('body').innerText()).toContain('evil.example')
+}, 900_000)
