@@ -1,6 +1,6 @@
 import { createServer } from 'vite'
 import { readConfig } from './config'
-import { withEnvironment } from './index-page'
+import { withEnvironment } from './console/index-page'
 import { root } from './root'
 
 const config = readConfig()

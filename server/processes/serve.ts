@@ -58,7 +58,7 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
     const [{ buildApi }, { startJobs }, { openDemo, runDemo }, { moveParts }] = await Promise.all([
       import('../api'),
       import('../jobs'),
-      import('../demo'),
+      import('../seed/run-demo'),
       import('../uploads/move-parts'),
     ])
     const deps = await openDeps(opening)

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deps } from './deps'
-import { root } from './root'
-import type { Demo } from './seed/place'
+import type { Deps } from '../deps'
+import { root } from '../root'
+import type { Demo } from './place'
 
 const RETRIES = 5
 /** So that the charts of a new demo show a day. */

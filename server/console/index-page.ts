@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { portalOf, priceOf } from './stripe'
-import type { Config } from './config'
+import { portalOf, priceOf } from '../stripe'
+import type { Config } from '../config'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 export type Page = { etag: string; bodies: Record<Encoding, Buffer> }

@@ -1,8 +1,8 @@
-import type { Deps } from './deps'
-import { startFleet } from './fleet'
-import { seedDemo } from './seed/demo'
-import type { Demo } from './seed/place'
-import { rollOutDemo } from './seed/roll-out'
+import type { Deps } from '../deps'
+import { startFleet } from './simulated-fleet'
+import { seedDemo } from './demo'
+import type { Demo } from './place'
+import { rollOutDemo } from './roll-out'
 
 const DEVICES = 12
 
