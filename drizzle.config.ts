@@ -3,7 +3,7 @@ import { defineConfig } from 'drizzle-kit'
 
 const folder = './server/database/schema'
 
-// Partitioned tables are declared for their types only: server/database/rules holds their definitions.
+// Partitioned tables are declared for their types only: server/core/database/rules holds their definitions.
 const schema = readdirSync(folder)
   .filter((name) => !name.endsWith('.partitioned.ts'))
   .map((name) => `${folder}/${name}`)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { foreignNames, foreignOrigins } from '../tests/support/origins'
-import { readConfig } from './config'
+import { readConfig } from './core/config'
 import { buildConsole } from './console'
-import { createLog } from './log'
+import { createLog } from './core/log'
 
 const html =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Teasel</title></head><body><div id="root"></div></body></html>'

@@ -7,17 +7,17 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import type { Config } from './config'
+import type { Config } from './core/config'
 import { consoleHeaders } from './console/headers'
-import { createConnections } from './http/connections'
-import { serveProbes } from './http/drain'
-import { Refusal } from './http/refuse'
-import { limitTimes, type TimeLimits } from './http/time-limits'
-import { settleUnreadBodies } from './http/unread-bodies'
+import { createConnections } from './core/http/connections'
+import { serveProbes } from './core/http/drain'
+import { Refusal } from './core/http/refuse'
+import { limitTimes, type TimeLimits } from './core/http/time-limits'
+import { settleUnreadBodies } from './core/http/unread-bodies'
 import { encodingFor, indexPage } from './console/index-page'
-import type { Logger } from './log'
-import { allowedHosts } from './origins'
-import { root } from './root'
+import type { Logger } from './core/log'
+import { allowedHosts } from './core/http/origins'
+import { root } from './core/root'
 
 export type ConsoleDeps = { config: Config; log: Logger; directory?: string; timeLimits?: TimeLimits }
 

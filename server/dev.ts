@@ -1,7 +1,7 @@
 import { createServer } from 'vite'
-import { readConfig } from './config'
+import { readConfig } from './core/config'
 import { withEnvironment } from './console/index-page'
-import { root } from './root'
+import { root } from './core/root'
 
 const config = readConfig()
 

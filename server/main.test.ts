@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { freePort } from '../tests/support/free-port'
 import { type Program, startServer } from '../tests/support/program'
-import { postmasterOf } from './database/postmaster'
+import { postmasterOf } from './core/database/postmaster'
 
 let home: string
 let directory: string

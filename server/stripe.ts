@@ -1,8 +1,8 @@
 import { Stripe } from 'stripe'
 import { billingPairs } from '../contract/billing'
-import type { Config } from './config'
-import type { Tx } from './database/tx'
-import { secretOf } from './tokens/secrets'
+import type { Config } from './core/config'
+import type { Tx } from './core/database/tx'
+import { secretOf } from './core/tokens/secrets'
 
 /** product.md 4.14: the stand-in of the provider, on a machine that talks to itself alone, in the local environment. */
 export const hasStandIn = ({ loopbackOnly }: Pick<Config, 'loopbackOnly'>): boolean => loopbackOnly

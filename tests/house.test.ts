@@ -5,7 +5,7 @@ import { preProcessFile } from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { product } from '../contract/limits'
 import { applicationOptions } from '../contract/profile'
-import { root } from '../server/root'
+import { root } from '../server/core/root'
 import { broken, type Import, LADDER, targetOf } from './support/ladder'
 
 const tops = ['contract', 'machines', 'src', 'server', 'agent']
@@ -64,7 +64,7 @@ describe('the import ladder', () => {
     ['machines/auth/auth.machine.ts', 'machines/organization/organization.machine'],
     ['server/tags/routes.ts', 'server/devices/rows'],
     ['server/tags/routes.ts', 'src/lib/bytes'],
-    ['agent/main.ts', 'server/config'],
+    ['agent/main.ts', 'server/core/config'],
     ['src/main.tsx', 'tests/support/database'],
     ['src/main.tsx', 'src/build/here'],
     ['src/build/two-sheets.ts', 'src/theme/tokens'],
@@ -76,7 +76,7 @@ describe('the import ladder', () => {
     ['machines/auth/auth.machine.ts', 'machines/port'],
     ['src/features/tags/page.tsx', 'src/features/tags/row'],
     ['src/app/router.ts', 'src/route-tree.gen'],
-    ['server/tags/routes.ts', 'server/http/api'],
+    ['server/tags/routes.ts', 'server/core/http/api'],
     ['server/tags/routes.ts', 'contract/tags'],
     ['src/build/two-sheets.ts', 'src/build/here'],
   ])('lets %s → %s pass', (file, target) => {

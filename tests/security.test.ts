@@ -6,8 +6,8 @@ import * as device from '../contract/device/endpoints'
 import type { Endpoint } from '../contract/endpoint'
 import { endpoints } from '../contract/endpoints'
 import { emailForm } from '../contract/rules'
-import { createLog } from '../server/log'
-import { root } from '../server/root'
+import { createLog } from '../server/core/log'
+import { root } from '../server/core/root'
 import { asvs } from './support/asvs'
 
 const docs = join(root, 'docs')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../server/root'
+import { root } from '../server/core/root'
 
 const docs = join(root, 'docs')
 const page = readFileSync(join(docs, 'spec-trace.md'), 'utf8')

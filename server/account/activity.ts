@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { type AccountEvent, accountActions, accountEvents } from '../../contract/account-activity'
-import { auditEntries } from '../database/schema/audit-entries.partitioned'
-import type { Api } from '../http/api'
-import { paging } from '../http/page'
-import { route } from '../http/route'
-import { stamp } from '../http/time'
+import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
+import type { Api } from '../core/http/api'
+import { paging } from '../core/http/paging'
+import { route } from '../core/http/route'
+import { stamp } from '../core/timestamps'
 
 type Row = typeof auditEntries.$inferSelect
 

@@ -1,6 +1,6 @@
 import type { removeSecondFactor, renewRecoveryCodes } from '../../contract/account'
-import type { Call } from '../http/call'
-import { refuse, refuseField } from '../http/refuse'
+import type { Call } from '../core/http/call'
+import { refuse, refuseField } from '../core/http/refuse'
 import { secondFactors } from '../database/schema/people'
 import { beginFactorTry, spendCode } from '../second-factor/spend-code'
 import { and, eq, isNotNull } from 'drizzle-orm'

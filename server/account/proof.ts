@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import type { Endpoint } from '../../contract/endpoint'
 import { credentials } from '../database/schema/people'
-import type { Call } from '../http/call'
-import { refuseField } from '../http/refuse'
+import type { Call } from '../core/http/call'
+import { refuseField } from '../core/http/refuse'
 import { note } from '../sign-in/note'
-import { passwordsOf } from '../sign-in/passwords'
+import { passwordsOf } from '../core/passwords/passwords'
 import { beginTry } from '../sign-in/throttle'
 
 type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'request' | 'now'>

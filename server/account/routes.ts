@@ -1,4 +1,4 @@
-import type { Api } from '../http/api'
+import type { Api } from '../core/http/api'
 import { activityRoutes } from './activity'
 import { avatarRoutes } from './avatar'
 import { passwordRoutes } from './password'

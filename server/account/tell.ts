@@ -1,7 +1,7 @@
 import { product } from '../../contract/limits'
 import type { Endpoint } from '../../contract/endpoint'
-import type { Call } from '../http/call'
-import { queueMail } from '../sign-in/mail'
+import type { Call } from '../core/http/call'
+import { queueMail } from '../core/mail/queue-mail'
 
 /** A mail about what has just been done to the account, so that whoever did not do it learns of it. */
 export const tell = async ({ tx, deps, user, afterwards }: Call<Endpoint>, subject: string, what: string): Promise<void> => {

@@ -11,7 +11,7 @@ import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
 import { upload } from '../../tests/support/uploading'
 import { createAsset } from '../../contract/release-assets'
-import { directoryStorage } from '../storage/directory'
+import { directoryStorage } from '../core/storage/directory'
 import { verifyAssets } from './integrity'
 
 let api: TestApi

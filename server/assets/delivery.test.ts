@@ -19,9 +19,9 @@ import { releasing } from '../../tests/support/releasing'
 import { createUpload, sendBytes, upload } from '../../tests/support/uploading'
 import { devices } from '../database/schema/devices'
 import { assets } from '../database/schema/releases'
-import type { ArtifactStorage } from '../deps'
+import type { ArtifactStorage } from '../core/deps'
 import { tickRollouts } from '../rollouts/tick'
-import { directoryStorage } from '../storage/directory'
+import { directoryStorage } from '../core/storage/directory'
 import { verifyAssets } from './integrity'
 
 let api: TestApi

@@ -3,10 +3,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import { recordSystemEvent } from '../audit/system'
 import { assets } from '../database/schema/releases'
 import { haltRolloutsOf } from '../delivery/stop-rollouts'
-import type { ArtifactStorage, Deps } from '../deps'
-import { writing } from '../http/database-errors'
-import { changed } from '../http/entity'
-import { refuse } from '../http/refuse'
+import type { ArtifactStorage, Deps } from '../core/deps'
+import { writing } from '../core/http/database-errors'
+import { changed } from '../core/database/row'
+import { refuse } from '../core/http/refuse'
 
 export type AssetRow = typeof assets.$inferSelect
 type Stored = Pick<AssetRow, 'storageKey' | 'size' | 'sha256'>

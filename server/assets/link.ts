@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Tx } from '../database/tx'
-import { secretOf } from '../tokens/secrets'
+import type { Tx } from '../core/database/tx'
+import { secretOf } from '../core/tokens/secrets'
 
 const goodForS = 900
 

@@ -1,7 +1,7 @@
 import { and, eq, lt } from 'drizzle-orm'
 import { assets } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
 import { isIntact, rejectDamagedAsset } from './integrity'
 
 const doubtAgainMs = 600_000

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
-import type { Deps } from '../deps'
-import { refuse } from '../http/refuse'
+import type { Deps } from '../core/deps'
+import { refuse } from '../core/http/refuse'
 import { type AssetRow, damagedText, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
-import { rangeOf } from './range'
+import { rangeOf } from '../core/http/range'
 
 type Exchange = { deps: Deps; request: FastifyRequest; reply: FastifyReply }
 

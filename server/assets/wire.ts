@@ -1,5 +1,5 @@
 import type { Asset } from '../../contract/release-assets'
-import { entityFacts, stampOrNull } from '../http/time'
+import { entityFacts, stampOrNull } from '../core/timestamps'
 import type { AssetRow } from './integrity'
 
 export const assetWire = (row: AssetRow): Asset => ({

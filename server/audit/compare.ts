@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
-import { auditChains } from '../database/schema/audit'
-import { auditEntries } from '../database/schema/audit-entries.partitioned'
-import type { Tx } from '../database/tx'
-import { type Anchor, type Anchors, BadAnchor } from './anchor'
-import { genesis } from './chain'
+import { auditChains } from '../core/database/schema/audit'
+import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
+import type { Tx } from '../core/database/tx'
+import { type Anchor, type Anchors, BadAnchor } from '../core/audit/anchor'
+import { genesis } from '../core/audit/chain'
 
 export type Chain = typeof auditChains.$inferSelect
 

@@ -1,11 +1,11 @@
 import { and, asc, gt, lte } from 'drizzle-orm'
 import { Readable } from 'node:stream'
 import type { AuditEntry, AuditFilters, exportFormats } from '../../contract/audit'
-import { auditEntries } from '../database/schema/audit-entries.partitioned'
-import type { Tx } from '../database/tx'
-import type { Head } from './chain'
+import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
+import type { Tx } from '../core/database/tx'
+import type { Head } from '../core/audit/chain'
 import { matching, scopeOf } from './repository'
-import { wire } from './wire'
+import { wire } from '../core/audit/to-json'
 
 export type Format = (typeof exportFormats)[number]
 type Wanted = { chainId: string; projectId: string; filters: AuditFilters; format: Format; head: Head }

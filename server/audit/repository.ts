@@ -2,14 +2,14 @@ import { and, asc, count, desc, eq, gte, ilike, lte, or, type SQL, sql } from 'd
 import type { AuditChain, AuditFilters, projectAuditLog } from '../../contract/audit'
 import type { AnswerOf, QueryOf } from '../../contract/endpoint'
 import { exactTotal } from '../../contract/limits'
-import { auditEntries } from '../database/schema/audit-entries.partitioned'
-import type { Tx } from '../database/tx'
-import { containing, paging, toldTotal } from '../http/page'
-import { stamp } from '../http/time'
-import { findAnchors } from './anchor'
-import { genesis, type Head, type Verdict, verify, WALKED_AT_ONCE } from './chain'
+import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
+import type { Tx } from '../core/database/tx'
+import { containing, paging, toldTotal } from '../core/http/paging'
+import { stamp } from '../core/timestamps'
+import { findAnchors } from '../core/audit/anchor'
+import { genesis, type Head, type Verdict, verify, WALKED_AT_ONCE } from '../core/audit/chain'
 import { type Chain, type Comparison, compare, findChain } from './compare'
-import { wire } from './wire'
+import { wire } from '../core/audit/to-json'
 
 type Query = QueryOf<typeof projectAuditLog>
 

@@ -1,6 +1,6 @@
 import { exportAuditLog, organizationAuditLog, projectAuditLog } from '../../contract/audit'
-import type { Api } from '../http/api'
-import { route } from '../http/route'
+import type { Api } from '../core/http/api'
+import { route } from '../core/http/route'
 import { exported } from './export'
 import { headOf, listEntries } from './repository'
 

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import type { AuditAction } from '../../contract/audit-actions'
 import type { AuditEntry } from '../../contract/audit'
 import { projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { append } from './chain'
+import type { Tx } from '../core/database/tx'
+import { append } from '../core/audit/chain'
 
 export type SystemEvent = {
   projectId: string

@@ -1,4 +1,4 @@
-import { readConfig } from '../config'
+import { readConfig } from '../core/config'
 import { backUp } from './back-up'
 import { restore } from './restore'
 

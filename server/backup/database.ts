@@ -1,7 +1,7 @@
 import { Client } from 'pg'
-import type { Config } from '../config'
-import { findEmbedded, openEmbedded } from '../database/embedded'
-import { lockDirectory } from '../lock'
+import type { Config } from '../core/config'
+import { findEmbedded, openEmbedded } from '../core/database/embedded'
+import { lockDirectory } from '../core/database/lock'
 
 export type Target = { url: string; close: () => Promise<void> }
 

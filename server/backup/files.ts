@@ -4,7 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Config } from '../config'
+import type { Config } from '../core/config'
 import type { BackupFile } from './manifest'
 
 /** A folder whose files belong to a backup, and under which name they lie there. */

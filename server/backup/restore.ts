@@ -7,20 +7,20 @@ import { createGunzip } from 'node:zlib'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Client } from 'pg'
-import { openAnchors } from '../audit/anchor'
-import { verify } from '../audit/chain'
+import { openAnchors } from '../core/audit/anchor'
+import { verify } from '../core/audit/chain'
 import { anchorRestore } from '../audit/watch'
-import type { Config } from '../config'
-import { migrate } from '../database/migrate'
-import { auditChains } from '../database/schema/audit'
-import { root } from '../root'
+import type { Config } from '../core/config'
+import { migrate } from '../core/database/migrate'
+import { auditChains } from '../core/database/schema/audit'
+import { root } from '../core/root'
 import type { Say } from './back-up'
 import { CopyIn, startCopy } from './copy'
 import { connected, openTarget, quoted } from './database'
 import { isSame, keep, measure, rootsOf } from './files'
 import { fingerprintOf, type Manifest, readManifest } from './manifest'
 
-const MIGRATIONS = join(root, 'server/database/migrations')
+const MIGRATIONS = join(root, 'server/core/database/migrations')
 
 const checkKey = (config: Config, { secret_key: wanted }: Manifest) => {
   if (wanted === fingerprintOf(config.secretKey) || wanted === null) return

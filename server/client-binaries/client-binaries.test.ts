@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientBinaries } from '../../contract/client-binaries'
 import { createTestApi, type TestApi } from '../../tests/support/api'
-import { root } from '../root'
+import { root } from '../core/root'
 import { openPrograms } from './binaries'
 
 let api: TestApi

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as contract from '../../contract/client-binaries'
-import type { Api } from '../http/api'
-import { notFound } from '../http/refuse'
-import { route } from '../http/route'
+import type { Api } from '../core/http/api'
+import { notFound } from '../core/http/refuse'
+import { route } from '../core/http/route'
 import { openPrograms, type Program, wireOf } from './binaries'
 
 const bytesOf = (programs: Program[], fileName: string) => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientSignature } from '../../contract/client-binaries'
-import { agentCommand } from '../agent-command'
+import { agentCommand } from '../core/agent-command'
 
 /** A signature as it lies on the disk, and who made it. */
 export type Signed = { bytes: Buffer; signer: ClientSignature['signer']; publicKey: Buffer }

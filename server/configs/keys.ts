@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { type PublicKey, publicKeyFromPem } from '../../contract/device/public-key'
 import { signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { refuseField } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { refuseField } from '../core/http/refuse'
 
 /** The keys of the project as they stand in device.json, in the order of the form. Devices must not learn to trust old ones. */
 export const trustedKeys = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<PublicKey[]> => {

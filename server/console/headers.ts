@@ -1,5 +1,5 @@
-import type { Config } from '../config'
-import { strictTransport } from '../origins'
+import type { Config } from '../core/config'
+import { strictTransport } from '../core/http/origins'
 
 // T-03: nothing inline, nothing from elsewhere; scripts are made from text nowhere, but for worker addresses of the one named policy.
 const policy = (config: Config) => {

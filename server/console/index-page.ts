@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { portalOf, priceOf } from '../stripe'
-import type { Config } from '../config'
+import type { Config } from '../core/config'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 export type Page = { etag: string; bodies: Record<Encoding, Buffer> }

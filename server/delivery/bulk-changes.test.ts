@@ -9,7 +9,7 @@ import { addManyDevices } from '../../tests/support/many-devices'
 import { releasing } from '../../tests/support/releasing'
 import { devices } from '../database/schema/devices'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
-import { stamp } from '../http/time'
+import { stamp } from '../core/timestamps'
 import { tickRollouts } from '../rollouts/tick'
 import { batchSize, runBulkChanges } from './bulk-changes'
 

@@ -1,8 +1,8 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { BulkChangeKind } from '../../contract/rollouts'
 import { type BulkChange, rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
 import { lockRollout } from './rollout-moves'
 
 /**

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { type ReleaseMove, releaseMoves, type ReleaseState } from '../../machines/release/release.machine'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { changed } from '../http/entity'
-import { refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { changed } from '../core/database/row'
+import { refuse } from '../core/http/refuse'
 
 export type ReleaseRow = typeof releases.$inferSelect
 

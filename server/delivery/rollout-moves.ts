@@ -2,9 +2,9 @@ import { and, eq, notInArray } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import { rollouts, rolloutTimeline, rolloutWaves } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
-import { changed } from '../http/entity'
-import { refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { changed } from '../core/database/row'
+import { refuse } from '../core/http/refuse'
 
 export type RolloutRow = typeof rollouts.$inferSelect
 

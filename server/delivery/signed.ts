@@ -3,8 +3,8 @@ import { fromBase64 } from '../../contract/device/bytes'
 import type { Signature } from '../../contract/device/dsse'
 import { seal } from '../../contract/device/manifest'
 import { assets, releaseSignatures, type releases, signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { refuse } from '../core/http/refuse'
 
 type ReleaseRow = typeof releases.$inferSelect
 export type Signed = {

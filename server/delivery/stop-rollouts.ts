@@ -2,7 +2,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { recordSystemEvent } from '../audit/system'
 import { rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
 import { moveRollout, type RolloutRow } from './rollout-moves'
 

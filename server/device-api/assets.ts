@@ -1,13 +1,13 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rangeOf } from '../assets/range'
+import { rangeOf } from '../core/http/range'
 import { assetBytes } from '../assets/send'
 import { assets, releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
-import type { DeviceActor } from '../http/actors'
-import { notFound, refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
+import type { DeviceActor } from '../core/http/actors'
+import { notFound, refuse } from '../core/http/refuse'
 
 /** Whether the device has been offered the release: before that, it does not know the asset's name. */
 const isOffered = async (tx: Tx, deviceId: string, releaseId: string): Promise<boolean> => {

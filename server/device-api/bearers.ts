@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { devices, deviceTokens, enrollmentTokens } from '../database/schema/devices'
-import type { Bearer, DeviceActor, EnrollmentActor } from '../http/actors'
-import { refuse } from '../http/refuse'
+import type { Bearer, DeviceActor, EnrollmentActor } from '../core/http/actors'
+import { refuse } from '../core/http/refuse'
 import { stateOf } from '../enrollment/state'
 
 /** A device by its token, looked up anew each time (T-18). 403 tells a decommissioned client to stop for good. */

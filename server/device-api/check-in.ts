@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { CheckInAnswer, CheckInBody } from '../../contract/device/api'
 import { devices } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { tokenUse } from '../enrollment/token-sharing'
 import { noteBoots } from '../telemetry/boots'
 import { noteInstalled } from '../telemetry/installed'

@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, lt } from 'drizzle-orm'
 import type { Command, CommandBody } from '../../contract/device/api'
 import { deviceCommands } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
-import { notFound } from '../http/refuse'
-import { daysBefore } from '../telemetry/days'
+import type { Tx } from '../core/database/tx'
+import { notFound } from '../core/http/refuse'
+import { daysBefore } from '../core/days'
 import { plain } from '../telemetry/log-lines'
 
 const mostAtOnce = 20

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { devices } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
-import { refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { refuse } from '../core/http/refuse'
 
 export type DeviceRow = typeof devices.$inferSelect
 

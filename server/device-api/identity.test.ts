@@ -10,7 +10,7 @@ import { createTestApi, type TestApi } from '../../tests/support/api'
 import { repetitions } from '../../tests/support/counts'
 import { checkInBody, deviceKey, enrollBody, eventOf, proved } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
-import { auditEntries } from '../database/schema/audit-entries.partitioned'
+import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
 import { updateEvents } from '../database/schema/telemetry.partitioned'
 
 let api: TestApi

@@ -1,9 +1,9 @@
 import type { updateDevice } from '../../contract/devices'
 import type { BodyOf } from '../../contract/endpoint'
 import type { devices } from '../database/schema/devices'
-import { refuseField } from '../http/refuse'
-import { daysAfter } from '../telemetry/days'
-import { isZone } from '../telemetry/zones'
+import { refuseField } from '../core/http/refuse'
+import { daysAfter } from '../core/days'
+import { isZone } from '../core/zones'
 
 type Body = BodyOf<typeof updateDevice>
 

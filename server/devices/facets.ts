@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFacets } from '../../contract/devices'
 import { devices, deviceTags } from '../database/schema/devices'
 import { tags } from '../database/schema/tags'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { type Computed, versionSql } from './filter'
 
 type Field = 'connectivity' | 'update' | 'health' | 'version'

@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { deviceTags } from '../database/schema/devices'
 import { tags } from '../database/schema/tags'
-import type { Tx } from '../database/tx'
-import { refuseField } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { refuseField } from '../core/http/refuse'
 
 /** Gives a device exactly these tags of its project; 422 for one that the project does not have. */
 export const setTags = async (tx: Tx, projectId: string, deviceId: string, names: readonly string[]): Promise<void> => {

@@ -1,9 +1,9 @@
 import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../contract/devices'
 import type { Infer } from 'superstruct'
 import { devices } from '../database/schema/devices'
-import { entityFacts, stamp, stampOrNull } from '../http/time'
+import { entityFacts, stamp, stampOrNull } from '../core/timestamps'
 import { connectivityOf } from '../telemetry/connectivity'
-import { daysBefore } from '../telemetry/days'
+import { daysBefore } from '../core/days'
 
 export type Row = typeof devices.$inferSelect
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { deviceTokens } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
-import { createToken, hashOf, prefixOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import { createToken, hashOf, prefixOf } from '../core/tokens/token'
 
 type Owner = { projectId: string; deviceId: string }
 

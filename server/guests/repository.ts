@@ -3,9 +3,9 @@ import { alias, unionAll } from 'drizzle-orm/pg-core'
 import type { Guest } from '../../contract/guests'
 import { sessions, users } from '../database/schema/people'
 import { projectGuests, projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../http/page'
-import { stamp, stampOrNull } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { containing, type ListQuery, paging, toldTotal } from '../core/http/paging'
+import { stamp, stampOrNull } from '../core/timestamps'
 
 const inviters = alias(users, 'inviters')
 

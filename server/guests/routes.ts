@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import * as contract from '../../contract/guests'
 import { projectGuests, projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import type { Api } from '../http/api'
-import { changesOf } from '../http/audit'
-import type { ProjectPlace } from '../http/places'
-import { notFound, refuse } from '../http/refuse'
-import { route } from '../http/route'
+import type { Tx } from '../core/database/tx'
+import type { Api } from '../core/http/api'
+import { changesOf } from '../core/http/audit'
+import type { ProjectPlace } from '../core/http/places'
+import { notFound, refuse } from '../core/http/refuse'
+import { route } from '../core/http/route'
 import { guestOf, listGuests } from './repository'
 
 /** R6: the members of an organization are those of its projects. */

@@ -1,5 +1,5 @@
 import { type Plan, planLimits } from '../../contract/plans'
-import { refuse } from './refuse'
+import { refuse } from '../core/http/refuse'
 
 type Limit = keyof (typeof planLimits)['developer']
 

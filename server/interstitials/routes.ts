@@ -1,10 +1,10 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { interstitials as list, recordInterstitial } from '../../contract/interstitials'
 import { interstitials } from '../database/schema/people'
-import type { Api } from '../http/api'
-import { notFound } from '../http/refuse'
-import { route } from '../http/route'
-import { stamp } from '../http/time'
+import type { Api } from '../core/http/api'
+import { notFound } from '../core/http/refuse'
+import { route } from '../core/http/route'
+import { stamp } from '../core/timestamps'
 
 const wire = (row: typeof interstitials.$inferSelect) => ({ interstitial_id: row.interstitialId, seen_at: stamp(row.seenAt) })
 

@@ -1,9 +1,9 @@
 import { and, eq, lte } from 'drizzle-orm'
-import { append } from '../audit/chain'
+import { append } from '../core/audit/chain'
 import { invites } from '../database/schema/invites'
 import { projects } from '../database/schema/projects'
-import type { Deps } from '../deps'
-import { changed } from '../http/entity'
+import type { Deps } from '../core/deps'
+import { changed } from '../core/database/row'
 
 const AT_ONCE = 100
 

@@ -5,9 +5,9 @@ import { invites } from '../database/schema/invites'
 import { members, organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { projectGuests, projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { refuse } from '../http/refuse'
-import type { Call } from '../http/call'
+import type { Tx } from '../core/database/tx'
+import { refuse } from '../core/http/refuse'
+import type { Call } from '../core/http/call'
 import type { Endpoint } from '../../contract/endpoint'
 
 /** Where an invite leads: an organization, or a personal project. */

@@ -1,6 +1,6 @@
 import { product } from '../../contract/limits'
-import type { Config } from '../config'
-import type { Mail } from '../deps'
+import type { Config } from '../core/config'
+import type { Mail } from '../core/deps'
 import type { Home } from './home'
 import { nameOf } from './repository'
 

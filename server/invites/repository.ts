@@ -5,9 +5,9 @@ import { invites } from '../database/schema/invites'
 import { members, organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../http/page'
-import { entityFacts, stamp } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { containing, type ListQuery, paging, toldTotal } from '../core/http/paging'
+import { entityFacts, stamp } from '../core/timestamps'
 import { type Home, inHome } from './home'
 
 const chosen = { invite: invites, inviter: users, inviterRole: members.baseRole, organization: organizations, project: projects }

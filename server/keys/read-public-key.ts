@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { pemOf, publicKeyFromPem } from '../../contract/device/public-key'
 import { looksPrivate, type SigningKey } from '../../contract/keys'
-import { refuseField } from '../http/refuse'
+import { refuseField } from '../core/http/refuse'
 import { isKnownTestKey } from './known-test-keys'
 
 type Algorithm = SigningKey['algorithm']

@@ -2,10 +2,10 @@ import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-o
 import type { SigningKey } from '../../contract/keys'
 import { devices } from '../database/schema/devices'
 import { signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../http/page'
-import { notFound } from '../http/refuse'
-import { entityFacts, stampOrNull } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { containing, type ListQuery, paging, toldTotal } from '../core/http/paging'
+import { notFound } from '../core/http/refuse'
+import { entityFacts, stampOrNull } from '../core/timestamps'
 
 export type KeyRow = typeof signingKeys.$inferSelect
 type Coverage = SigningKey['coverage']

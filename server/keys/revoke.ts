@@ -1,8 +1,8 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import { releases, releaseSignatures, signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { stopRolloutsOf } from '../delivery/stop-rollouts'
-import { changed } from '../http/entity'
+import { changed } from '../core/database/row'
 import type { KeyRow } from './repository'
 
 type Why = { reason: string; by: string; now: Date }

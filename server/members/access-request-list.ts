@@ -4,9 +4,9 @@ import type { AccessRequest } from '../../contract/access-requests'
 import { accessRequests } from '../database/schema/invites'
 import { members } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { type ListQuery, paging, toldTotal } from '../http/page'
-import { entityFacts, stampOrNull } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { type ListQuery, paging, toldTotal } from '../core/http/paging'
+import { entityFacts, stampOrNull } from '../core/timestamps'
 
 const deciders = alias(users, 'deciders')
 

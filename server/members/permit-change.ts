@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { BaseRole } from '../../contract/roles'
 import { members, organizations } from '../database/schema/organizations'
-import type { Tx } from '../database/tx'
-import { notFound, refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { notFound, refuse } from '../core/http/refuse'
 import { roleRefusal } from './rules'
 
 type Ask = { organizationId: string; actorId: string; userId: string; to: BaseRole | null }

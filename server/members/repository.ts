@@ -4,9 +4,9 @@ import type { Member } from '../../contract/members'
 import type { BaseRole } from '../../contract/roles'
 import { members } from '../database/schema/organizations'
 import { sessions, users } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../http/page'
-import { stamp, stampOrNull } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { containing, type ListQuery, paging, toldTotal } from '../core/http/paging'
+import { stamp, stampOrNull } from '../core/timestamps'
 
 const lastActive = sql<string | null>`(
   select to_char(max(s.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from ${sessions} s where s.user_id = ${users.id}

@@ -1,4 +1,4 @@
-import { refuse, refuseField } from '../http/refuse'
+import { refuse, refuseField } from '../core/http/refuse'
 
 export type Span = { from: number; to: number; stepS: number }
 export const aggregations = ['avg', 'min', 'max', 'p50', 'p95'] as const

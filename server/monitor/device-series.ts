@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { metricHours, metricPoints } from '../database/schema/telemetry.partitioned'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { Span } from './buckets'
 import type { Bucket } from './series'
 

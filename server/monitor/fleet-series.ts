@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { fleetMetrics } from '../database/schema/telemetry.partitioned'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { addBins, quantile, type Sketch } from '../telemetry/sketch'
 import type { Span } from './buckets'
 import type { Bucket } from './series'

@@ -2,8 +2,8 @@ import { and, count, desc, eq, inArray } from 'drizzle-orm'
 import type { Overview } from '../../contract/monitor'
 import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rollouts, rolloutWaves } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
-import { stampOrNull } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { stampOrNull } from '../core/timestamps'
 import { updateGroupOf } from '../telemetry/update-group'
 
 const shown = 20

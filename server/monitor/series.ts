@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Series } from '../../contract/monitor'
 import { latestMetrics } from '../database/schema/telemetry'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { type Aggregation, type Span, timesOf } from './buckets'
 
 /** One bucket of one metric, by every way that was asked for. */

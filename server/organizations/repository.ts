@@ -7,10 +7,10 @@ import { type Plan, planLimits } from '../../contract/plans'
 import type { BaseRole } from '../../contract/roles'
 import { members, organizations } from '../database/schema/organizations'
 import { projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { born } from '../http/entity'
-import { notFound } from '../http/refuse'
-import { stamp } from '../http/time'
+import type { Tx } from '../core/database/tx'
+import { born } from '../core/database/row'
+import { notFound } from '../core/http/refuse'
+import { stamp } from '../core/timestamps'
 
 type Settings = Infer<typeof OrganizationSettings>
 

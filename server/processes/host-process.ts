@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { is } from 'superstruct'
-import type { Host } from '../variables'
+import type { Host } from '../core/variables'
 import { type Order, Ready } from './messages'
 
 export type HostProcess = {

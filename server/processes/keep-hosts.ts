@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from '../log'
-import type { Host } from '../variables'
+import type { Logger } from '../core/log'
+import type { Host } from '../core/variables'
 import { createDeathCount } from './deaths'
 import { type HostOptions, type HostProcess, startHostProcess } from './host-process'
 import type { Order } from './messages'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { Config, Host } from '../config'
+import type { Config, Host } from '../core/config'
 
 const variables = { console: 'TEASEL_WEB_PORT', api: 'TEASEL_API_PORT', 'sign-in': 'TEASEL_SIGN_IN_PORT' } satisfies Record<
   Host,

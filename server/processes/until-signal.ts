@@ -1,4 +1,4 @@
-import type { Logger } from '../log'
+import type { Logger } from '../core/log'
 
 export type Close = () => Promise<void>
 

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { type Profile, type ProfileForm, profile, saveProfile, updateProfile } from '../../contract/profile'
 import { profiles } from '../database/schema/people'
-import type { Api } from '../http/api'
-import { changesOf } from '../http/audit'
-import type { Call } from '../http/call'
-import { notFound } from '../http/refuse'
-import { route } from '../http/route'
+import type { Api } from '../core/http/api'
+import { changesOf } from '../core/http/audit'
+import type { Call } from '../core/http/call'
+import { notFound } from '../core/http/refuse'
+import { route } from '../core/http/route'
 
 const fields = [
   'first_name',

@@ -5,7 +5,7 @@ import { devices } from '../database/schema/devices'
 import { projects } from '../database/schema/projects'
 import { releases } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 export type Counts = Infer<typeof ProjectCounts>
 type Row = Counts & { id: string }

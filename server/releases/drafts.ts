@@ -3,10 +3,10 @@ import type { BodyOf } from '../../contract/endpoint'
 import type { createRelease, updateRelease } from '../../contract/releases'
 import type { Maker } from '../../contract/shapes'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { editable, type ReleaseRow } from '../delivery/release-moves'
-import { born, changed } from '../http/entity'
-import { refuse, refuseField } from '../http/refuse'
+import { born, changed } from '../core/database/row'
+import { refuse, refuseField } from '../core/http/refuse'
 import { assetsOf, highestVersion } from './repository'
 
 type New = NonNullable<BodyOf<typeof createRelease>>

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
-import type { ArtifactStorage } from '../deps'
-import { refuseField } from '../http/refuse'
+import type { ArtifactStorage } from '../core/deps'
+import { refuseField } from '../core/http/refuse'
 import type { AssetRow } from '../assets/integrity'
 
 const maxHookBytes = 1_048_576

@@ -2,8 +2,8 @@ import { create, StructError } from 'superstruct'
 import { Manifest } from '../../contract/device/manifest'
 import { fieldErrors } from '../../contract/rules'
 import type { ReleaseRow } from '../delivery/release-moves'
-import { refuse, refuseField } from '../http/refuse'
-import { stamp } from '../http/time'
+import { refuse, refuseField } from '../core/http/refuse'
+import { stamp } from '../core/timestamps'
 import type { AssetRow } from '../assets/integrity'
 
 type Hook = keyof ReleaseRow['hooks']

@@ -2,7 +2,7 @@ import { and, arrayOverlaps, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 /** As many as a manifest may list. */
 const most = 1000

@@ -6,10 +6,10 @@ import { open, payloadType, seal } from '../../contract/device/manifest'
 import { type PublicKey, publicKeyFromPem } from '../../contract/device/public-key'
 import type { Maker } from '../../contract/shapes'
 import { releaseSignatures, signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { afterMove, moveRelease, type ReleaseRow } from '../delivery/release-moves'
-import { changed } from '../http/entity'
-import { refuse, refuseField } from '../http/refuse'
+import { changed } from '../core/database/row'
+import { refuse, refuseField } from '../core/http/refuse'
 
 type Given = { keyId: string; signature: string; maker: Maker; now: Date }
 

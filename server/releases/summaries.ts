@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, not } from 'drizzle-orm'
 import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { updateGroupOf } from '../telemetry/update-group'
 import type { Summary } from './wire'
 

@@ -4,7 +4,7 @@ import type { Maker } from '../../contract/shapes'
 import type { AssetRow } from '../assets/integrity'
 import { assetWire } from '../assets/wire'
 import type { ReleaseRow } from '../delivery/release-moves'
-import { entityFacts, stamp } from '../http/time'
+import { entityFacts, stamp } from '../core/timestamps'
 
 export type Summary = NonNullable<Release['rollout_summary']>
 export type SignatureFacts = {

@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { recordSystemEvent } from '../audit/system'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { moveRollout, note, type RolloutRow } from '../delivery/rollout-moves'

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../contract/device/update-events'
 import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rolloutWaves } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { updateGroupOf } from '../telemetry/update-group'
 
 /** `left`: skipped or cancelled, so that it counts for no gate. */

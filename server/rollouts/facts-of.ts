@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import type { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'
 import type { Signed } from '../delivery/signed'
 import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verify } from '../../contract/device/verify'
 import * as releaseSigning from '../../contract/release-signing'
 import { createTestApi, type TestApi } from '../../tests/support/api'
-import { directoryStorage } from '../storage/directory'
+import { directoryStorage } from '../core/storage/directory'
 import { releasing } from '../../tests/support/releasing'
 
 let api: TestApi

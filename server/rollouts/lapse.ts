@@ -5,7 +5,7 @@ import { deviceUpdateMoves } from '../../machines/device-update/device-update.ma
 import { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'
 import { quarantineIfDue } from '../telemetry/quarantine'
 import { recordServerEvents } from '../telemetry/server-events'

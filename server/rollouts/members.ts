@@ -1,7 +1,7 @@
 import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Target } from '../../contract/rollout-plans'
 import { devices } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { Signed } from '../delivery/signed'
 import type { CheckName } from './checks'
 import { belongs } from './decision'

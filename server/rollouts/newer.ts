@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import type { RolloutPreview, Target } from '../../contract/rollout-plans'
 import { devices } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { ReleaseRow } from '../delivery/release-moves'
 import { downgradeRefusal } from './checks'
 import { returnListsOf } from './facts-of'

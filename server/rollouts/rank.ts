@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Wave } from '../../contract/rollout-plans'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { bounds, plan, type Planned } from './waves'
 
 type Ranked = { ranked: string | null; below: number[] | null }

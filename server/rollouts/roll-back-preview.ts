@@ -1,5 +1,5 @@
 import type { RollBackPreview } from '../../contract/roll-backs'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'
 import { groupBy } from './group-by'
 import { type WayBack, waysBack } from './ways-back'

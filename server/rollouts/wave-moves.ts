@@ -1,13 +1,13 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { recordSystemEvent } from '../audit/system'
 import { rollouts, rolloutWaves } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { beginBulkChange } from '../delivery/bulk-changes'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { moveRollout, type RolloutRow } from '../delivery/rollout-moves'
 import { cancelWaiting } from '../delivery/stop-rollouts'
-import { notFound } from '../http/refuse'
-import { changed } from '../http/entity'
+import { notFound } from '../core/http/refuse'
+import { changed } from '../core/database/row'
 
 export type WaveRow = typeof rolloutWaves.$inferSelect
 type At = { now: Date; by: string | null }

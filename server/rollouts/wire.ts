@@ -3,7 +3,7 @@ import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { releases } from '../database/schema/releases'
 import type { rolloutWaves } from '../database/schema/rollouts'
 import type { RolloutRow } from '../delivery/rollout-moves'
-import { entityFacts, stampOrNull } from '../http/time'
+import { entityFacts, stampOrNull } from '../core/timestamps'
 import { type Counted, type Tally, tally } from './counts'
 
 export type Whole = {

@@ -1,7 +1,7 @@
 import { searchLimit, searchProject } from '../../contract/search'
 import { allows } from '../../contract/permissions'
-import type { Api } from '../http/api'
-import { route } from '../http/route'
+import type { Api } from '../core/http/api'
+import { route } from '../core/http/route'
 import { findDevices, findReleases } from './repository'
 
 export const searchRoutes = (api: Api): void => {

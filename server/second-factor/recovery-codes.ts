@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { and, count, eq, isNull } from 'drizzle-orm'
 import { recoveryCodeCount } from '../../contract/account'
 import { recoveryCodes } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { hashOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import { hashOf } from '../core/tokens/token'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
-import { secretOf } from '../tokens/secrets'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
+import { secretOf } from '../core/tokens/secrets'
 
 const nonceBytes = 12
 const tagBytes = 16

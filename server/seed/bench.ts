@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../api'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { createSession, endSession } from '../sessions/repository'
 import { type Ask, asker } from './caller'
 

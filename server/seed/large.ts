@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../database/open'
+import type { Database } from '../core/database/open'
 import { analyse } from '../telemetry/analyse'
 
 type Large = { projectId: string; devices: number; now: Date; hours?: number }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { users as table, credentials } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { born } from '../http/entity'
-import type { Passwords } from '../sign-in/passwords'
+import type { Tx } from '../core/database/tx'
+import { born } from '../core/database/row'
+import type { Passwords } from '../core/passwords/passwords'
 
 export const account = { email: 'demo@teasel.example', name: 'Ines Quist' } as const
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 
 /** What a start needs to know of the demo, kept in `demo/demo.json` of the data directory (0600) for the starts after the first. */
 export type Demo = {

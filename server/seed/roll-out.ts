@@ -6,7 +6,7 @@ import { startRollout, submitRollout } from '../../contract/rollout-steps'
 import { createRollout } from '../../contract/rollouts'
 import { devices } from '../database/schema/devices'
 import { rollouts } from '../database/schema/rollouts'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { type Bench, openBench } from './bench'
 import type { Demo } from './place'
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { startFleet } from './simulated-fleet'
 import { seedDemo } from './demo'
 import type { Demo } from './place'

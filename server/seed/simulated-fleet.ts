@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deps } from '../deps'
-import { root } from '../root'
+import type { Deps } from '../core/deps'
+import { root } from '../core/root'
 import type { Demo } from './place'
 
 const RETRIES = 5

@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull } from 'drizzle-orm'
 import { signInCodes, signIns } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { refuse } from '../http/refuse'
-import { hashOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import { refuse } from '../core/http/refuse'
+import { hashOf } from '../core/tokens/token'
 import { challengeOf } from './repository'
 
 /** `reused`: the code was used before, and the session born from it then must end. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, isNull } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import { sessions } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { createToken, hashOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import { createToken, hashOf } from '../core/tokens/token'
 
 export type SessionRow = typeof sessions.$inferSelect
 type NewSession = { userId: string; signInId: string | null; now: Date; absoluteS: number; ip: string; userAgent: string | null }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Stripe } from 'stripe'
 import type { subscriptions } from '../database/schema/billing'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { priceOf, webhookSecret } from '../stripe'
 
 export const billingActions = ['subscribe', 'cancel', 'resume', 'end', 'fail', 'pay'] as const

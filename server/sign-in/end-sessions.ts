@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 import { sessions, signInCodes, signIns, signInSteps } from '../database/schema/people'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 /** Ends sign-ins of the sign-in host, and with them the codes that could still buy a session. */
 export const endSignIns = async (tx: Tx, mine: SQL | undefined, now: Date): Promise<void> => {

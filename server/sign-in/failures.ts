@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { messages, titles } from '../../contract/errors'
-import type { Deps } from '../deps'
-import { translate } from '../http/database-errors'
-import { Refusal } from '../http/refuse'
+import type { Deps } from '../core/deps'
+import { translate } from '../core/http/database-errors'
+import { Refusal } from '../core/http/refuse'
 import { show } from './host'
 import { html } from './html'
 

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { is, optional, record, string } from 'superstruct'
-import type { Config } from '../config'
-import { refuse } from '../http/refuse'
-import { originsOf } from '../origins'
-import { createSecret } from '../tokens/token'
+import type { Config } from '../core/config'
+import { refuse } from '../core/http/refuse'
+import { originsOf } from '../core/http/origins'
+import { createSecret } from '../core/tokens/token'
 import { cookieOf, setCookie } from './cookies'
 
 export type Fields = Readonly<Record<string, string | undefined>>

@@ -1,9 +1,9 @@
 import { signInCodes } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
-import { refuse } from '../http/refuse'
-import { consoleOrigins } from '../origins'
-import { createSecret, hashOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
+import { refuse } from '../core/http/refuse'
+import { consoleOrigins } from '../core/http/origins'
+import { createSecret, hashOf } from '../core/tokens/token'
 
 const CODE_MS = 60_000
 

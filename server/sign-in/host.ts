@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import type { Markup } from './html'
 import { page } from './page'
-import type { Passwords } from './passwords'
+import type { Passwords } from '../core/passwords/passwords'
 
 /** What the rooms of the sign-in host are given. */
 export type SignInHost = { app: FastifyInstance; deps: Deps; passwords: Passwords }

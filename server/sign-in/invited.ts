@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { users } from '../database/schema/people'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { mailedInvite } from '../invites/answer'
 import type { HandOver } from './hand-over'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deed } from '../http/audit'
-import { refuse } from '../http/refuse'
+import type { Deed } from '../core/http/audit'
+import { refuse } from '../core/http/refuse'
 import { accept, decline, inviteOf, isFor } from '../invites/answer'
 import { type Found, stateOf } from '../invites/repository'
 import type { SignedIn } from './cookies'

@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm'
-import type { Config } from '../config'
-import { mails } from '../database/schema/plumbing'
-import { notFound } from '../http/refuse'
-import { stamp } from '../http/time'
+import type { Config } from '../core/config'
+import { mails } from '../core/database/schema/plumbing'
+import { notFound } from '../core/http/refuse'
+import { stamp } from '../core/timestamps'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { product } from '../../contract/limits'
-import type { Config } from '../config'
+import type { Config } from '../core/config'
 import { html, type Markup } from './html'
 import { mark, plate } from './plate'
 import { script, style } from './style'

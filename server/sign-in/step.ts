@@ -1,9 +1,9 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signInSteps, users } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
-import { createSecret, hashOf } from '../tokens/token'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
+import { createSecret, hashOf } from '../core/tokens/token'
 import { cookieOf, setCookie } from './cookies'
 
 const STEP_S = 600

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
-import { signInFailures } from '../database/schema/plumbing'
-import type { Deps } from '../deps'
-import { count as countRequest } from '../http/rates'
-import { networkOf } from '../http/network'
-import { refuse } from '../http/refuse'
+import { signInFailures } from '../core/database/schema/plumbing'
+import type { Deps } from '../core/deps'
+import { count as countRequest } from '../core/http/rates'
+import { networkOf } from '../core/http/network'
+import { refuse } from '../core/http/refuse'
 
 const WINDOW_MS = 15 * 60_000
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { passwordResets } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import { emptyMails } from './mail'
+import type { Tx } from '../core/database/tx'
+import { emptyMails } from '../core/mail/queue-mail'
 
 /** Ends the links by which a person could still choose a new password, also where they stand in mails. */
 export const withdrawResets = async (tx: Tx, userId: string): Promise<void> => {

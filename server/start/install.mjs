@@ -26,7 +26,7 @@ const npm = (args) => {
   return program?.endsWith('.js') ? run(process.execPath, [program, ...args], options) : run('npm', args, options)
 }
 
-// T-25: no package runs a program of its own at installation; what PostgreSQL's would do, server/database/binaries.ts does.
+// T-25: no package runs a program of its own at installation; what PostgreSQL's would do, server/core/database/binaries.ts does.
 /** Installs the packages, only when the lockfile asks for it. */
 export const install = async () => {
   const wanted = createHash('sha256')

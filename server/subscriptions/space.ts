@@ -3,8 +3,8 @@ import type { Plan } from '../../contract/plans'
 import { organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { subscriptions } from '../database/schema/billing'
-import type { Tx } from '../database/tx'
-import { changed } from '../http/entity'
+import type { Tx } from '../core/database/tx'
+import { changed } from '../core/database/row'
 
 /** Whose plan it is: a person's own space, or an organization. */
 export type Space = { kind: 'user' | 'organization'; id: string; publicId: string | null; name: string; plan: Plan }

@@ -9,7 +9,7 @@ import { createCheckout, receiveBillingEvent, subscriptions } from '../../contra
 import { self } from '../../contract/users'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
-import { readConfig } from '../config'
+import { readConfig } from '../core/config'
 import { organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { portalOf, priceOf } from '../stripe'

@@ -5,7 +5,7 @@ import { devices } from '../database/schema/devices'
 import { members, organizations } from '../database/schema/organizations'
 import { projects } from '../database/schema/projects'
 import { assets } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { sumOfUnheldBytes } from '../uploads/ended'
 import type { Space } from './space'
 

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as contract from '../../contract/tags'
 import { tags } from '../database/schema/tags'
-import type { Api } from '../http/api'
-import { changesOf } from '../http/audit'
-import { changed } from '../http/entity'
-import { refuse } from '../http/refuse'
-import { route } from '../http/route'
+import type { Api } from '../core/http/api'
+import { changesOf } from '../core/http/audit'
+import { changed } from '../core/database/row'
+import { refuse } from '../core/http/refuse'
+import { route } from '../core/http/route'
 import { insertTag, listTags, tagById } from './repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'tag', id, name })

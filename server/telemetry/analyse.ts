@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../database/open'
+import type { Database } from '../core/database/open'
 
 /** Tells the planner what has come in at once; by itself it would learn in a minute or two. */
 export const analyse = async (db: Database): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { DeviceEvent } from '../../contract/device/api'
 import { isEnded, type UpdateState } from '../../contract/device/update-events'
 import { deviceUpdateMoves, moveOf } from '../../machines/device-update/device-update.machine'
-import { secondsAfter } from './days'
+import { secondsAfter } from '../core/days'
 
 /** Where one update of one device stands, as far as reports can move it. */
 export type Standing = {

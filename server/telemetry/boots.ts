@@ -1,5 +1,5 @@
 import { deviceBoots } from '../database/schema/telemetry'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 const mostAtOnce = 20
 

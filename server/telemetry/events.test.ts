@@ -14,7 +14,7 @@ import { devices } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import { giveToken } from '../enrollment/device-token'
-import { born } from '../http/entity'
+import { born } from '../core/database/row'
 import '../../tests/support/fixed-seed'
 
 let api: TestApi

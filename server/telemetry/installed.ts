@@ -1,8 +1,8 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { devices, installations } from '../database/schema/devices'
 import { releases } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { nextId } from './ids'
+import type { Tx } from '../core/database/tx'
+import { nextId } from '../core/ids'
 
 type DeviceRow = typeof devices.$inferSelect
 export type Running = { releaseId: string | null; version: number; slot: 'a' | 'b' | null; confirmed: boolean }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { signingKeys } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 /** The algorithms of the project's signing keys by fingerprint: devices report fingerprints only. */
 export const algorithmsOf = async (tx: Tx, projectId: string): Promise<Map<string, string>> => {

@@ -1,5 +1,5 @@
 import type { ProjectSettings } from '../../contract/projects'
-import { refuseField } from '../http/refuse'
+import { refuseField } from '../core/http/refuse'
 
 /** 422 for a hardware model that the project does not list. A project that lists none takes any. */
 export const checkModel = ({ hardware_models }: ProjectSettings, model: string): void => {

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import { releases } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 
 type Named = { releaseId: string | null; rolloutId: string | null }
 export type ReleaseName = { id: string; name: string; version: number; displayVersion: string | null }

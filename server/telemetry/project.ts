@@ -4,8 +4,8 @@ import type { ProjectSettings } from '../../contract/projects'
 import { organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { projects } from '../database/schema/projects'
-import type { Tx } from '../database/tx'
-import { notFound } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { notFound } from '../core/http/refuse'
 
 export const settingsOf = async (tx: Tx, projectId: string): Promise<ProjectSettings> => {
   const [project] = await tx.select({ settings: projects.settings }).from(projects).where(eq(projects.id, projectId))

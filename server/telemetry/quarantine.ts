@@ -1,8 +1,8 @@
 import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
 import { devices } from '../database/schema/devices'
 import { updateEvents } from '../database/schema/telemetry.partitioned'
-import type { Tx } from '../database/tx'
-import { secondsAfter } from './days'
+import type { Tx } from '../core/database/tx'
+import { secondsAfter } from '../core/days'
 import { settingsOf } from './project'
 
 const bad = ['failed', 'rolled_back', 'timed_out'] as const

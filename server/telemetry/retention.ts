@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import { type Plan, planLimits } from '../../contract/plans'
-import type { Database } from '../database/open'
+import type { Database } from '../core/database/open'
 import { deviceCommands, devices, deviceTokens } from '../database/schema/devices'
 import { organizations } from '../database/schema/organizations'
 import { users } from '../database/schema/people'
 import { projects } from '../database/schema/projects'
 import { deviceBoots } from '../database/schema/telemetry'
-import { daysBefore } from './days'
+import { daysBefore } from '../core/days'
 
 type Kept = { table: string; column: string; days: (plan: Plan) => number; where?: string }
 

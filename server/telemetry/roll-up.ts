@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { staleHours, staleMinutes } from '../database/schema/telemetry'
 import { fleetMetrics, metricHours, metricPoints } from '../database/schema/telemetry.partitioned'
-import type { Database } from '../database/open'
-import type { Tx } from '../database/tx'
-import { secondsAfter } from './days'
+import type { Database } from '../core/database/open'
+import type { Tx } from '../core/database/tx'
+import { secondsAfter } from '../core/days'
 
 type Behind = { project_id: string; at: string[] }
 

@@ -1,7 +1,7 @@
 import { and, count, eq, isNull, notInArray } from 'drizzle-orm'
 import type { Plan } from '../../contract/plans'
 import { devices } from '../database/schema/devices'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { withinPlan } from '../http/plan-limit'
 import { lockProject } from './project'
 

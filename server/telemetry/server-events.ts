@@ -1,7 +1,7 @@
 import type { UpdateEventType, UpdateState } from '../../contract/device/update-events'
 import { updateEvents } from '../database/schema/telemetry.partitioned'
-import type { Tx } from '../database/tx'
-import { nextId } from './ids'
+import type { Tx } from '../core/database/tx'
+import { nextId } from '../core/ids'
 
 export type ServerEvent = {
   projectId: string

@@ -1,9 +1,9 @@
 import { and, count, eq, inArray, ne } from 'drizzle-orm'
 import { assets, uploads } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
+import type { Tx } from '../core/database/tx'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { releaseMoves } from '../../machines/release/release.machine'
-import { changed } from '../http/entity'
+import { changed } from '../core/database/row'
 
 export const openTarget = async (tx: Tx, assetId: string) => {
   const [asset] = await tx.select().from(assets).where(eq(assets.id, assetId))

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { and, eq } from 'drizzle-orm'
 import { uploads } from '../database/schema/releases'
-import type { Deps } from '../deps'
+import type { Deps } from '../core/deps'
 import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
 import type { Hashes } from './hashes'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
-import { bytesAboveLimit } from '../storage/free-space'
+import { bytesAboveLimit } from '../core/storage/free-space'
 
 type Row = typeof uploads.$inferSelect
 type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { assets, uploads } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import type { Deps } from '../deps'
+import type { Tx } from '../core/database/tx'
+import type { Deps } from '../core/deps'
 import { removeFile } from './files'
 
 /**

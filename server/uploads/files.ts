@@ -1,6 +1,6 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config'
+import type { Config } from '../core/config'
 
 /** Where the bytes of unfinished uploads lie. The name is the server's own id, never the sender's (T-15). */
 export const pathOf = ({ uploadsDirectory }: Pick<Config, 'uploadsDirectory'>, id: string): string => {

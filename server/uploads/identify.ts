@@ -1,8 +1,8 @@
 import { and, eq, isNull, or } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { uploads } from '../database/schema/releases'
-import type { Tx } from '../database/tx'
-import { refuse } from '../http/refuse'
+import type { Tx } from '../core/database/tx'
+import { refuse } from '../core/http/refuse'
 import type { Identity } from './metadata'
 
 const isOrBecomes = (column: PgColumn, value: string | undefined) =>

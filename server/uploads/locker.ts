@@ -1,7 +1,7 @@
 import type { Lock, Locker, RequestRelease } from '@tus/server'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import type { Logger } from '../log'
+import type { Logger } from '../core/log'
 
 type Held = { release: RequestRelease }
 const channel = 'teasel_upload_wanted'

@@ -2,7 +2,7 @@ import { create, enums, type Infer, object, optional, refine, type Struct, Struc
 import { maxUploadBytes } from '../../contract/limits'
 import { fieldErrors, pattern, text } from '../../contract/rules'
 import { Id, Sha256 } from '../../contract/shapes'
-import { refuse, refuseField } from '../http/refuse'
+import { refuse, refuseField } from '../core/http/refuse'
 
 /** What a sender says of an upload (tus `Upload-Metadata`). The name is told back and never becomes a path (T-15). */
 const Metadata = object({

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readConfig } from '../config'
+import { readConfig } from '../core/config'
 import { moveParts } from './move-parts'
 
 let directory: string

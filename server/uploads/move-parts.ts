@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config'
+import type { Config } from '../core/config'
 
 type Needs = Pick<Config, 'dataDirectory' | 'uploadsDirectory'>
 

@@ -18,7 +18,7 @@ import { createUpload, endUpload, offsetOf, sendBytes, upload } from '../../test
 import { buildApi } from '../api'
 import { organizations } from '../database/schema/organizations'
 import { sessions } from '../database/schema/people'
-import { directoryStorage } from '../storage/directory'
+import { directoryStorage } from '../core/storage/directory'
 import { sweepUploads } from './sweep'
 
 let api: TestApi

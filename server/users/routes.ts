@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { self, updateSelf } from '../../contract/users'
 import { users } from '../database/schema/people'
-import type { Tx } from '../database/tx'
-import type { Api } from '../http/api'
-import { changesOf } from '../http/audit'
-import { changed } from '../http/entity'
-import { refuse } from '../http/refuse'
-import { route } from '../http/route'
+import type { Tx } from '../core/database/tx'
+import type { Api } from '../core/http/api'
+import { changesOf } from '../core/http/audit'
+import { changed } from '../core/database/row'
+import { refuse } from '../core/http/refuse'
+import { route } from '../core/http/route'
 import { wireUser } from './wire'
 
 const find = async (tx: Tx, id: string) => {

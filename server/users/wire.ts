@@ -1,6 +1,6 @@
 import type { User } from '../../contract/users'
 import type { users } from '../database/schema/people'
-import { stampOrNull } from '../http/time'
+import { stampOrNull } from '../core/timestamps'
 
 export const wireUser = (row: typeof users.$inferSelect): User => ({
   id: row.id,

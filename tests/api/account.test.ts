@@ -7,7 +7,7 @@ import { createSession, deleteCurrentSession, deleteSession } from '../../contra
 import { createTag } from '../../contract/tags'
 import { saveProfile } from '../../contract/profile'
 import { self, updateSelf } from '../../contract/users'
-import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { avatars, secondFactors } from '../../server/database/schema/people'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'

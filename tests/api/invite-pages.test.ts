@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createInvites, createProjectInvites, invites, resendInvite, revokeInvite } from '../../contract/invites'
-import { auditEntries } from '../../server/database/schema/audit-entries.partitioned'
+import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { members } from '../../server/database/schema/organizations'
 import { users } from '../../server/database/schema/people'
 import { createTestApi, type TestApi } from '../support/api'

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { self } from '../../contract/users'
 import { buildConsole } from '../../server/console'
-import { createLog } from '../../server/log'
+import { createLog } from '../../server/core/log'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn } from '../support/sign-in'
 

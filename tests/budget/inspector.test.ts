@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from '../../server/root'
+import { root } from '../../server/core/root'
 
 const dist = join(root, 'dist/console')
 const built = readdirSync(dist, { recursive: true, encoding: 'utf8' })

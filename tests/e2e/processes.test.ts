@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { postmasterOf } from '../../server/database/postmaster'
+import { postmasterOf } from '../../server/core/database/postmaster'
 import { freePort } from '../support/free-port'
 import { fromBuild, type Program, startServer } from '../support/program'
 

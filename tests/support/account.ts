@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import { credentials } from '../../server/database/schema/people'
-import { passwordsOf } from '../../server/sign-in/passwords'
+import { passwordsOf } from '../../server/core/passwords/passwords'
 import type { TestApi } from './api'
 import { password } from './sign-in'
 

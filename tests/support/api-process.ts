@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { buildApi } from '../../server/api'
-import { readConfig } from '../../server/config'
-import { openDatabase } from '../../server/database/open'
-import { openStorage } from '../../server/storage/open'
+import { readConfig } from '../../server/core/config'
+import { openDatabase } from '../../server/core/database/open'
+import { openStorage } from '../../server/core/storage/open'
 
 // A whole API host in a process of its own, for tests that kill it. It prints the port on which it listens.
 const config = readConfig()

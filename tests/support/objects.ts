@@ -8,9 +8,9 @@ import { projects } from '../../server/database/schema/projects'
 import { assets, releases, signingKeys, uploads } from '../../server/database/schema/releases'
 import { rollouts } from '../../server/database/schema/rollouts'
 import { tags } from '../../server/database/schema/tags'
-import type { Deps } from '../../server/deps'
-import { born } from '../../server/http/entity'
-import { createToken, hashOf, prefixOf } from '../../server/tokens/token'
+import type { Deps } from '../../server/core/deps'
+import { born } from '../../server/core/database/row'
+import { createToken, hashOf, prefixOf } from '../../server/core/tokens/token'
 
 const hex = () => randomBytes(32).toString('hex')
 const name = (kind: string) => `${kind}-${ulid().slice(-6).toLowerCase()}`

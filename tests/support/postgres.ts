@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openEmbedded } from '../../server/database/embedded'
-import { migrate } from '../../server/database/migrate'
-import { createRole, roleOf, withClient } from '../../server/database/roles'
+import { openEmbedded } from '../../server/core/database/embedded'
+import { migrate } from '../../server/core/database/migrate'
+import { createRole, roleOf, withClient } from '../../server/core/database/roles'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { root } from '../../server/root'
+import { root } from '../../server/core/root'
 
 export type Program = {
   child: ChildProcess

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import type { ArtifactStorage } from '../../server/deps'
+import type { ArtifactStorage } from '../../server/core/deps'
 
 /** Artifact bytes in memory, for tests that are not about bytes. */
 export const memoryStorage = (): ArtifactStorage => {

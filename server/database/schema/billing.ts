@@ -1,7 +1,7 @@
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Plan } from '../../../contract/plans'
 import type { Invoice, SubscriptionState } from '../../../contract/subscriptions'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { organizations } from './organizations'
 import { users } from './people'
 

@@ -14,7 +14,7 @@ import {
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device, TokenSharing } from '../../../contract/devices'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { projects } from './projects'
 import { tags } from './tags'
 

@@ -1,6 +1,6 @@
 import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import type { LogSummary } from '../../../contract/log-summaries'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
 import { projects } from './projects'
 

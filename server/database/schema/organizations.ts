@@ -3,7 +3,7 @@ import type { Infer } from 'superstruct'
 import type { OrganizationSettings } from '../../../contract/organization'
 import type { Plan } from '../../../contract/plans'
 import type { BaseRole } from '../../../contract/roles'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { users } from './people'
 
 export const organizations = pgTable(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Plan } from '../../../contract/plans'
-import { bytes, entity, moment } from './columns'
+import { bytes, entity, moment } from '../../core/database/schema/columns'
 
 export const users = pgTable(
   'users',

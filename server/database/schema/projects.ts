@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { ProjectRole } from '../../../contract/roles'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { organizations } from './organizations'
 import { users } from './people'
 

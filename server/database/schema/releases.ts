@@ -5,7 +5,7 @@ import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
 import type { Maker } from '../../../contract/shapes'
 import type { Upload } from '../../../contract/uploads'
-import { entity, moment } from './columns'
+import { entity, moment } from '../../core/database/schema/columns'
 import { users } from './people'
 import { projects } from './projects'
 

@@ -1,6 +1,6 @@
 import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { TagColour } from '../../../contract/tags'
-import { entity } from './columns'
+import { entity } from '../../core/database/schema/columns'
 import { projects } from './projects'
 
 export const tags = pgTable(

@@ -1,6 +1,6 @@
 import { bigint, doublePrecision, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import type { UpdateEventType, UpdateState } from '../../../contract/device/update-events'
-import { moment } from './columns'
+import { moment } from '../../core/database/schema/columns'
 
 // Partitioned by time, project first: rules/telemetry.sql holds the definitions.
 const big = (name: string) => bigint(name, { mode: 'number' })

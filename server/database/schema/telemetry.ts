@@ -1,5 +1,5 @@
 import { bigint, doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { moment } from './columns'
+import { moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
 import { projects } from './projects'
 

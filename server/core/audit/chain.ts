@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { hashedText } from '../../../contract/audit'
+import { auditChains } from '../database/schema/audit'
+import { auditEntries } from '../database/schema/audit-entries.partitioned'
+import type { Tx } from '../database/tx'
+import { type AuditRow, unhashed } from './to-json'
+
+/** The `prev_hash` of the first entry of a chain. */
+export const genesis = '0'.repeat(64)
+
+/** An entry's place in its chain and its hash. */
+export type Head = { sequence: number; hash: string }
+
+export type AuditFacts = Omit<AuditRow, 'id' | 'sequence' | 'prevHash' | 'hash'>
+
+/** product.md 4.4: SHA-256 of the hash before and the canonical JSON of everything else. */
+export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
+  createHash('sha256')
+    .update(hashedText(unhashed(entry)))
+    .digest('hex')
+
+/**
+ * Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. The insert moves
+ * the head of the chain by a trigger, because the role of the hosts may not change `audit_chains` (rules/audit.sql).
+ */
+export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
+  const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
+  const [head] = rows
+  if (!head) throw new Error(`the audit chain ${facts.chainId} is gone`)
+  const entry = { ...facts, id: ulid(facts.occurredAt.getTime()), sequence: head.sequence + 1, prevHash: head.hash }
+  await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
+}
+
+export type Verdict = { whole: true; head: number } | { whole: false; firstBad: number }
+
+const PAGE = 500
+
+/** So many entries a request walks; a longer chain is walked by the first process (watch.ts), and a request goes on from there. */
+export const WALKED_AT_ONCE = 2000
+
+/** From an entry that is trusted to the head of the chain, a page of entries at a time; then nothing may follow. */
+const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, hash }: Head): Promise<Verdict> => {
+  for (;;) {
+    const rows = await tx
+      .select()
+      .from(auditEntries)
+      .where(
+        and(eq(auditEntries.chainId, chain.id), gt(auditEntries.sequence, sequence), lte(auditEntries.sequence, chain.sequence)),
+      )
+      .orderBy(asc(auditEntries.sequence))
+      .limit(PAGE)
+    for (const row of rows) {
+      if (row.sequence !== sequence + 1 || row.prevHash !== hash || row.hash !== entryHash(row))
+        return { whole: false, firstBad: sequence + 1 }
+      sequence = row.sequence
+      hash = row.hash
+    }
+    if (rows.length < PAGE) break
+  }
+  if (sequence !== chain.sequence || hash !== chain.hash) return { whole: false, firstBad: sequence + 1 }
+  // One statement sees entries and head of one moment: entries that others append meanwhile are no finding.
+  const [beyond] = await tx
+    .select({ sequence: auditEntries.sequence })
+    .from(auditEntries)
+    .innerJoin(auditChains, eq(auditChains.id, auditEntries.chainId))
+    .where(and(eq(auditEntries.chainId, chain.id), gt(auditEntries.sequence, auditChains.sequence)))
+    .orderBy(asc(auditEntries.sequence))
+    .limit(1)
+  return beyond ? { whole: false, firstBad: beyond.sequence } : { whole: true, head: sequence }
+}
+
+/**
+ * Walks a chain from its checkpoint, or from a later entry that was verified before, and names the first entry that was changed, put in,
+ * moved or taken out (T-20).
+ */
+export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<Verdict> => {
+  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
+  if (!chain) return { whole: true, head: 0 }
+  const verdict = await walk(tx, chain, from ?? { sequence: chain.checkpointSequence, hash: chain.checkpointHash })
+  if (verdict.whole) return verdict
+  const [now] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
+  // Retention has removed entries while they were read.
+  return now && now.checkpointSequence > chain.checkpointSequence ? verify(tx, chainId) : verdict
+}

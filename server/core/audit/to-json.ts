@@ -1,0 +1,27 @@
+import type { AuditEntry } from '../../../contract/audit'
+import type { auditEntries } from '../database/schema/audit-entries.partitioned'
+import { stamp } from '../timestamps'
+
+export type AuditRow = typeof auditEntries.$inferSelect
+
+/** An entry as it goes over the wire, but for its hash, which is taken of exactly this. */
+export const unhashed = (row: Omit<AuditRow, 'hash'>): Omit<AuditEntry, 'hash'> => ({
+  id: row.id,
+  occurred_at: stamp(row.occurredAt),
+  occurred_at_ms: row.occurredAt.getTime(),
+  sequence: row.sequence,
+  action: row.action,
+  result: row.result,
+  actor: row.actor,
+  credential: row.credential,
+  source_ip: row.sourceIp,
+  user_agent: row.userAgent,
+  request_id: row.requestId,
+  project_id: row.projectId,
+  target: row.target,
+  changes: row.changes,
+  reason: row.reason,
+  prev_hash: row.prevHash,
+})
+
+export const wire = (row: AuditRow): AuditEntry => ({ ...unhashed(row), hash: row.hash })

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator'
+import { Client } from 'pg'
+import { root } from '../root'
+import { grantHostRights } from './roles'
+
+/** Thrown when the database was migrated by another program. The message says what to do. */
+export class WrongSchema extends Error {
+  override name = 'WrongSchema'
+}
+
+export type Migration = { from: number; to: number }
+export type MigrateOptions = {
+  /** Of the owner of the tables. */
+  url: string
+  folder?: string
+  note?: (message: string) => void
+  /** The role of the hosts, where it is another one: it gets its rights on the tables (roles.ts). */
+  hostRole?: string | undefined
+}
+
+// Any number, the same for every process: two that start together migrate one after the other (F-26).
+const LOCK = 7_331_001
+
+type Applied = { when: number; hash: string }
+
+const appliedTo = async (client: Client): Promise<Applied[]> => {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
+  )
+  if (!rows[0]?.there) return []
+  const { rows: applied } = await client.query<{ created_at: string; hash: string }>(
+    'select created_at, hash from drizzle.__drizzle_migrations order by created_at',
+  )
+  return applied.map(({ created_at: when, hash }) => ({ when: Number(when), hash }))
+}
+
+const refuseWrongSchema = (known: readonly MigrationMeta[], applied: readonly Applied[]) => {
+  const newest = known.at(-1)?.folderMillis ?? 0
+  if (applied.some(({ when }) => when > newest))
+    throw new WrongSchema(
+      `The database is newer than this program: it has ${applied.length} schema migrations, the program knows ${known.length}. Start the later program, or restore the backup from before it.`,
+    )
+  const changed = applied.find(({ when, hash }) => known.some((it) => it.folderMillis === when && it.hash !== hash))
+  if (changed)
+    throw new WrongSchema(
+      'The database was made by a development version of this program whose schema was changed since. Move the data directory away, or name another database.',
+    )
+}
+
+const bringUpToDate = async (client: Client, folder: string, note: (message: string) => void): Promise<Migration> => {
+  const known = readMigrationFiles({ migrationsFolder: folder })
+  const applied = await appliedTo(client)
+  refuseWrongSchema(known, applied)
+  const missing = known.length - applied.length
+  if (applied.length > 0 && missing > 0)
+    note(
+      `The database is older than this program: ${missing} schema migrations follow, all in one transaction. To be able to go back, keep a backup from before this start.`,
+    )
+  // A role that owns nothing starts where there is nothing to migrate.
+  if (missing > 0) await runMigrations(drizzle(client), { migrationsFolder: folder })
+  return { from: applied.length, to: known.length }
+}
+
+/** Migrates a database to the schema of this program, in one transaction and alone, or refuses one that is newer. */
+export const migrate = async ({
+  url,
+  folder = join(root, 'server/core/database/migrations'),
+  note = () => {},
+  hostRole,
+}: MigrateOptions): Promise<Migration> => {
+  if (!existsSync(join(folder, 'meta/_journal.json'))) return { from: 0, to: 0 }
+  const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
+  // A connection that is cut also emits an error; the query that was running already tells it.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    const migration = await bringUpToDate(client, folder, note)
+    if (hostRole !== undefined) await grantHostRights(client, hostRole)
+    return migration
+  } finally {
+    await client.end()
+  }
+}

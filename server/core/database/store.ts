@@ -1,0 +1,58 @@
+import type { Config } from '../config'
+import { type Embedded, openEmbedded } from './embedded'
+import { migrate } from './migrate'
+import { HOST_ROLE, mayChangeAuditLog, roleOf } from './roles'
+import { watchEmbedded } from './watchdog'
+import { lockDirectory } from './lock'
+import type { Logger } from '../log'
+
+export type Store = {
+  /** As the role of the hosts. */
+  url: () => string
+  /** As the owner of the tables; the same as `url` where there is one role. */
+  ownerUrl: () => string
+  close: () => Promise<void>
+}
+
+// The lock guards the embedded server's files. With `DATABASE_URL` several processes work side by side, on purpose.
+const openOwnServer = async (directory: string, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
+  const lock = await lockDirectory(directory)
+  try {
+    let server = await openEmbedded({ directory })
+    const open = (port: number) => openEmbedded({ directory, port })
+    const moved = (to: Embedded) => {
+      server = to
+      onMoved(to.hostUrl)
+    }
+    const watch = watchEmbedded(server, { log, open, onMoved: moved })
+    return { url: () => server.hostUrl, ownerUrl: () => server.url, close: () => watch.stop().finally(lock.release) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+const hostRoleOf = ({ databaseUrl, databaseOwnerUrl }: Config): string | undefined => {
+  if (databaseUrl === undefined) return HOST_ROLE
+  return databaseOwnerUrl === undefined || roleOf(databaseOwnerUrl) === roleOf(databaseUrl) ? undefined : roleOf(databaseUrl)
+}
+
+/** The database of this configuration, migrated: the embedded server of the data directory, kept running, or the one of `DATABASE_URL`. */
+export const openStore = async (config: Config, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
+  const { databaseUrl, databaseOwnerUrl = databaseUrl } = config
+  const store =
+    databaseUrl === undefined || databaseOwnerUrl === undefined
+      ? await openOwnServer(config.dataDirectory, log, onMoved)
+      : { url: () => databaseUrl, ownerUrl: () => databaseOwnerUrl, close: async () => {} }
+  try {
+    await migrate({ url: store.ownerUrl(), note: (message) => log.warn(message), hostRole: hostRoleOf(config) })
+    if (await mayChangeAuditLog(store.url()))
+      log.warn(
+        'The role of DATABASE_URL may change the audit log. Give the hosts a role of their own, and the owner of the tables in DATABASE_OWNER_URL (docs/operating.md).',
+      )
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return store
+}

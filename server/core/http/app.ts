@@ -1,0 +1,92 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { sql } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { maxBodyBytes } from '../../../contract/limits'
+import type { Deps } from '../deps'
+import { watchFreeSpace } from '../storage/free-space'
+import type { Api } from './api'
+import { createBadTokens } from './bad-tokens'
+import { takeBodies } from './bodies'
+import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
+import { serveProbes } from './drain'
+import { answerErrors, toErrorBody } from './errors'
+import { apiHeaders, guardFront, openHead } from './front'
+import { notFound, Refusal, refuse } from './refuse'
+import { limitTimes } from './time-limits'
+import { settleUnreadBodies } from './unread-bodies'
+
+const requestId = (header: string | string[] | undefined) =>
+  typeof header === 'string' && /^[\w-]{8,64}$/.test(header) ? header : ulid()
+
+const logEnds = (app: FastifyInstance) =>
+  app.addHook('onResponse', async (request, reply) => {
+    const actor = request.admitted?.actor
+    request.log.info({
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ip: request.ip.slice(0, 64),
+      actor: actor && 'id' in actor ? `${actor.kind}:${actor.id}` : undefined,
+    })
+  })
+
+const toEarlyBody = (status: EarlyStatus, requestId: string) => {
+  const { code, message } = earlyRefusals[status]
+  return {
+    type: 'application/json; charset=utf-8',
+    text: JSON.stringify(toErrorBody(new Refusal(status, code, { message }), requestId)),
+  }
+}
+
+/** An API host without a room yet. */
+export const createApi = (deps: Deps): Api => {
+  // The logger's own type is of no use to the rooms.
+  const loggerInstance: FastifyBaseLogger = deps.log
+  const { log, config, timeLimits: limits } = deps
+  const {
+    late,
+    limits: times,
+    ...connections
+  } = createConnections({ log, headers: apiHeaders(config), body: toEarlyBody, limits })
+  const writeHead = openHead(config)
+  const app: FastifyInstance = Fastify({
+    loggerInstance,
+    ...connections,
+    // One line at the end of each request instead, below.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maxBodyBytes,
+    // T-32: the address of the socket counts, whatever a header claims, unless the socket is a proxy of the configuration.
+    trustProxy: deps.config.trustedProxies,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    return503OnClosing: false,
+    // No hook runs for an address that cannot be read.
+    frameworkErrors: (error, request, reply) => {
+      writeHead(request, reply)
+      answerErrors(api)(error, request, reply)
+    },
+  })
+  const api: Api = {
+    app,
+    deps,
+    served: new Set(),
+    places: new Map(),
+    freeSpace: watchFreeSpace(deps),
+    bearers: {},
+    lookUp: createBadTokens(deps),
+    uniques: new Map(),
+    pending: new Set(),
+  }
+  for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
+  app.addHook('onClose', async () => void (await Promise.all(api.pending)))
+  app.setErrorHandler(answerErrors(api))
+  guardFront(app, deps, writeHead)
+  serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
+  limitTimes(app, late, times)
+  app.addHook('onSend', settleUnreadBodies)
+  takeBodies(app)
+  logEnds(app)
+  app.setNotFoundHandler(async () => notFound())
+  return api
+}

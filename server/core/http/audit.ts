@@ -1,0 +1,90 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { AuditEntry } from '../../../contract/audit'
+import type { AuditAction } from '../../../contract/audit-actions'
+import { append, type AuditFacts } from '../audit/chain'
+import { projects } from '../../database/schema/projects'
+import type { Tx } from '../database/tx'
+import type { Actor } from './actors'
+import type { Place } from './places'
+
+/** What a handler says about what it did; who, when and from where the core knows. */
+export type Deed = {
+  target: { kind: string; id: string; name: string | null }
+  changes?: AuditEntry['changes']
+  reason?: string | null
+  /** For what a request makes anew: the project or organization that has just come to be. */
+  projectId?: string
+  organizationId?: string
+  /** For callers without a session: whose personal space the deed belongs to, and who they have just proved to be. */
+  userId?: string
+  by?: { id: string; fullName: string; email: string }
+  /** The part of the system that did it, where no caller of ours did. */
+  system?: string
+}
+
+/** The fields that differ, by name; secrets never come near this. */
+export const changesOf = <T extends object>(before: T, after: T, fields: readonly (keyof T & string)[]): AuditEntry['changes'] =>
+  fields
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
+
+const who = (actor: Actor, deed: Deed): AuditEntry['actor'] => {
+  if (deed.by) return { kind: 'user', id: deed.by.id, name: deed.by.fullName, email: deed.by.email }
+  if (deed.system !== undefined) return { kind: 'system', id: null, name: deed.system, email: null }
+  if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.name, email: actor.email }
+  if (actor.kind === 'anonymous') return { kind: 'anonymous', id: null, name: null, email: null }
+  return { kind: actor.kind === 'device' ? 'device' : 'enrollment_token', id: actor.id, name: actor.name, email: null }
+}
+
+const byWhat = (actor: Actor, deed: Deed): AuditEntry['credential'] => {
+  if (deed.system !== undefined) return { kind: 'system', id: null }
+  if (actor.kind === 'user') return { kind: 'session', id: actor.sessionId }
+  if (actor.kind === 'anonymous') return { kind: 'none', id: null }
+  return { kind: actor.kind === 'device' ? 'device_token' : 'enrollment_token', id: actor.id }
+}
+
+type Circumstances = {
+  actor: Actor
+  place: Pick<Place, 'space' | 'project'> | null
+  request: FastifyRequest
+  now: Date
+  action: AuditAction
+  /** `success` unless it says otherwise. */
+  result?: AuditEntry['result']
+}
+
+const spaceOf = async (tx: Tx, actor: Actor, place: Circumstances['place'], deed: Deed): Promise<string> => {
+  if (deed.organizationId !== undefined) return deed.organizationId
+  if (deed.userId !== undefined) return deed.userId
+  if (place) return place.space
+  if (actor.kind === 'user') return actor.id
+  if (actor.kind === 'anonymous') throw new Error('an anonymous deed must say whose space it belongs to')
+  const [project] = await tx.select().from(projects).where(eq(projects.id, actor.projectId))
+  return project?.organizationId ?? project?.ownerId ?? actor.projectId
+}
+
+/** Writes the row of one deed into the transaction that did it. */
+export const record = async (
+  tx: Tx,
+  { actor, place, request, now, action, result = 'success' }: Circumstances,
+  deed: Deed,
+): Promise<void> => {
+  const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
+  const facts: AuditFacts = {
+    chainId: await spaceOf(tx, actor, place, deed),
+    occurredAt: now,
+    action,
+    result,
+    actor: who(actor, deed),
+    credential: byWhat(actor, deed),
+    sourceIp: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, 256) ?? null,
+    requestId: request.id,
+    projectId: deed.projectId ?? projectId,
+    target: deed.target,
+    changes: deed.changes ?? [],
+    reason: deed.reason ?? null,
+  }
+  await append(tx, facts)
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { and, gt, isNull } from 'drizzle-orm'
+import { deviceTokens, enrollmentTokens } from '../../database/schema/devices'
+import { sessions } from '../../database/schema/people'
+import type { Deps } from '../deps'
+import { networkOf } from './network'
+import { Refusal, refuse } from './refuse'
+
+export type BearerKind = 'session' | 'device' | 'enrollment'
+
+const WINDOW_MS = 60_000
+/** How long a token that was issued a moment ago may wait to be known: all that come meanwhile are answered by one query. */
+const GATHER_MS = 50
+/** A transaction that issued a token may have taken this long to commit. */
+const OVERLAP_MS = 60_000
+const MOST_ADDRESSES = 100_000
+
+/** 48 bits: enough to tell tokens apart, and small. One that only looks like an issued one costs a query, no more. */
+const keyOf = (tokenHash: string): number => Number.parseInt(tokenHash.slice(0, 12), 16)
+
+const loadIssued = ({ db }: Deps, kind: BearerKind, since: Date): Promise<{ tokenHash: string }[]> => {
+  if (kind === 'session') {
+    const open = and(isNull(sessions.endedAt), gt(sessions.createdAt, since))
+    return db.select({ tokenHash: sessions.tokenHash }).from(sessions).where(open)
+  }
+  const table = kind === 'device' ? deviceTokens : enrollmentTokens
+  return db.select({ tokenHash: table.tokenHash }).from(table).where(gt(table.createdAt, since))
+}
+
+/** The tokens of one kind that were issued, in memory, read on demand: all of them once, then what was issued since. */
+const createIssued = (deps: Deps, kind: BearerKind) => {
+  const keys = new Set<number>()
+  let since = new Date(0)
+  let next: Promise<void> | undefined
+  const load = async () => {
+    const from = new Date(deps.clock().getTime() - OVERLAP_MS)
+    for (const { tokenHash } of await loadIssued(deps, kind, since)) keys.add(keyOf(tokenHash))
+    since = from
+  }
+  const refresh = () => {
+    // Who comes while it loads waits for the next one: theirs may have been issued since.
+    next ??= pause(GATHER_MS).then(() => {
+      next = undefined
+      return load()
+    })
+    return next
+  }
+  return {
+    has: async (key: number) => {
+      if (!keys.has(key)) await refresh()
+      return keys.has(key)
+    },
+    forget: (key: number) => void keys.delete(key),
+  }
+}
+
+type Looking<A> = { kind: BearerKind; ip: string; tokenHash: string; find: () => Promise<A | null> }
+
+/**
+ * Limits look-ups of tokens that are not good, per client address and minute; the count is of this process, so that it costs no
+ * query. Many people and devices may share one address behind a router. So an address above the limit is not closed: the
+ * tokens that were issued are read into memory, and those of them go on as before, also one that was issued a moment ago. All others get
+ * 429 with `Retry-After` without a look-up; for all of them together there are at most 20 queries a second of each kind.
+ */
+export const createBadTokens = (deps: Deps) => {
+  const counts = new Map<string, number>()
+  let issued = new Map<BearerKind, ReturnType<typeof createIssued>>()
+  let minute = 0
+  let exceeded = false
+
+  const turn = () => {
+    const now = Math.floor(deps.clock().getTime() / WINDOW_MS)
+    if (now === minute) return
+    minute = now
+    counts.clear()
+    if (!exceeded) issued = new Map()
+    exceeded = false
+  }
+  const add = (address: string, n: number) => {
+    const count = (counts.get(address) ?? 0) + n
+    if (count <= 0) counts.delete(address)
+    else if (counts.has(address) || counts.size < MOST_ADDRESSES) counts.set(address, count)
+  }
+  const issuedOf = (kind: BearerKind) => {
+    const kept = issued.get(kind) ?? createIssued(deps, kind)
+    issued.set(kind, kept)
+    return kept
+  }
+
+  /** What `find` gives; null, and the refusals it throws, count against the address. Throws 429 instead of asking it. */
+  return async <A>({ kind, ip, tokenHash, find }: Looking<A>): Promise<A | null> => {
+    turn()
+    const address = networkOf(ip)
+    const key = keyOf(tokenHash)
+    if ((counts.get(address) ?? 0) >= deps.config.limits.badTokensPerMinute) {
+      exceeded = true
+      if (!(await issuedOf(kind).has(key))) {
+        const retryAfterS = Math.ceil((WINDOW_MS - (deps.clock().getTime() % WINDOW_MS)) / 1000)
+        return refuse(429, 'too_many_requests', { retryAfterS })
+      }
+    }
+    // Counted before the look-up, so that many at once count as many.
+    add(address, 1)
+    const bad = () => issued.get(kind)?.forget(key)
+    try {
+      const found = await find()
+      if (found === null) bad()
+      else add(address, -1)
+      return found
+    } catch (error) {
+      if (error instanceof Refusal) bad()
+      else add(address, -1)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { create, object, type Struct, StructError } from 'superstruct'
+import type { Endpoint } from '../../../contract/endpoint'
+import { fieldErrors, findUnstorable } from '../../../contract/rules'
+import { refuse } from './refuse'
+import { parseUntrusted } from './untrusted-json'
+
+/** What an endpoint takes that says nothing about it. */
+export const nothing = object({})
+
+const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
+
+/** One value by its struct; 422 with every field that is not right (unknown ones included). */
+export const checked = <T, S>(value: unknown, struct: Struct<T, S>): T => {
+  try {
+    const right = create(value, struct)
+    const field = findUnstorable(right)
+    return field === undefined ? right : refuse(422, 'invalid', { details: [characters(field)] })
+  } catch (error) {
+    if (error instanceof StructError) return refuse(422, 'invalid', { details: fieldErrors(error) })
+    throw error
+  }
+}
+
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+// RFC 9112, 6.3: a request has a body if and only if a header frames one.
+const hasBody = ({ method, headers }: FastifyRequest) =>
+  !bodiless.has(method) && (headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length']))
+
+/** Devices may send gzip; the size limit is on the decoded bytes. */
+const gunzip = (payload: Readable): Readable => {
+  const decoded = createGunzip()
+  // Once a request is refused unread nobody listens to its body any more: an `error` without a listener ends the process.
+  decoded.on('error', () => {})
+  payload.on('error', (error) => decoded.destroy(error))
+  return payload.pipe(decoded)
+}
+
+/** Bodies come in as bytes, whatever they claim to be: the endpoint decides how they are read (T-30). */
+export const takeBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload))
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || encoding === 'identity' || !hasBody(request)) return payload
+    if (encoding !== 'gzip') return refuse(415, 'unsupported_media_type')
+    return Object.assign(gunzip(payload), { receivedEncodedLength: Number(request.headers['content-length'] ?? 0) })
+  })
+}
+
+const mediaType = (request: FastifyRequest) => (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const text = (bytes: Buffer) => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return refuse(400, 'malformed')
+  }
+}
+
+const parse = (bytes: Buffer): unknown => {
+  const value = parseUntrusted(text(bytes))
+  return value === undefined ? refuse(400, 'malformed') : value
+}
+
+const form = async (request: FastifyRequest, bytes: Buffer, type: string | undefined) => {
+  if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text(bytes)))
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  const data = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => refuse(400, 'malformed'))
+  return Object.fromEntries(data)
+}
+
+const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> = {
+  json: ['application/json'],
+  // R15: the questionnaire is "form-encoded" in one place and "multipart" in another.
+  form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+  ndjson: ['application/x-ndjson', 'application/ndjson'],
+  bytes: undefined,
+  signed: ['application/json'],
+}
+
+/** JSON out of bytes whose signature holds. */
+export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
+
+/** The body of a request as the endpoint takes it, not checked yet; NDJSON stays text, what is signed stays bytes. 415 for another type, 400 if unreadable. */
+export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyRequest): Promise<unknown> => {
+  const types = accepted[accepts]
+  if (types === undefined) return request.body
+  // A body of bytes is not read at all: where JSON is taken it has no business.
+  if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
+    return refuse(415, 'unsupported_media_type')
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  if (bytes.length === 0) return accepts === 'ndjson' ? '' : accepts === 'signed' ? bytes : {}
+  const type = mediaType(request)
+  if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')
+  if (accepts === 'ndjson') return text(bytes)
+  if (accepts === 'signed') return bytes
+  const value = accepts === 'form' ? await form(request, bytes, type) : parse(bytes)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(400, 'malformed')
+}

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint'
+import type { Grants } from '../../../contract/permissions'
+import type { Tx } from '../database/tx'
+import type { Deps } from '../deps'
+import type { Actor, DeviceActor, EnrollmentActor, User } from './actors'
+import type { Deed } from './audit'
+import type { OrganizationPlace, Place, ProjectPlace } from './places'
+import { refuse } from './refuse'
+
+/** What the guard has found out before the body is read. */
+export type Admitted = { actor: Actor; place: Place | null }
+
+type Given<E extends Endpoint> = Admitted & {
+  endpoint: E
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  /** The text of an NDJSON body; the stream of a body of bytes. */
+  raw: unknown
+  tx: Tx
+  deps: Deps
+  now: Date
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** One request, as a handler sees it: checked, let in, and in its transaction. */
+export class Call<E extends Endpoint> {
+  readonly deeds: Deed[] = []
+  readonly tasks: (() => unknown)[] = []
+  silent = false
+  compared = false
+  readonly given: Given<E>
+
+  constructor(given: Given<E>) {
+    this.given = given
+  }
+
+  get params() {
+    return this.given.params
+  }
+  get query() {
+    return this.given.query
+  }
+  get body() {
+    return this.given.body
+  }
+  get raw() {
+    return this.given.raw
+  }
+  /** The transaction of a change; the pool where nothing is changed and for bodies of bytes. */
+  get tx() {
+    return this.given.tx
+  }
+  get deps() {
+    return this.given.deps
+  }
+  get now() {
+    return this.given.now
+  }
+  get request() {
+    return this.given.request
+  }
+  get reply() {
+    return this.given.reply
+  }
+  get actor() {
+    return this.given.actor
+  }
+
+  get user(): User {
+    return this.given.actor.kind === 'user' ? this.given.actor : this.#absent('user')
+  }
+  get device(): DeviceActor {
+    return this.given.actor.kind === 'device' ? this.given.actor : this.#absent('device')
+  }
+  get enrollment(): EnrollmentActor {
+    return this.given.actor.kind === 'enrollment' ? this.given.actor : this.#absent('enrollment token')
+  }
+  get place(): Place {
+    return this.given.place ?? this.#absent('place')
+  }
+  get project(): ProjectPlace {
+    return this.place.project ?? this.#absent('project')
+  }
+  get organization(): OrganizationPlace {
+    return this.place.organization ?? this.#absent('organization')
+  }
+  get grants(): Grants {
+    return this.place.grants
+  }
+
+  /** Tells the audit log what was done, once; the core adds who, when and from where, in the same transaction. */
+  audit = (deed: Deed): void => {
+    this.deeds.push(deed)
+  }
+
+  /** For what may only be done once the change is committed, such as sending the mail that it has written. */
+  afterwards = (task: () => unknown): void => {
+    this.tasks.push(task)
+  }
+
+  /** For the rare success that changed nothing, such as signing out twice: no audit row. */
+  nothingHappened = (): void => {
+    this.silent = true
+  }
+
+  /** F-23: compares `If-Match` with the object as it is now, under the lock of the change; 412 with the object otherwise. */
+  unchanged = (current: { revision: number }): void => {
+    this.compared = true
+    const named = /^"(\d{1,15})"$/.exec(this.given.request.headers['if-match'] ?? '')?.[1]
+    if (named === undefined || Number(named) !== current.revision) refuse(412, 'stale_revision', { about: { current } })
+  }
+
+  #absent(what: string): never {
+    const { method, path } = this.given.endpoint
+    throw new Error(`${method} ${path} has no ${what}: its needs do not name one`)
+  }
+}

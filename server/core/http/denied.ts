@@ -1,0 +1,76 @@
+import { lte, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint, Scope } from '../../../contract/endpoint'
+import { rateWindows } from '../database/schema/plumbing'
+import type { Tx } from '../database/tx'
+import type { Actor } from './actors'
+import type { Api } from './api'
+import { type Deed, record } from './audit'
+import type { Place } from './places'
+import type { Refusal } from './refuse'
+
+/** Where a refused action would have happened, and to what. */
+export type DeniedTarget = { place: Pick<Place, 'space' | 'project'>; target: Deed['target'] }
+
+type Where = { place: Place; scope: Scope; params: Readonly<Record<string, string>> }
+
+/** What a request names, as the audit log names it: the object of a flat id, else its project or organization. */
+export const deniedTarget = ({ place, scope, params }: Where): DeniedTarget => {
+  const { project, organization } = place
+  if (scope.from === 'object') return { place, target: { kind: scope.noun, id: params[scope.param] ?? '', name: null } }
+  if (project) return { place, target: { kind: 'project', id: project.id, name: project.name } }
+  return { place, target: { kind: 'organization', id: organization?.publicId ?? place.space, name: organization?.name ?? null } }
+}
+
+const EVERY_MS = 3_600_000
+
+/** Whether the hour of this key is free; if so, it begins. Of several processes one gets it. */
+const beginHour = async (tx: Tx, key: string, now: Date): Promise<boolean> => {
+  const begun = await tx
+    .insert(rateWindows)
+    .values({ key, startedAt: now, count: 1 })
+    .onConflictDoUpdate({
+      target: rateWindows.key,
+      set: { startedAt: now },
+      setWhere: lte(rateWindows.startedAt, new Date(now.getTime() - EVERY_MS)),
+    })
+    .returning({ key: rateWindows.key })
+  return begun.length === 1
+}
+
+type Known = Extract<Actor, { kind: 'user' | 'device' }>
+// An enrollment token is not a person or a device yet; a caller without a token is anybody.
+const isKnown = (actor: Actor | undefined): actor is Known => actor?.kind === 'user' || actor?.kind === 'device'
+
+const findTarget = ({ needs }: Endpoint, request: FastifyRequest, refusal: Refusal): DeniedTarget | null => {
+  if (refusal.facts.denied) return refusal.facts.denied
+  const place = request.admitted?.place
+  const params = request.params as Record<string, string> // of a route with parameters, which are texts
+  if (place && (needs.kind === 'permission' || needs.kind === 'self')) return deniedTarget({ place, scope: needs.scope, params })
+  return null
+}
+
+/**
+ * Writes a refusal (403) of somebody known into the audit log, where the endpoint has an audit action: at most once an hour per
+ * actor, action and place, in a transaction of its own. What is hidden is 404 and is never written, so that nobody can write
+ * into the log of an organization that they do not belong to.
+ */
+export const recordDenial = async ({ deps }: Api, endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
+  const { refusal, actor } = request
+  const { audit: action } = endpoint
+  if (refusal?.status !== 403 || action === 'none' || !isKnown(actor)) return
+  const denied = findTarget(endpoint, request, refusal)
+  if (!denied && actor.kind === 'user') return
+  const target = denied?.target ?? { kind: 'device', id: actor.id, name: actor.name }
+  const place = denied?.place ?? null
+  const now = deps.clock()
+  const key = ['denied', actor.id, action, place?.space, place?.project?.id].join(':')
+  const { requiredPermission } = refusal.facts
+  const reason = requiredPermission === undefined ? refusal.code : `requires ${requiredPermission}`
+  await deps.db.transaction(async (tx) => {
+    // A change that holds the chain for longer is not worth waiting for: the next refusal is written instead.
+    await tx.execute(sql`set local lock_timeout = '2s'`)
+    if (await beginHour(tx, key, now))
+      await record(tx, { actor, place, request, now, action, result: 'denied' }, { target, reason })
+  })
+}

@@ -1,0 +1,61 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody } from '../../../contract/errors'
+import { messages } from '../../../contract/errors'
+import { maxBodyBytes } from '../../../contract/limits'
+import type { Api } from './api'
+import { translate } from './database-errors'
+import { Refusal } from './refuse'
+
+/** A refusal in the one error shape. */
+export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string): ErrorBody => ({
+  error: {
+    code,
+    message,
+    details: facts.details ?? [],
+    request_id: requestId,
+    ...(facts.requiredPermission && { required_permission: facts.requiredPermission }),
+    ...(facts.requiredPlan && { required_plan: facts.requiredPlan }),
+    ...(facts.retryAfterS !== undefined && { retry_after_s: facts.retryAfterS }),
+    about: facts.about,
+  },
+})
+
+const ofFastify = ({ code, statusCode = 500 }: FastifyError, { routeOptions }: FastifyRequest): Refusal | undefined => {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const most = routeOptions.bodyLimit ?? maxBodyBytes
+    const message = `The request is larger than ${Math.floor(most / maxBodyBytes)} MiB`
+    return new Refusal(413, 'body_too_large', { message, about: { max_bytes: most } })
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal(415, 'unsupported_media_type', {})
+  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, 'malformed', {})
+  return undefined
+}
+
+// zlib says Z_…: a body that is not the gzip it claims to be.
+const isBadGzip = ({ code }: { code?: string }) => code?.startsWith('Z_') === true
+
+const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: FastifyRequest): Refusal | undefined => {
+  if (error instanceof Refusal) return error
+  if (isBadGzip(error)) return new Refusal(400, 'malformed', {})
+  try {
+    return ofFastify(error, request) ?? translate(api, error)
+  } catch (thrown) {
+    return thrown instanceof Refusal ? thrown : undefined
+  }
+}
+
+/** The one error shape. What is not a refusal is our own fault: logged whole, told as nothing but its request id (T-24). */
+export const answerErrors =
+  (api: Pick<Api, 'uniques'>) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
+    // A nearly full disk is logged once, where it is noticed: a line for each refusal would fill it.
+    const isExpected = refusal.status === 507 && error instanceof Refusal
+    if (refusal.status >= 500 && !isExpected) request.log.error({ err: error, request_id: request.id }, 'a request failed')
+    if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
+    void reply
+      .headers({ ...refusal.facts.headers })
+      .code(refusal.status)
+      .type('application/json; charset=utf-8')
+      .send(toErrorBody(refusal, request.id))
+  }

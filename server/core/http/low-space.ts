@@ -1,0 +1,50 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../../../contract/endpoint'
+import { lowSpaceHeader } from '../../../contract/limits'
+import type { BaseRole } from '../../../contract/roles'
+import { members } from '../../database/schema/organizations'
+import { projects } from '../../database/schema/projects'
+import type { Tx } from '../database/tx'
+import type { Actor } from './actors'
+import type { Api } from './api'
+import { refuse } from './refuse'
+
+const told: BaseRole[] = ['owner', 'admin', 'operator']
+
+/** Whether somebody runs something here: in an organization, or in a project of their own. */
+const isResponsible = async (tx: Tx, userId: string): Promise<boolean> => {
+  const roles = tx
+    .select({ one: sql`1` })
+    .from(members)
+    .where(and(eq(members.userId, userId), inArray(members.baseRole, told)))
+  const own = tx
+    .select({ one: sql`1` })
+    .from(projects)
+    .where(eq(projects.ownerId, userId))
+  const { rows } = await tx.execute<{ found: boolean }>(sql`select exists ${roles} or exists ${own} as found`)
+  return rows[0]?.found === true
+}
+
+/** Says with every answer to those who can do something about it that disk space is low, refusals included (F-19). */
+export const tellLowSpace = async ({ deps, freeSpace }: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
+  if (actor.kind !== 'user' || !freeSpace.wasLow()) return
+  if (await isResponsible(deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
+}
+
+// A device keeps what it has and comes back after a while; a person decides for themselves.
+const deviceRetryAfterS = 60
+
+/** 507 for what is large while disk space is low (F-19). An upload whose bytes are all here may still end: its last PATCH is empty. */
+export const requireSpace = async (
+  { freeSpace }: Api,
+  { needsSpace, method, rate }: Endpoint,
+  { headers }: FastifyRequest,
+): Promise<void> => {
+  if (needsSpace !== true || (method === 'PATCH' && headers['content-length'] === '0')) return
+  if (!(await freeSpace.isLow())) return
+  refuse(507, 'no_space', {
+    message: 'The server is low on disk space. Free some space, then try again',
+    ...(rate === 'device' && { retryAfterS: deviceRetryAfterS }),
+  })
+}

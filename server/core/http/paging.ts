@@ -1,0 +1,101 @@
+import { type AnyColumn, asc, desc, type SQL, sql } from 'drizzle-orm'
+import { is, nullable, number, string, tuple, union } from 'superstruct'
+import { exactTotal, listLimit } from '../../../contract/limits'
+import { isRealTime } from '../../../contract/real-time'
+import { findUnstorable } from '../../../contract/rules'
+import { refuseField } from './refuse'
+
+export type ListQuery = { limit?: number; cursor?: string; sort?: string; q?: string }
+type Key = string | number | null
+type Column = AnyColumn | SQL
+
+export type Paging = {
+  /** Add to the conditions of the query. */
+  after: SQL | undefined
+  order: SQL[]
+  /** One more than the page, to know whether there is another. */
+  take: number
+  cut: <R>(rows: R[], keyOf: (row: R) => [Key, string]) => { rows: R[]; next_cursor: string | null }
+}
+
+const Cursor = tuple([nullable(union([string(), number()])), string()])
+
+const encode = (key: [Key, string]) => Buffer.from(JSON.stringify(key)).toString('base64url')
+
+const decode = (cursor: string): [Key, string] | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (is(value, Cursor)) return value
+  } catch {
+    // Falls through to the refusal.
+  }
+  return undefined
+}
+
+/** What a sort key is in the database. A column says it by itself, an expression is text unless the list says otherwise. */
+export type KeyKind = 'text' | 'integer' | 'bigint' | 'time'
+
+const kindOf = (column: Column): KeyKind => {
+  if (!('getSQLType' in column)) return 'text'
+  const type = column.getSQLType()
+  if (type.startsWith('timestamp')) return 'time'
+  return type === 'integer' || type === 'bigint' ? type : 'text'
+}
+
+const isWhole = (key: Key, most: number) => /^-?\d{1,16}$/.test(String(key)) && Math.abs(Number(key)) <= most
+const fits: Record<KeyKind, (key: Key) => boolean> = {
+  text: (key) => typeof key === 'string' && findUnstorable(key) === undefined,
+  integer: (key) => isWhole(key, 2_147_483_647),
+  bigint: (key) => isWhole(key, Number.MAX_SAFE_INTEGER),
+  time: (key) => typeof key === 'string' && isRealTime(key),
+}
+
+/** The place after which a page begins; a forged cursor, or one of another sort, is refused before the database sees it. */
+const placeOf = (cursor: string, kind: KeyKind): [Key, string] => {
+  const place = decode(cursor)
+  return place && fits[kind](place[0]) && fits.text(place[1])
+    ? place
+    : refuseField('cursor', 'cursor', 'The cursor is not one of this list')
+}
+
+/**
+ * Keyset pages (product.md 4.1): the order always ends with the id, so that no row is skipped or repeated. `columns` are what
+ * may be sorted by; a sort starts with `-` for descending. Sort expressions must not be null: coalesce them; `kinds` says of
+ * those that are not text what they are.
+ */
+export const paging = (
+  query: ListQuery,
+  columns: Record<string, Column>,
+  id: Column,
+  standard: string,
+  kinds: Readonly<Record<string, KeyKind>> = {},
+): Paging => {
+  const sort = query.sort ?? standard
+  const down = sort.startsWith('-')
+  const name = sort.replace(/^-/, '')
+  // Own names alone: `__proto__` is no column.
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined
+  if (column === undefined) return refuseField('sort', 'sort', `Sort by one of ${Object.keys(columns).join(', ')}`)
+  const take = (query.limit ?? listLimit.default) + 1
+  const after = () => {
+    if (query.cursor === undefined) return undefined
+    const [key, last] = placeOf(query.cursor, kinds[name] ?? kindOf(column))
+    return down ? sql`(${column}, ${id}) < (${key}, ${last})` : sql`(${column}, ${id}) > (${key}, ${last})`
+  }
+  return {
+    after: after(),
+    order: down ? [desc(column), desc(id)] : [asc(column), asc(id)],
+    take,
+    cut: (rows, keyOf) => {
+      const page = rows.slice(0, take - 1)
+      const last = page.at(-1)
+      return { rows: page, next_cursor: rows.length === take && last !== undefined ? encode(keyOf(last)) : null }
+    },
+  }
+}
+
+/** A total is told up to 1,000, and not counted beyond: wrap what is counted in `select 1 … limit 1001`. */
+export const toldTotal = (counted: number): number | null => (counted > exactTotal ? null : counted)
+
+/** Free text inside `ilike`, taken as itself. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,71 @@
+import { messages } from '../../../contract/errors'
+import type { Permission } from '../../../contract/permissions'
+import type { Plan } from '../../../contract/plans'
+import type { FieldError } from '../../../contract/rules'
+import type { DeniedTarget } from './denied'
+
+export type RefusalStatus =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 408
+  | 409
+  | 410
+  | 412
+  | 413
+  | 415
+  | 416
+  | 417
+  | 421
+  | 422
+  | 423
+  | 428
+  | 429
+  | 431
+  | 500
+  | 503
+  | 507
+
+export type RefusalFacts = {
+  message?: string
+  details?: FieldError[]
+  /** What the code is about, for the caller to act on: `{ limit, used }`, `{ current }`. */
+  about?: unknown
+  requiredPermission?: Permission
+  requiredPlan?: Plan
+  retryAfterS?: number
+  headers?: Readonly<Record<string, string>>
+  /** Of a 403: what the refused action was meant for, where the guard has not found it. For the audit log alone, never answered. */
+  denied?: DeniedTarget
+}
+
+/** An answer that says no, on its way to the one error shape. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly status: RefusalStatus
+  readonly code: string
+  readonly facts: RefusalFacts
+
+  constructor(status: RefusalStatus, code: string, facts: RefusalFacts) {
+    super(facts.message ?? (messages as Record<string, string>)[code] ?? code)
+    this.status = status
+    this.code = code
+    this.facts = facts
+  }
+}
+
+/** Ends the request with an answer that says no. Texts of `contract/errors` are used where the code has one. */
+export function refuse(status: RefusalStatus, code: string, facts: RefusalFacts = {}): never {
+  throw new Refusal(status, code, facts)
+}
+
+/** 422 for one field. */
+export function refuseField(field: string, code: string, message: string): never {
+  return refuse(422, 'invalid', { details: [{ field, code, message }] })
+}
+
+export function notFound(): never {
+  return refuse(404, 'not_found')
+}

@@ -1,0 +1,200 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnswerOf, Endpoint } from '../../../contract/endpoint'
+import { endpoints } from '../../../contract/endpoints'
+import type { Tx } from '../database/tx'
+import { type Actor, actorOf } from './actors'
+import type { Api } from './api'
+import { record } from './audit'
+import { checked, nothing, readBody } from './bodies'
+import { type Admitted, Call } from './call'
+import { reading, writing } from './database-errors'
+import { recordDenial } from './denied'
+import { authorize, checkParams } from './guard'
+import { keep, replay, retryOf } from './idempotency'
+import { limit } from './rates'
+import { requireSpace, tellLowSpace } from './low-space'
+import { Refusal, refuse } from './refuse'
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
+type Prepared<E extends Endpoint, P> = (call: Call<E>, prepared: P) => Promise<AnswerOf<E>> | AnswerOf<E>
+/** What must not hold a transaction, such as hashing a password, and what a refusal must not undo. */
+type Before<E extends Endpoint, P> = (call: Call<E>) => Promise<P>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | undefined
+    /** Who calls, known before it is decided what they may do. */
+    actor: Actor | undefined
+    /** The answer that says no, if that is what came of it. */
+    refusal: Refusal | undefined
+  }
+}
+
+const defaultStatus = ({ status, answer }: Endpoint) => status ?? (answer === 'none' ? 204 : 200)
+
+const idOf = (actor: Actor) => (actor.kind === 'anonymous' ? 'anyone' : actor.kind === 'user' ? actor.sessionId : actor.id)
+
+const has = <K extends string>(value: unknown, key: K): value is Record<K, unknown> =>
+  typeof value === 'object' && value !== null && key in value
+
+// Where the new object can be read: the endpoint of the contract that reads one of its kind.
+const locationOf = (endpoint: Endpoint, answer: unknown): string | undefined => {
+  const kind = endpoint.path.split('/').at(-1) ?? ''
+  const name = kind === 'organizations' ? 'public_id' : 'id'
+  if (endpoint.status !== 201 || !has(answer, name) || typeof answer[name] !== 'string') return undefined
+  const isOne = ({ method, path }: Endpoint) => method === 'GET' && new RegExp(`^/${kind}/:\\w+$`).test(path)
+  return Object.values(endpoints).some(isOne) ? `/${kind}/${answer[name]}` : undefined
+}
+
+const describe = (reply: FastifyReply, endpoint: Endpoint, answer: unknown) => {
+  if (has(answer, 'revision') && !reply.hasHeader('ETag')) reply.header('ETag', `"${String(answer.revision)}"`)
+  const location = locationOf(endpoint, answer)
+  if (location !== undefined && !reply.hasHeader('Location')) reply.header('Location', location)
+}
+
+const settle = async <E extends Endpoint>(call: Call<E>, endpoint: E, tx: Tx) => {
+  const { audit, conditional, method, path, accepts } = endpoint
+  if (conditional && !call.compared) throw new Error(`${method} ${path} did not compare the revision`)
+  // T-20: exactly one row if and only if the contract names an action. Bodies of bytes end in transactions of their own.
+  const expected = audit === 'none' || call.silent ? 0 : 1
+  if (accepts !== 'bytes' && call.deeds.length !== expected)
+    throw new Error(`${method} ${path} told the audit log of ${call.deeds.length} deeds, the contract says ${expected}`)
+  const { actor, request, now, place } = call.given
+  for (const deed of call.deeds) if (audit !== 'none') await record(tx, { actor, place, request, now, action: audit }, deed)
+}
+
+const kept = ['etag', 'location'] as const
+
+const change = async <E extends Endpoint>(endpoint: E, handler: Handler<E>, call: Call<E>, actor: Actor) => {
+  const { tx, request, reply, now } = call
+  const retry = retryOf(request, idOf(actor))
+  const before = retry && (await replay(tx, retry, now))
+  if (before) {
+    reply.code(before.status).headers(before.headers)
+    return before.body
+  }
+  const answer = await handler(call)
+  await settle(call, endpoint, tx)
+  describe(reply, endpoint, answer)
+  if (retry) {
+    const headers = Object.fromEntries(
+      kept.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
+    )
+    await keep(tx, retry, { status: reply.statusCode, body: answer, headers }, now)
+  }
+  return answer
+}
+
+type Read<E extends Endpoint> = Pick<Call<E>['given'], 'params' | 'query' | 'body'>
+
+const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unknown): Read<E> => {
+  const { body, accepts = 'json' } = endpoint
+  const parts = {
+    params: request.params,
+    query: checked(request.query, endpoint.query ?? nothing),
+    body: body !== undefined || accepts === 'json' ? checked(raw, body ?? nothing) : undefined,
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the structs made of them is what the contract's types say
+  return parts as Read<E>
+}
+
+type Opened<E extends Endpoint, P> = { endpoint: E; handler: Prepared<E, P>; before: Before<E, P> }
+
+const answerOf = async <E extends Endpoint, P>(
+  api: Api,
+  { endpoint, handler, before }: Opened<E, P>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const { db } = api.deps
+  const { actor, place } = request.admitted ?? refuse(500, 'internal')
+  if (endpoint.conditional && request.headers['if-match'] === undefined) refuse(428, 'revision_required')
+  const raw = await readBody(endpoint, request)
+  const given = {
+    endpoint,
+    actor,
+    place,
+    request,
+    reply,
+    raw,
+    deps: api.deps,
+    now: api.deps.clock(),
+    ...read(endpoint, request, raw),
+  }
+  const prepared = await before(new Call<E>({ ...given, tx: db }))
+  const work: Handler<E> = (call) => handler(call, prepared)
+  const bare = () => work(new Call<E>({ ...given, tx: db }))
+  reply.code(defaultStatus(endpoint))
+  if (endpoint.accepts === 'bytes') return bare()
+  if ((endpoint.method === 'GET' || endpoint.method === 'HEAD') && endpoint.audit === 'none') {
+    const answer = await reading(async () => bare())
+    describe(reply, endpoint, answer)
+    return answer
+  }
+  const { answer, tasks } = await writing(() => {
+    reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
+    return db.transaction(async (tx) => {
+      const call = new Call<E>({ ...given, tx })
+      return { answer: await change(endpoint, work, call, actor), tasks: call.tasks }
+    })
+  })
+  for (const task of tasks) await task()
+  return answer
+}
+
+/**
+ * Opens one endpoint of the contract. Before the handler runs, the caller is known and may do it, the rate class is
+ * counted and path, query and body are right; a change runs in one transaction with its audit row and its kept answer.
+ */
+export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void =>
+  routeAfter(api, endpoint, async () => undefined, handler)
+
+/** The same with work ahead of the transaction, whose result is handed on: neither holds the database nor is undone by a refusal. */
+export const routeAfter = <const E extends Endpoint, P>(
+  api: Api,
+  endpoint: E,
+  before: Before<E, P>,
+  handler: Prepared<E, P>,
+): void => {
+  if (api.served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`)
+  api.served.add(endpoint)
+  const hasLongBody = endpoint.accepts === 'bytes' || endpoint.longBody === true
+  api.app.route<{ Params: Record<string, string> }>({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { hasLongBody },
+    ...(endpoint.maxBytes !== undefined && { bodyLimit: endpoint.maxBytes }),
+    onRequest: async (request, reply) => {
+      request.admitted = await reading(async () => {
+        const { params } = request
+        const actor = await actorOf(api, endpoint.needs, request)
+        request.actor = actor
+        await tellLowSpace(api, actor, reply)
+        await limit(api.deps, endpoint, actor, request.ip, reply)
+        checkParams(params)
+        const place = await authorize(api, endpoint, actor, params)
+        await requireSpace(api, endpoint, request)
+        return { actor, place }
+      })
+    },
+    handler: async (request, reply) => {
+      const answer = await answerOf(api, { endpoint, handler, before }, request, reply)
+      // A handler that streams has sent by itself.
+      if (reply.sent || reply.raw.headersSent) return reply
+      if (endpoint.answer === 'text') reply.type('text/plain; charset=utf-8')
+      return reply.send(endpoint.answer === 'none' ? undefined : answer)
+    },
+    onError: async (request, _reply, error) => {
+      if (error instanceof Refusal) request.refusal = error
+    },
+    // The refusal is sent by now: writing it down neither delays it nor makes it fail.
+    onResponse: async (request) => {
+      const written = recordDenial(api, endpoint, request).catch((error: unknown) =>
+        request.log.warn({ err: error, request_id: request.id }, 'a denied action was not written into the audit log'),
+      )
+      api.pending.add(written)
+      await written
+      api.pending.delete(written)
+    },
+  })
+}

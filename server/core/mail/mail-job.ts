@@ -1,0 +1,58 @@
+import { and, asc, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { mails } from '../database/schema/plumbing'
+import type { Deps } from '../deps'
+import { deliver } from './queue-mail'
+import { hasOutbox } from '../../sign-in/outbox'
+
+const DAY_MS = 24 * 3_600_000
+const KEPT_MS = 7 * DAY_MS
+const AT_ONCE = 20
+
+/** Texts that are a day old, and those that were sent and that no outbox shows: of a process that ended in between, or of former settings. */
+const emptyTexts = async ({ db, clock, config }: Deps) => {
+  const old = lte(mails.createdAt, new Date(clock().getTime() - DAY_MS))
+  const spent = hasOutbox(config) ? old : or(old, and(isNotNull(mails.sentAt), isNull(mails.nextTryAt)))
+  await db
+    .update(mails)
+    .set({ text: '', nextTryAt: null })
+    .where(and(ne(mails.text, ''), spent))
+}
+
+/**
+ * Sends what did not go out, for a day. Each mail waits after a failure for as long as it is old, at least five minutes: it is tried
+ * about ten times. The next try is written before this one, so that a process that ends meanwhile delays it and no more.
+ */
+const sendAgain = async (deps: Deps) => {
+  const { db, clock, log } = deps
+  const now = clock()
+  const due = await db.transaction(async (tx) => {
+    const found = await tx
+      .select({ id: mails.id })
+      .from(mails)
+      .where(lte(mails.nextTryAt, now))
+      .orderBy(asc(mails.nextTryAt))
+      .limit(AT_ONCE)
+      .for('update', { skipLocked: true })
+    if (found.length === 0) return []
+    const at = sql`${now.toISOString()}::timestamptz`
+    return tx
+      .update(mails)
+      .set({ nextTryAt: sql`${at} + greatest(interval '5 minutes', ${at} - ${mails.createdAt})` })
+      .where(
+        inArray(
+          mails.id,
+          found.map(({ id }) => id),
+        ),
+      )
+      .returning()
+  })
+  for (const mail of due)
+    await deliver(deps, mail).catch((error: unknown) => log.error({ err: error, mail_id: mail.id }, 'a mail was not sent again'))
+}
+
+/** Empties and deletes mails whose time is over (a day for the text, a week for the rest), and sends those that are due again. */
+export const keepMails = async (deps: Deps): Promise<void> => {
+  await emptyTexts(deps)
+  await deps.db.delete(mails).where(lte(mails.createdAt, new Date(deps.clock().getTime() - KEPT_MS)))
+  await sendAgain(deps)
+}
