@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
-import { recordSystemEvent } from '../audit/system'
+import { recordSystemEvent } from '../accounts/audit/system'
 import { assets } from '../database/schema/releases'
 import { haltRolloutsOf } from '../delivery/stop-rollouts'
 import type { ArtifactStorage, Deps } from '../core/deps'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { portalOf, priceOf } from '../stripe'
+import { portalOf, priceOf } from '../accounts/billing/stripe'
 import type { Config } from '../core/config'
 
 export type Encoding = 'br' | 'gzip' | 'identity'

@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../machines/rollout/rollout.machine'
-import { recordSystemEvent } from '../audit/system'
+import { recordSystemEvent } from '../accounts/audit/system'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { beginBulkChange } from './bulk-changes'

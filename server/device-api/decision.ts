@@ -13,7 +13,7 @@ import { activeStates, countActive } from '../rollouts/counts'
 import { belongs, decide, type CheckResult, type Decision } from '../rollouts/decision'
 import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from '../rollouts/facts-of'
 import { secondsAfter } from '../core/days'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 
 type DeviceRow = typeof devices.$inferSelect
 type ReleaseRow = typeof releases.$inferSelect

@@ -13,7 +13,7 @@ import { born, changed } from '../core/database/row'
 import { notFound, refuse, refuseField } from '../core/http/refuse'
 import { hashOfAttributes } from '../telemetry/attributes'
 import { checkModel } from '../telemetry/models'
-import { planOf, settingsOf } from '../telemetry/project'
+import { planOf, settingsOf } from '../accounts/projects/plan-and-settings'
 import { roomForOne } from '../telemetry/room'
 import { pollingColumns } from './polling'
 

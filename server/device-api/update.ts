@@ -6,7 +6,7 @@ import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { writing } from '../core/http/database-errors'
 import { offerFor } from '../rollouts/offer'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { lockDevice } from './device'
 
 /** Whether it is worth asking for an update: the hint of a check-in. The answer itself is decided when the device asks. */

@@ -5,7 +5,7 @@ import type { BodyOf } from '../../contract/endpoint'
 import { deviceCommands } from '../database/schema/devices'
 import type { Tx } from '../core/database/tx'
 import { stamp, stampOrNull } from '../core/timestamps'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import type { Row } from './wire'
 
 /** Clients spread their polls by this share, so that a fleet does not come all at once (agent/agent.ts). */

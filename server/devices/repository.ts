@@ -7,7 +7,7 @@ import type { Tx } from '../core/database/tx'
 import { born } from '../core/database/row'
 import { notFound } from '../core/http/refuse'
 import { algorithmsOf } from '../telemetry/keys'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { type Row, wire } from './wire'
 
 /** The tags of some devices, by device, in the order of their names. */

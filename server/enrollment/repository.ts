@@ -6,7 +6,7 @@ import type { Tx } from '../core/database/tx'
 import { born } from '../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../core/http/paging'
 import { entityFacts, stampOrNull } from '../core/timestamps'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { createToken, hashOf, prefixOf } from '../core/tokens/token'
 import { stateOf } from './state'
 

@@ -9,7 +9,7 @@ import { notFound, refuseField } from '../core/http/refuse'
 import { route } from '../core/http/route'
 import { daysAfter } from '../core/days'
 import { checkModel } from '../telemetry/models'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { insertToken, listTokens, wire } from './repository'
 
 const longestLife = 366

@@ -7,7 +7,7 @@ import type { Tx } from '../core/database/tx'
 import { stampOrNull } from '../core/timestamps'
 import { connectivitySql } from '../telemetry/connectivity'
 import { daysBefore } from '../core/days'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { describeHealth } from './health-text'
 import { runningRollouts } from './running'
 

@@ -1,4 +1,4 @@
-import { watchAuditLog } from '../audit/watch'
+import { watchAuditLog } from '../accounts/audit/watch'
 import { type Config, readConfig } from '../core/config'
 import { createLog, forwardLine, openLogStream } from '../core/log'
 import { openStore, type Store } from '../core/database/store'

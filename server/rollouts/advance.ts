@@ -1,7 +1,7 @@
 import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
-import { recordSystemEvent } from '../audit/system'
+import { recordSystemEvent } from '../accounts/audit/system'
 import { lockRelease, moveRelease } from '../delivery/release-moves'
 import { moveRollout, note, type RolloutRow } from '../delivery/rollout-moves'
 import { countStates, type Counted, tally } from './counts'

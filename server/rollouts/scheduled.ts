@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { recordSystemEvent } from '../audit/system'
+import { recordSystemEvent } from '../accounts/audit/system'
 import { releases } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { recordSystemEvent } from '../audit/system'
+import { recordSystemEvent } from '../accounts/audit/system'
 import { rollouts, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { beginBulkChange } from '../delivery/bulk-changes'

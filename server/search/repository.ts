@@ -6,7 +6,7 @@ import type { Tx } from '../core/database/tx'
 import { containing } from '../core/http/paging'
 import { stampOrNull } from '../core/timestamps'
 import { connectivityOf } from '../telemetry/connectivity'
-import { settingsOf } from '../telemetry/project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 
 // Names that begin with what was typed come first.
 const beginning = (q: string) => containing(q).slice(1)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../api'
 import type { Deps } from '../core/deps'
-import { createSession, endSession } from '../sessions/repository'
+import { createSession, endSession } from '../accounts/sessions/repository'
 import { type Ask, asker } from './caller'
 
 /** An API to work at without a socket, and sessions that end with the work. */

@@ -6,7 +6,7 @@ import { releases } from '../../contract/releases'
 import { eq } from 'drizzle-orm'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createSignIn } from '../../tests/support/sign-in'
-import { users } from '../database/schema/people'
+import { users } from '../accounts/schema/people'
 import { seedDemo } from './demo'
 import { type Demo, readDemo } from './place'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { users as table, credentials } from '../database/schema/people'
+import { users as table, credentials } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import { born } from '../core/database/row'
 import type { Passwords } from '../core/passwords/passwords'

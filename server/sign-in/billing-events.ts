@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Stripe } from 'stripe'
-import type { subscriptions } from '../database/schema/billing'
+import type { subscriptions } from '../accounts/schema/billing'
 import type { Deps } from '../core/deps'
-import { priceOf, webhookSecret } from '../stripe'
+import { priceOf, webhookSecret } from '../accounts/billing/stripe'
 
 export const billingActions = ['subscribe', 'cancel', 'resume', 'end', 'fail', 'pay'] as const
 export type BillingAction = (typeof billingActions)[number]

@@ -2,11 +2,11 @@ import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import type { Config } from '../core/config'
-import { signIns, users } from '../database/schema/people'
+import { signIns, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
-import { endSignIns } from './end-sessions'
+import { endSignIns } from '../accounts/sessions/end-sessions'
 
 type Kind = 'sign_in' | 'form' | 'step'
 

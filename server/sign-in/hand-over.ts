@@ -1,4 +1,4 @@
-import { signInCodes } from '../database/schema/people'
+import { signInCodes } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { refuse } from '../core/http/refuse'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { users } from '../database/schema/people'
+import { users } from '../accounts/schema/people'
 import type { Deps } from '../core/deps'
-import { mailedInvite } from '../invites/answer'
+import { mailedInvite } from '../accounts/invites/answer'
 import type { HandOver } from './hand-over'
 
 /** Whom the mail of an invite has brought here. Nobody else learns the address, or whether it has an account (T-13). */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuditAction } from '../../contract/audit-actions'
 import { append, type AuditFacts } from '../core/audit/chain'
-import type { users } from '../database/schema/people'
+import type { users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 
 type Noted = {

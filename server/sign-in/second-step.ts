@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
-import { recoveryCodesLeft } from '../second-factor/recovery-codes'
-import { beginFactorTry, spendCode } from '../second-factor/spend-code'
+import { recoveryCodesLeft } from '../accounts/credentials/second-factor/recovery-codes'
+import { beginFactorTry, spendCode } from '../accounts/credentials/second-factor/spend-code'
 import { beginSignIn, setCookie } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
 import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
@@ -10,7 +10,7 @@ import { queueMail } from '../core/mail/queue-mail'
 import { note } from './note'
 import { stepForm } from './step-page'
 import { endStep, holdStep, type Step, stepOf } from './step'
-import { limitAddress } from './throttle'
+import { limitAddress } from '../accounts/credentials/attempts'
 
 const recovery = { with: 'recovery' }
 

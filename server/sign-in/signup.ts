@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emailForm } from '../../contract/rules'
-import { credentials, registrations, users } from '../database/schema/people'
+import { credentials, registrations, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import { born } from '../core/database/row'
 import { refuse } from '../core/http/refuse'
@@ -17,7 +17,7 @@ import { note } from './note'
 import { hasOutbox } from './outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'
-import { limitAddress } from './throttle'
+import { limitAddress } from '../accounts/credentials/attempts'
 
 const KEPT_MS = 24 * 3_600_000
 

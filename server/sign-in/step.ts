@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { signInSteps, users } from '../database/schema/people'
+import { signInSteps, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { type Plan, planLimits } from '../../contract/plans'
 import type { Measures } from '../../contract/subscriptions'
 import { devices } from '../database/schema/devices'
-import { members, organizations } from '../database/schema/organizations'
-import { projects } from '../database/schema/projects'
+import { members, organizations } from '../accounts/schema/organizations'
+import { projects } from '../accounts/schema/projects'
 import { assets } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 import { sumOfUnheldBytes } from '../uploads/ended'
-import type { Space } from './space'
+import type { Space } from '../accounts/billing/space'
 
 /** What of the plan is used, counted as the refusals count it (product.md 4.8). */
 export const usageOf = async (tx: Tx, { kind, id }: Pick<Space, 'kind' | 'id'>): Promise<Measures> => {

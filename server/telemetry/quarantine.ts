@@ -3,7 +3,7 @@ import { devices } from '../database/schema/devices'
 import { updateEvents } from '../database/schema/telemetry.partitioned'
 import type { Tx } from '../core/database/tx'
 import { secondsAfter } from '../core/days'
-import { settingsOf } from './project'
+import { settingsOf } from '../accounts/projects/plan-and-settings'
 
 const bad = ['failed', 'rolled_back', 'timed_out'] as const
 

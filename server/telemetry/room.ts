@@ -2,8 +2,8 @@ import { and, count, eq, isNull, notInArray } from 'drizzle-orm'
 import type { Plan } from '../../contract/plans'
 import { devices } from '../database/schema/devices'
 import type { Tx } from '../core/database/tx'
-import { withinPlan } from '../http/plan-limit'
-import { lockProject } from './project'
+import { withinPlan } from '../accounts/plan-limit'
+import { lockProject } from '../accounts/projects/plan-and-settings'
 
 /** 402 when the plan has no room for one more device; only new ones stop, never updates (product.md 4.8). */
 export const roomForOne = async (tx: Tx, projectId: string, plan: Plan): Promise<void> => {

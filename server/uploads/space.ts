@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { planLimits } from '../../contract/plans'
-import { projects } from '../database/schema/projects'
+import { projects } from '../accounts/schema/projects'
 import { assets, uploads } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'

@@ -15,10 +15,10 @@ import { deleteOrganization, organization as organizationEndpoint } from '../../
 import { organizations } from '../../contract/organizations'
 import type { BaseRole } from '../../contract/roles'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { invites as table } from '../../server/database/schema/invites'
-import { members } from '../../server/database/schema/organizations'
+import { invites as table } from '../../server/accounts/schema/invites'
+import { members } from '../../server/accounts/schema/organizations'
 import { mails } from '../../server/core/database/schema/plumbing'
-import { expireInvites } from '../../server/invites/expire'
+import { expireInvites } from '../../server/accounts/invites/expire'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 

@@ -6,7 +6,7 @@ import { memberPermissions } from '../../contract/organizations'
 import { personalProjectPermissions } from '../../contract/projects'
 import { rolePermissions } from '../../contract/roles'
 import { flatten } from '../../contract/permissions'
-import { members } from '../../server/database/schema/organizations'
+import { members } from '../../server/accounts/schema/organizations'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 

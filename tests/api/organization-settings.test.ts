@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { organization, updateOrganization } from '../../contract/organization'
 import { organizations } from '../../contract/organizations'
-import { users } from '../../server/database/schema/people'
+import { users } from '../../server/accounts/schema/people'
 import { createTestApi, type TestApi } from '../support/api'
 
 let api: TestApi

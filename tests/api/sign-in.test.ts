@@ -5,7 +5,7 @@ import { createSession, deleteCurrentSession, deleteSession, listSessions } from
 import { createInvites } from '../../contract/invites'
 import { self } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
-import { sessions, signIns, users } from '../../server/database/schema/people'
+import { sessions, signIns, users } from '../../server/accounts/schema/people'
 import { createToken } from '../../server/core/tokens/token'
 import { createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'

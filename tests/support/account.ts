@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth'
-import { credentials } from '../../server/database/schema/people'
+import { credentials } from '../../server/accounts/schema/people'
 import { passwordsOf } from '../../server/core/passwords/passwords'
 import type { TestApi } from './api'
 import { password } from './sign-in'

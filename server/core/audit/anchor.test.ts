@@ -11,7 +11,7 @@ import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import { type Anchors, findAnchors, openAnchors } from './anchor'
 import { entryHash, genesis, verify } from './chain'
-import { anchorHeads, anchorRestore, type AuditWatch, trimChain, walkChains, watchAuditLog } from '../../audit/watch'
+import { anchorHeads, anchorRestore, type AuditWatch, trimChain, walkChains, watchAuditLog } from '../../accounts/audit/watch'
 
 let api: TestApi
 let anchors: Anchors

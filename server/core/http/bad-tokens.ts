@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { and, gt, isNull } from 'drizzle-orm'
 import { deviceTokens, enrollmentTokens } from '../../database/schema/devices'
-import { sessions } from '../../database/schema/people'
+import { sessions } from '../../accounts/schema/people'
 import type { Deps } from '../deps'
 import { networkOf } from './network'
 import { Refusal, refuse } from './refuse'

@@ -15,7 +15,7 @@ import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device, TokenSharing } from '../../../contract/devices'
 import { entity, moment } from '../../core/database/schema/columns'
-import { projects } from './projects'
+import { projects } from '../../accounts/schema/projects'
 import { tags } from './tags'
 
 const projectId = () =>

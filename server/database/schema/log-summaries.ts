@@ -2,7 +2,7 @@ import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-co
 import type { LogSummary } from '../../../contract/log-summaries'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
-import { projects } from './projects'
+import { projects } from '../../accounts/schema/projects'
 
 export type SummaryContent = Pick<
   LogSummary,

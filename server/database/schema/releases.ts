@@ -6,8 +6,8 @@ import type { Release } from '../../../contract/releases'
 import type { Maker } from '../../../contract/shapes'
 import type { Upload } from '../../../contract/uploads'
 import { entity, moment } from '../../core/database/schema/columns'
-import { users } from './people'
-import { projects } from './projects'
+import { users } from '../../accounts/schema/people'
+import { projects } from '../../accounts/schema/projects'
 
 const projectId = () =>
   text('project_id')

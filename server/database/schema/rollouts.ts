@@ -18,7 +18,7 @@ import type { Maker } from '../../../contract/shapes'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
-import { projects } from './projects'
+import { projects } from '../../accounts/schema/projects'
 import { releases } from './releases'
 
 const projectId = () =>

@@ -1,7 +1,7 @@
 import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { TagColour } from '../../../contract/tags'
 import { entity } from '../../core/database/schema/columns'
-import { projects } from './projects'
+import { projects } from '../../accounts/schema/projects'
 
 export const tags = pgTable(
   'tags',

@@ -1,7 +1,7 @@
 import { bigint, doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from '../../core/database/schema/columns'
 import { devices } from './devices'
-import { projects } from './projects'
+import { projects } from '../../accounts/schema/projects'
 
 const projectId = () =>
   text('project_id')

@@ -1,0 +1,31 @@
+import { exportAuditLog, organizationAuditLog, projectAuditLog } from '../../../contract/audit'
+import type { Api } from '../../core/http/api'
+import { route } from '../../core/http/route'
+import { exported } from './export'
+import { headOf, listEntries } from './repository'
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
+
+export const auditRoutes = (api: Api): void => {
+  route(api, organizationAuditLog, ({ tx, deps, organization, query }) =>
+    listEntries(tx, { chainId: organization.id, projectId: null, dataDirectory: deps.config.dataDirectory }, query),
+  )
+  route(api, projectAuditLog, ({ tx, deps, place, project, query }) =>
+    listEntries(tx, { chainId: place.space, projectId: project.id, dataDirectory: deps.config.dataDirectory }, query),
+  )
+
+  route(api, exportAuditLog, async ({ tx, deps, place, project, query, now, audit, reply }) => {
+    const { format = 'ndjson', ...filters } = query
+    const head = await headOf(tx, place.space)
+    audit({
+      target: { kind: 'audit_log', id: project.id, name: `1–${head.sequence}, ${format}` },
+      changes: Object.entries(filters).map(([field, after]) => ({ field, before: null, after })),
+    })
+    reply.headers({
+      'Content-Type': types[format],
+      'Content-Disposition': `attachment; filename="audit-log-${now.toISOString().slice(0, 10)}.${format}"`,
+    })
+    // Read from the pool: the transaction that writes the entry of this very export ends before the first byte leaves.
+    return exported(deps.db, { chainId: place.space, projectId: project.id, filters, format, head })
+  })
+}

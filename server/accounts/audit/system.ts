@@ -1,0 +1,36 @@
+import { eq } from 'drizzle-orm'
+import type { AuditAction } from '../../../contract/audit-actions'
+import type { AuditEntry } from '../../../contract/audit'
+import { projects } from '../schema/projects'
+import type { Tx } from '../../core/database/tx'
+import { append } from '../../core/audit/chain'
+
+export type SystemEvent = {
+  projectId: string
+  action: AuditAction
+  /** The part of the system that did it, as the log names it. */
+  by: string
+  target: AuditEntry['target']
+  reason: string | null
+}
+
+/** Records what the server did by itself in a project, in the transaction that did it. */
+export const recordSystemEvent = async (tx: Tx, event: SystemEvent, now: Date): Promise<void> => {
+  const { projectId, action, by, target, reason } = event
+  const [project] = await tx.select().from(projects).where(eq(projects.id, projectId))
+  await append(tx, {
+    chainId: project?.organizationId ?? project?.ownerId ?? projectId,
+    occurredAt: now,
+    action,
+    result: 'success',
+    actor: { kind: 'system', id: null, name: by, email: null },
+    credential: { kind: 'system', id: null },
+    sourceIp: null,
+    userAgent: null,
+    requestId: 'job',
+    projectId,
+    target,
+    changes: [],
+    reason,
+  })
+}

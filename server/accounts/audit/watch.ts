@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { and, eq, gte, lte, min, sql } from 'drizzle-orm'
+import { type Plan, planLimits } from '../../../contract/plans'
+import { type Database, openDatabase } from '../../core/database/open'
+import { auditChains } from '../../core/database/schema/audit'
+import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
+import { organizations } from '../schema/organizations'
+import { users } from '../schema/people'
+import type { Logger } from '../../core/log'
+import { daysBefore } from '../../core/days'
+import { type Anchors, openAnchors } from '../../core/audit/anchor'
+import { genesis, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
+import { type Chain, type Comparison, compare, findChain } from './compare'
+
+export type AuditWatch = {
+  /** The database, its anchors, and the clock of the process: an anchor is of this machine. */
+  db: Database
+  anchors: Anchors
+  log: Logger
+  now: () => Date
+}
+
+const ANCHOR_MS = 60_000
+// In turns of a minute.
+const WALK_TURNS = 60
+const TRIM_TURNS = 360
+const STATEMENT_MS = 300_000
+
+const headOf = (chain: Chain) => ({
+  sequence: chain.sequence,
+  hash: chain.hash,
+  count: chain.sequence - chain.checkpointSequence,
+})
+
+const alarm = ({ log }: AuditWatch, chain: string, { mismatch, firstBad, anchor }: Comparison) =>
+  log.error(
+    { chain, mismatch, first_bad: firstBad, anchored_sequence: anchor?.sequence, anchored_at: anchor?.at },
+    'ALARM: the audit log in the database is not the one that was anchored',
+  )
+
+/**
+ * Anchors the heads that have moved since their last anchor. Entries since then are verified first: a head that does not continue its
+ * anchor gets none, and is told at the next comparison.
+ */
+export const anchorHeads = async (watch: AuditWatch): Promise<number> => {
+  const { db, anchors, now } = watch
+  let written = 0
+  for (const chain of await db.select().from(auditChains)) {
+    const { anchor, mismatch } = await compare(db, chain.id, anchors)
+    if (mismatch !== null || anchor?.sequence === chain.sequence) continue
+    // Retention may have removed what the anchor names.
+    const from = anchor && anchor.sequence >= chain.checkpointSequence ? anchor : undefined
+    const verdict = await verify(db, chain.id, from)
+    const latest = await findChain(db, chain.id)
+    if (!verdict.whole || !latest || verdict.head < chain.sequence) continue
+    await anchors.write({
+      walked_at: null,
+      first_bad: null,
+      restored: null,
+      ...anchor,
+      kind: 'head',
+      chain: chain.id,
+      ...headOf(chain),
+      at: now().toISOString(),
+    })
+    written += 1
+  }
+  return written
+}
+
+const walkChain = async (watch: AuditWatch, id: string): Promise<boolean> => {
+  const { db, anchors, log, now } = watch
+  const comparison = await compare(db, id, anchors)
+  const chain = await findChain(db, id)
+  if (comparison.mismatch !== null) alarm(watch, id, comparison)
+  if (comparison.mismatch !== null || !chain) return comparison.mismatch === null
+  const verdict = await verify(db, id)
+  const firstBad = verdict.whole ? null : verdict.firstBad
+  if (firstBad !== null)
+    log.error({ chain: id, first_bad: firstBad }, 'ALARM: an entry of the audit log is not the one that was written')
+  const at = now().toISOString()
+  const before = comparison.anchor
+  const isNews = headOf(chain).sequence !== before?.sequence || firstBad !== (before?.first_bad ?? null)
+  // A request walks a short chain itself.
+  if (!isNews && headOf(chain).count <= WALKED_AT_ONCE) return firstBad === null
+  const facts = { restored: null, ...before, ...(firstBad === null && { kind: 'head' as const, ...headOf(chain) }) }
+  // A broken chain keeps the head that was anchored before.
+  const head = { kind: 'head' as const, chain: id, sequence: 0, hash: genesis, count: 0, at, ...facts }
+  await anchors.write({ ...head, ...(firstBad === null && { at }), walked_at: at, first_bad: firstBad })
+  return firstBad === null
+}
+
+/** Walks every chain from its first entry and compares it with its anchor. Each that is wrong is an error in the log. */
+export const walkChains = async (watch: AuditWatch): Promise<{ chains: number; wrong: number }> => {
+  const { db, anchors } = watch
+  const chains = await db.select({ id: auditChains.id }).from(auditChains)
+  const ids = new Set([...chains.map(({ id }) => id), ...(await anchors.list())])
+  let wrong = 0
+  for (const id of ids) if (!(await walkChain(watch, id))) wrong += 1
+  return { chains: ids.size, wrong }
+}
+
+/** Signs that a backup was restored: each chain begins there anew, and what it had beyond is told as lost by the restore. */
+export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'>, takenAt: string): Promise<void> => {
+  const at = now().toISOString()
+  const chains = new Map((await db.select().from(auditChains)).map((chain) => [chain.id, chain]))
+  for (const id of new Set([...chains.keys(), ...(await anchors.list())])) {
+    const chain = chains.get(id)
+    const before = await anchors.find(id)
+    const head = chain ? headOf(chain) : { sequence: 0, hash: genesis, count: 0 }
+    const restored = { at, taken_at: takenAt, sequence: before?.sequence ?? null }
+    await anchors.write({ kind: 'restore', chain: id, ...head, at, walked_at: null, first_bad: null, restored })
+  }
+}
+
+/** Removes the entries of a chain from before a time and signs the checkpoint that they leave. A chain that is wrong stays as it is. */
+export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before: Date): Promise<number> => {
+  if ((await compare(db, id, anchors)).mismatch !== null || !(await verify(db, id)).whole) return 0
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set local teasel.retention = 'on'`)
+    const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id)).for('update')
+    if (!chain) return 0
+    const ofChain = eq(auditEntries.chainId, id)
+    const [kept] = await tx
+      .select({ sequence: min(auditEntries.sequence) })
+      .from(auditEntries)
+      .where(and(ofChain, gte(auditEntries.occurredAt, before)))
+    const sequence = (kept?.sequence ?? chain.sequence + 1) - 1
+    const [last] = await tx
+      .select()
+      .from(auditEntries)
+      .where(and(ofChain, eq(auditEntries.sequence, sequence)))
+    if (!last) return 0
+    const checkpointSignature = anchors.signCheckpoint({ chain: id, sequence, hash: last.hash })
+    await tx
+      .update(auditChains)
+      .set({ checkpointSequence: sequence, checkpointHash: last.hash, checkpointSignature })
+      .where(eq(auditChains.id, id))
+    await tx.delete(auditEntries).where(and(ofChain, lte(auditEntries.sequence, sequence)))
+    return sequence - chain.checkpointSequence
+  })
+}
+
+/** Trims every chain to the days that the plan of its organization or person keeps. Those of neither keep the longest. */
+export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
+  const { db } = watch
+  const plan = sql<Plan | null>`coalesce(${organizations.plan}, ${users.pricingPlan})`
+  const chains = await db
+    .select({ id: auditChains.id, plan })
+    .from(auditChains)
+    .leftJoin(organizations, eq(organizations.id, auditChains.id))
+    .leftJoin(users, eq(users.id, auditChains.id))
+  let removed = 0
+  for (const chain of chains)
+    removed += await trimChain(watch, chain.id, daysBefore(now, planLimits[chain.plan ?? 'production'].audit_days))
+  return removed
+}
+
+export type WatchOptions = {
+  /** The database as the owner of its tables; asked anew each time, since it may move. */
+  url: () => string
+  dataDirectory: string
+  log: Logger
+}
+
+const dbNow = async (db: Database): Promise<Date> => {
+  const { rows } = await db.execute<{ now: Date }>(sql`select now()`)
+  return new Date(rows[0]?.now ?? Number.NaN)
+}
+
+/**
+ * Guards the audit log from the process that holds the owner's connection: anchors new heads each minute, compares and walks all chains
+ * now and each hour, applies retention every six hours. `stop` anchors once more.
+ */
+export const watchAuditLog = ({ url, dataDirectory, log }: WatchOptions) => {
+  const stopping = new AbortController()
+
+  const withDatabase = async (work: (watch: AuditWatch) => Promise<unknown>) => {
+    const { db, close } = openDatabase({ url: url(), onError: () => {}, connections: 1, statementTimeoutMs: STATEMENT_MS })
+    try {
+      await work({ db, anchors: await openAnchors(dataDirectory), log, now: () => new Date() })
+    } catch (error) {
+      log.error({ err: error }, 'the audit log could not be compared with its anchors')
+    } finally {
+      await close()
+    }
+  }
+
+  const turn = async (count: number) => {
+    if (count % WALK_TURNS === 0) await withDatabase(walkChains)
+    else await withDatabase(anchorHeads)
+    if (count % TRIM_TURNS === 1) await withDatabase(async (watch) => trimChains(watch, await dbNow(watch.db)))
+  }
+
+  const run = async () => {
+    for (let count = 0; !stopping.signal.aborted; count++) {
+      await turn(count)
+      await pause(ANCHOR_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    }
+  }
+  const running = run()
+
+  return {
+    stop: async () => {
+      stopping.abort()
+      await running
+      await withDatabase(anchorHeads)
+    },
+  }
+}

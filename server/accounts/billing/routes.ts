@@ -1,0 +1,82 @@
+import * as contract from '../../../contract/subscriptions'
+import { billingEvents } from '../schema/billing'
+import type { Api } from '../../core/http/api'
+import { changesOf } from '../../core/http/audit'
+import { checked, readSigned } from '../../core/http/bodies'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { refuseWithoutFactor } from '../../core/http/places'
+import { route } from '../../core/http/route'
+import { apply } from './apply'
+import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
+import { referenceOf, type Space } from './space'
+import { spacesOf, subscriptionWire } from './wire'
+
+const target = ({ publicId, id, name }: Space) => ({ kind: 'subscription', id: publicId ?? id, name })
+
+export const subscriptionRoutes = (api: Api): void => {
+  route(api, contract.subscriptions, async ({ tx, user, deps }) => {
+    const spaces = await spacesOf(tx, user.id)
+    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionWire(tx, deps.config, seen))) }
+  })
+
+  route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
+    const spaces = await spacesOf(tx, user.id)
+    const seen = spaces.find(({ space }) => space.publicId === body.organization_id) ?? notFound()
+    if (seen.locked) refuseWithoutFactor(seen.space.name)
+    if (!seen.manageable)
+      refuse(403, 'forbidden', {
+        requiredPermission: 'organization:manage_billing',
+        denied: { place: { space: seen.space.id, project: null }, target: target(seen.space) },
+      })
+    if (body.price_id !== undefined && body.price_id !== priceOf(config))
+      refuseField('price_id', 'unknown', 'This is not a price of this environment')
+    const { space } = seen
+    if (space.plan === 'production')
+      refuse(409, 'conflict', { message: 'This is on the production plan already', about: { plan: space.plan } })
+    audit({ target: target(space), ...(space.kind === 'organization' && { organizationId: space.id }) })
+    const reference = referenceOf(space)
+    const back = (path: string) => `${config.urls.console}${path}`
+    const [successUrl, cancelUrl] = [back(body.success_path), back(body.cancel_path)]
+    const url = await checkoutAt(config, { reference, email: user.email, successUrl, cancelUrl })
+    if (url !== null) return { url }
+    if (!hasStandIn(config)) return refuse(503, 'unavailable', { message: 'Subscriptions cannot be started here' })
+    return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }
+  })
+
+  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config }, request, now, audit, nothingHappened }) => {
+    const secret = await webhookSecret(tx, config)
+    if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not taken here' })
+    const header = request.headers['stripe-signature']
+    const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0)
+    if (!isSigned({ bytes, header: typeof header === 'string' ? header : undefined, secret, now }))
+      refuse(400, 'bad_signature', { message: 'The event is not signed, or not for this moment' })
+    const body = checked(readSigned(bytes), contract.BillingEvent)
+    const at = new Date(body.created * 1000)
+    const event = { id: body.id, type: body.type, happenedAt: at, receivedAt: now }
+    const [taken] = await tx.insert(billingEvents).values(event).onConflictDoNothing().returning()
+    const done = taken
+      ? await apply(tx, { type: body.type, object: body.data.object, at, now, price: priceOf(config) })
+      : { outcome: 'repeated' as const }
+    if (done.outcome !== 'applied') {
+      nothingHappened()
+      return { outcome: done.outcome }
+    }
+    const { space, before, after } = done
+    audit({
+      target: target(space),
+      changes: changesOf(before, after, [
+        'plan',
+        'state',
+        'priceId',
+        'quantity',
+        'cancelAtPeriodEnd',
+        'currentPeriodEnd',
+        'invoices',
+      ]),
+      reason: body.type,
+      system: 'billing',
+      ...(space.kind === 'user' ? { userId: space.id } : { organizationId: space.id }),
+    })
+    return { outcome: 'applied' as const }
+  })
+}

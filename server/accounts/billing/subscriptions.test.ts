@@ -1,0 +1,301 @@
+import { eq, sql } from 'drizzle-orm'
+import { Stripe } from 'stripe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { billingPairs } from '../../../contract/billing'
+import { organizationAuditLog } from '../../../contract/audit'
+import { createOrganization, organization } from '../../../contract/organization'
+import { createPersonalProject, personalProjects } from '../../../contract/projects'
+import { createCheckout, receiveBillingEvent, subscriptions } from '../../../contract/subscriptions'
+import { self } from '../../../contract/users'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { Person } from '../../../tests/support/people'
+import { readConfig } from '../../core/config'
+import { organizations } from '../schema/organizations'
+import { users } from '../schema/people'
+import { portalOf, priceOf } from './stripe'
+
+const secret = 'whsec_of_a_test'
+const { price } = billingPairs.test
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ STRIPE_WEBHOOK_SECRET: secret })
+})
+afterAll(() => api.close())
+
+const seconds = () => Math.floor(api.deps.clock().getTime() / 1000)
+let made = 0
+const eventOf = (type: string, object: Record<string, unknown>, created = seconds()) => ({
+  id: `evt_${(made += 1)}`,
+  type,
+  created,
+  data: { object },
+})
+type Event = ReturnType<typeof eventOf>
+
+const signed = (payload: string, timestamp = seconds(), by = secret) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret: by, timestamp })
+
+const post = async (payload: string, signature: string | undefined) => {
+  const answer = await api.app.inject({
+    method: 'POST',
+    url: '/billing/events',
+    headers: {
+      host: new URL(api.config.urls.api).host,
+      'content-type': 'application/json',
+      ...(signature !== undefined && { 'stripe-signature': signature }),
+    },
+    payload,
+  })
+  return { status: answer.statusCode, body: answer.json() as { outcome?: string; error?: { code: string } } }
+}
+const tell = async (event: Event) => {
+  const payload = JSON.stringify(event)
+  const { status, body } = await post(payload, signed(payload))
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.outcome
+}
+
+const subscriptionOf = (space: string, changes: Record<string, unknown> = {}) => ({
+  id: `sub_${space.replace(':', '_')}`,
+  customer: 'cus_1',
+  status: 'active',
+  cancel_at_period_end: false,
+  metadata: { space },
+  default_payment_method: { card: { brand: 'visa', last4: '4242' } },
+  items: { data: [{ price: { id: price }, quantity: 1, current_period_end: seconds() + 86_400 }] },
+  ...changes,
+})
+const personOnDeveloper = () => api.person({ plan: 'developer' })
+const planOf = async (person: Person) => (await api.call(self, {}, { as: person })).body.data.pricing_plan
+const seenBy = async (person: Person) => (await api.call(subscriptions, {}, { as: person })).body.subscriptions
+
+describe('the webhook', () => {
+  it('takes what was signed over its very bytes, and nothing that was not', async () => {
+    const person = await personOnDeveloper()
+    const payload = JSON.stringify(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
+    const refused = [
+      await post(payload, undefined),
+      await post(payload, 't=1,v1=00'),
+      await post(payload, signed(payload, seconds(), 'whsec_of_somebody_else')),
+      await post(payload.replace('"active"', '"trialing"'), signed(payload)),
+      // The same values in another spelling are other bytes.
+      await post(`${payload} `, signed(payload)),
+      // Older than the tolerance: a delivery that somebody kept.
+      await post(payload, signed(payload, seconds() - 301)),
+    ]
+    for (const { status, body } of refused) expect([status, body.error?.code]).toEqual([400, 'bad_signature'])
+    expect(await planOf(person)).toBe('developer')
+    expect((await post(payload, signed(payload, seconds() - 299))).body.outcome).toBe('applied')
+    expect(await planOf(person)).toBe('production')
+  })
+
+  it('takes each event once, however often it comes, also at once', async () => {
+    const person = await personOnDeveloper()
+    const event = eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
+    expect(outcomes.toSorted()).toEqual(['applied', ...Array.from({ length: 7 }, () => 'repeated')])
+    // What a replay would undo stays.
+    await tell(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
+    expect(await tell(event)).toBe('repeated')
+    expect(await planOf(person)).toBe('developer')
+  })
+
+  it('applies what happened in its order, not in the order of its coming', async () => {
+    const person = await personOnDeveloper()
+    const space = `user:${person.id}`
+    const at = seconds()
+    const created = eventOf('customer.subscription.created', subscriptionOf(space), at)
+    const pastDue = eventOf('customer.subscription.updated', subscriptionOf(space, { status: 'past_due' }), at + 10)
+    const paid = eventOf('customer.subscription.updated', subscriptionOf(space), at + 20)
+    const ended = eventOf('customer.subscription.deleted', subscriptionOf(space, { status: 'canceled' }), at + 30)
+    expect([await tell(paid), await tell(pastDue), await tell(created)]).toEqual(['applied', 'outdated', 'outdated'])
+    expect((await seenBy(person))[0]).toMatchObject({ state: 'active', plan: 'production' })
+    expect(await tell(ended)).toBe('applied')
+    // The end of a subscription is final, whatever is told of it later.
+    const late = eventOf('customer.subscription.updated', subscriptionOf(space), at + 40)
+    expect(await tell(late)).toBe('outdated')
+    expect(await planOf(person)).toBe('developer')
+    // A new one takes over, and the end of the old one does not end it.
+    const again = subscriptionOf(space, { id: 'sub_again' })
+    expect(await tell(eventOf('customer.subscription.created', again, at + 50))).toBe('applied')
+    const endedTwice = eventOf('customer.subscription.deleted', subscriptionOf(space), at + 60)
+    expect([await tell(endedTwice), await planOf(person)]).toEqual(['outdated', 'production'])
+  })
+
+  it('leaves alone what it does not know: other types, spaces and prices', async () => {
+    const person = await personOnDeveloper()
+    const space = `user:${person.id}`
+    expect(await tell(eventOf('customer.created', { id: 'cus_1' }))).toBe('ignored')
+    expect(await tell(eventOf('customer.subscription.created', { id: 'sub_odd' }))).toBe('ignored')
+    expect(await tell(eventOf('customer.subscription.created', subscriptionOf('user:nobody')))).toBe('ignored')
+    const cheap = { items: { data: [{ price: { id: 'price_of_something_else' } }] } }
+    expect(await tell(eventOf('customer.subscription.created', subscriptionOf(space, cheap)))).toBe('applied')
+    expect(await planOf(person)).toBe('developer')
+  })
+
+  it('is closed where no secret is configured and nothing stands in', async () => {
+    const closed = await createTestApi({ TEASEL_ENVIRONMENT: 'production' })
+    const reply = await closed.app.inject({
+      method: 'POST',
+      url: receiveBillingEvent.path,
+      headers: { host: new URL(closed.config.urls.api).host, 'content-type': 'application/json' },
+      payload: JSON.stringify(eventOf('customer.created', {})),
+    })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([503, 'unavailable'])
+    await closed.close()
+  })
+})
+
+describe('a subscription', () => {
+  it('of an organization changes its plan alone, and the audit log says what the provider did', async () => {
+    const owner = await personOnDeveloper()
+    const { publicId } = await api.organization(owner, 'Nursery', 'developer')
+    expect(await tell(eventOf('customer.subscription.created', subscriptionOf(`organization:${publicId}`)))).toBe('applied')
+    expect((await api.call(organization, { organizationId: publicId }, { as: owner })).body.plan).toBe('production')
+    expect(await planOf(owner)).toBe('developer')
+    const { body } = await api.call(organizationAuditLog, { organizationId: publicId }, { as: owner })
+    const [entry] = body.entries
+    expect(entry).toMatchObject({
+      action: 'subscription.change',
+      actor: { kind: 'system', name: 'billing' },
+      reason: 'customer.subscription.created',
+      target: { kind: 'subscription', name: 'Nursery' },
+    })
+    expect(entry?.changes).toContainEqual({ field: 'plan', before: 'developer', after: 'production' })
+  })
+
+  it('that is not paid keeps the plan while payment is tried again, and its invoices are told', async () => {
+    const person = await personOnDeveloper()
+    const sub = subscriptionOf(`user:${person.id}`)
+    await tell(eventOf('customer.subscription.created', sub))
+    const invoice = {
+      id: 'in_1',
+      number: 'TSL-1',
+      created: seconds(),
+      amount_due: 4900,
+      currency: 'eur',
+      hosted_invoice_url: 'javascript:alert(1)',
+      parent: { subscription_details: { subscription: sub.id } },
+    }
+    await tell(eventOf('invoice.payment_failed', invoice))
+    await tell(eventOf('customer.subscription.updated', { ...sub, status: 'past_due' }))
+    expect((await seenBy(person))[0]).toMatchObject({
+      plan: 'production',
+      state: 'past_due',
+      payment_method: { brand: 'visa', last4: '4242' },
+      invoices: [{ number: 'TSL-1', amount_minor: 4900, state: 'failed', url: null }],
+    })
+    expect(await tell(eventOf('invoice.paid', invoice))).toBe('applied')
+    expect(await tell(eventOf('invoice.payment_failed', invoice))).toBe('outdated')
+    expect((await seenBy(person))[0]?.invoices).toMatchObject([{ state: 'paid' }])
+  })
+
+  it('that ends takes nothing away: what is there stays, and only what is new is refused, by the plan it needs', async () => {
+    const person = await personOnDeveloper()
+    await tell(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
+    for (const name of ['One', 'Two', 'Three', 'Four'])
+      expect((await api.call(createPersonalProject, {}, { as: person, body: { name } })).status).toBe(201)
+    await tell(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
+    expect((await api.call(personalProjects, {}, { as: person })).body.projects).toHaveLength(4)
+    expect((await seenBy(person))[0]).toMatchObject({ plan: 'developer', usage: { projects: 4 }, limits: { projects: 3 } })
+    const refused = await api.call(createPersonalProject, {}, { as: person, body: { name: 'Five' } })
+    expect(refused.status).toBe(402)
+    expect(refused.error).toMatchObject({
+      code: 'plan_limit',
+      required_plan: 'production',
+      about: { limit: 3, used: 4, plan: 'developer' },
+    })
+  })
+
+  it('counts what is used as the refusals count it', async () => {
+    const person = await personOnDeveloper()
+    expect((await seenBy(person))[0]?.usage).toMatchObject({ organizations: 0, members: null, projects: 0 })
+    await api.call(createOrganization, {}, { as: person, body: { name: 'Only one' } })
+    const [own, theirs] = await seenBy(person)
+    expect(own).toMatchObject({ scope: 'personal', usage: { organizations: 1 }, limits: { organizations: 1 } })
+    expect(theirs).toMatchObject({ scope: 'organization', name: 'Only one', usage: { members: 1, organizations: null } })
+  })
+})
+
+describe('who may subscribe', () => {
+  const paths = { success_path: '/account/settings/subscriptions', cancel_path: '/account/settings/subscriptions' }
+
+  it('for an organization: who manages its billing; others see the plan and neither card nor portal', async () => {
+    const owner = await personOnDeveloper()
+    const { id, publicId } = await api.organization(owner, 'Grove', 'developer')
+    const body = { organization_id: publicId, ...paths }
+    const viewer = await api.member(id, 'viewer')
+    const billing = await api.member(id, 'billing')
+    const refused = await api.call(createCheckout, {}, { as: viewer, body })
+    expect([refused.status, refused.error.required_permission]).toEqual([403, 'organization:manage_billing'])
+    expect((await api.call(createCheckout, {}, { as: await personOnDeveloper(), body })).status).toBe(404)
+    const { body: checkout } = await api.call(createCheckout, {}, { as: billing, body })
+    expect(checkout.url).toMatch(new RegExp(`^http://localhost:3000/billing\\?space=organization%3A${publicId}`))
+    const seen = (await seenBy(viewer)).find((one) => one.organization_id === publicId)
+    expect(seen).toMatchObject({ manageable: false, portal_url: null, payment_method: null, invoices: [] })
+  })
+
+  it('nobody without the second factor that the organization demands, from the request after it was turned off', async () => {
+    const owner = await personOnDeveloper()
+    const { id, publicId } = await api.organization(owner, 'Vault', 'developer')
+    const billing = await api.member(id, 'billing')
+    const body = { organization_id: publicId, ...paths }
+    const factor = (mfaEnabled: boolean) => api.db.update(users).set({ mfaEnabled }).where(eq(users.id, billing.id))
+    const tried = async () => {
+      const checkout = await api.call(createCheckout, {}, { as: billing, body })
+      const seen = (await seenBy(billing)).find((one) => one.organization_id === publicId)
+      return [checkout.status, checkout.error.code, seen?.manageable, seen?.portal_url === null]
+    }
+    const open = [200, '', true, false]
+    const locked = [403, 'second_factor_required', false, true]
+    expect(await tried()).toEqual(open)
+    await api.db
+      .update(organizations)
+      .set({ settings: sql`${organizations.settings} || '{"require_mfa": true}'::jsonb` })
+      .where(eq(organizations.id, id))
+    expect(await tried()).toEqual(locked)
+    await factor(true)
+    expect(await tried()).toEqual(open)
+    await factor(false)
+    expect(await tried()).toEqual(locked)
+    // A person's own space demands nothing of the kind.
+    expect((await api.call(createCheckout, {}, { as: billing, body: { organization_id: null, ...paths } })).status).not.toBe(403)
+  })
+
+  it('once: not what is on the production plan already, and only at a price of the environment', async () => {
+    const person = await personOnDeveloper()
+    const other = { organization_id: null, price_id: billingPairs.live.price, ...paths }
+    expect((await api.call(createCheckout, {}, { as: person, body: other })).error.details).toMatchObject([{ field: 'price_id' }])
+    await tell(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
+    expect((await api.call(createCheckout, {}, { as: person, body: { organization_id: null, ...paths } })).status).toBe(409)
+  })
+
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a b', '/\n'])(
+    'and never on to %j (T-08)',
+    async (path) => {
+      const person = await personOnDeveloper()
+      const body = { organization_id: null, success_path: path, cancel_path: '/' }
+      expect((await api.call(createCheckout, {}, { as: person, body })).status).toBe(422)
+    },
+  )
+})
+
+describe('T-34: price and portal are those of the environment', () => {
+  const config = (variables: Record<string, string>) => readConfig({ TEASEL_DATA_DIR: '/nowhere', ...variables })
+  it.each([
+    ['local', billingPairs.test.price, 'http://localhost:3000/billing'],
+    ['staging', billingPairs.test.price, billingPairs.test.portal],
+    ['production', billingPairs.live.price, billingPairs.live.portal],
+  ])('%s', (environment, itsPrice, portal) => {
+    const read = config({ TEASEL_ENVIRONMENT: environment })
+    expect([priceOf(read), portalOf(read)]).toEqual([itsPrice, portal])
+  })
+  it('or those that are configured', () => {
+    const own = { TEASEL_BILLING_PRICE: 'price_own', TEASEL_BILLING_PORTAL: 'https://pay.example/p' }
+    const read = config({ TEASEL_ENVIRONMENT: 'production', ...own })
+    expect([priceOf(read), portalOf(read)]).toEqual(['price_own', 'https://pay.example/p'])
+  })
+  it('the stand-in is there on loopback and locally, and nowhere else', () => {
+    expect(portalOf(config({ TEASEL_BIND: '0.0.0.0' }))).toBe(billingPairs.test.portal)
+  })
+})

@@ -1,0 +1,38 @@
+import { changePassword } from '../../../contract/account'
+import { credentials } from '../schema/people'
+import type { Api } from '../../core/http/api'
+import { refuseField } from '../../core/http/refuse'
+import { routeAfter } from '../../core/http/route'
+import { endSessions } from '../sessions/end-sessions'
+import { passwordProblem } from '../../core/passwords/password-rules'
+import { passwordsOf } from '../../core/passwords/passwords'
+import { withdrawResets } from './withdraw-resets'
+import { ownTarget, provePassword } from './proof'
+import { tell } from './tell'
+
+export const passwordRoutes = (api: Api): void => {
+  routeAfter(
+    api,
+    changePassword,
+    async (call) => {
+      const { user, deps, body } = call
+      const problem = passwordProblem(body.new_password, user)
+      if (problem !== undefined) refuseField('new_password', 'weak', problem)
+      await provePassword(call, body.current_password)
+      if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is the password you have')
+      return passwordsOf(deps.config).hash(body.new_password)
+    },
+    async (call, passwordHash) => {
+      const { tx, user, now, audit } = call
+      await tx
+        .insert(credentials)
+        .values({ userId: user.id, passwordHash, changedAt: now })
+        .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
+      // A link on its way would open what has just been closed.
+      await withdrawResets(tx, user.id)
+      await endSessions(tx, user.id, now, user)
+      audit({ target: ownTarget(call) })
+      await tell(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')
+    },
+  )
+}

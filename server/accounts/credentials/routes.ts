@@ -1,0 +1,13 @@
+import type { Api } from '../../core/http/api'
+import { activityRoutes } from './activity'
+import { avatarRoutes } from '../users/avatar'
+import { passwordRoutes } from './password'
+import { secondFactorRoutes } from './second-factor'
+
+/** What a person does to their own account. */
+export const accountRoutes = (api: Api): void => {
+  passwordRoutes(api)
+  secondFactorRoutes(api)
+  avatarRoutes(api)
+  activityRoutes(api)
+}

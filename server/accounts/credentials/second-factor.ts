@@ -1,0 +1,88 @@
+import { eq } from 'drizzle-orm'
+import * as contract from '../../../contract/account'
+import { secondFactors, users, recoveryCodes } from '../schema/people'
+import type { Api } from '../../core/http/api'
+import { changed } from '../../core/database/row'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { route, routeAfter } from '../../core/http/route'
+import { stampOrNull } from '../../core/timestamps'
+import { recoveryCodesLeft, replaceRecoveryCodes } from './second-factor/recovery-codes'
+import { seal, unseal } from './second-factor/seal'
+import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
+import { proveBoth, spendFactor } from './both-factors'
+import { ownTarget, provePassword } from './proof'
+import { tell } from './tell'
+
+/** A secret that nobody has confirmed by then was not meant. */
+const OPEN_MS = 15 * 60_000
+
+const isOn = (factor: typeof secondFactors.$inferSelect | undefined) => factor !== undefined && factor.enabledAt !== null
+const refuseOn = () => refuse(409, 'second_factor_on', { message: 'Two-step sign-in is on already' })
+
+export const secondFactorRoutes = (api: Api): void => {
+  const { deps } = api
+
+  route(api, contract.secondFactor, async ({ tx, user }) => {
+    const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id))
+    return {
+      enabled_at: stampOrNull(factor?.enabledAt ?? null),
+      recovery_codes_left: isOn(factor) ? await recoveryCodesLeft(tx, user.id) : 0,
+    }
+  })
+
+  routeAfter(
+    api,
+    contract.beginSecondFactor,
+    (call) => provePassword(call, call.body.current_password),
+    async ({ tx, user, now }) => {
+      const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id)).for('update')
+      if (isOn(factor)) refuseOn()
+      const secret = createFactorSecret()
+      const set = { sealedSecret: await seal(tx, deps, user.id, secret), createdAt: now, lastStep: 0 }
+      await tx
+        .insert(secondFactors)
+        .values({ userId: user.id, ...set })
+        .onConflictDoUpdate({ target: secondFactors.userId, set })
+      return { secret, otpauth_url: otpauthUrl(secret, user.email) }
+    },
+  )
+
+  route(api, contract.confirmSecondFactor, async (call) => {
+    const { tx, user, body, now, audit } = call
+    const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id)).for('update')
+    if (isOn(factor)) refuseOn()
+    if (!factor || now.getTime() - factor.createdAt.getTime() >= OPEN_MS)
+      return refuse(409, 'second_factor_not_begun', { message: 'The set-up was open for too long. Begin again' })
+    const step = stepOf(await unseal(tx, deps, user.id, factor.sealedSecret), body.code, now)
+    if (step === undefined) return refuseField('code', 'wrong', 'This code is not right. Check that the clock of your phone is')
+    // The code that confirmed it is spent, like any other.
+    await tx.update(secondFactors).set({ enabledAt: now, lastStep: step }).where(eq(secondFactors.userId, user.id))
+    await tx
+      .update(users)
+      .set({ mfaEnabled: true, ...changed(now) })
+      .where(eq(users.id, user.id))
+    audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
+    await tell(call, 'two-step sign-in is on', 'From now on signing in asks for a code of your authenticator app.')
+    return { recovery_codes: await replaceRecoveryCodes(tx, user.id) }
+  })
+
+  routeAfter(api, contract.removeSecondFactor, proveBoth, async (call, attempt) => {
+    const { tx, user, now, audit } = call
+    await spendFactor(call, attempt)
+    await tx.delete(secondFactors).where(eq(secondFactors.userId, user.id))
+    await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
+    await tx
+      .update(users)
+      .set({ mfaEnabled: false, ...changed(now) })
+      .where(eq(users.id, user.id))
+    audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
+    await tell(call, 'two-step sign-in is off', 'Signing in asks for your password alone again.')
+  })
+
+  routeAfter(api, contract.renewRecoveryCodes, proveBoth, async (call, attempt) => {
+    await spendFactor(call, attempt)
+    call.audit({ target: ownTarget(call) })
+    await tell(call, 'new recovery codes', 'New recovery codes were made. The old ones do not work any more.')
+    return { recovery_codes: await replaceRecoveryCodes(call.tx, call.user.id) }
+  })
+}

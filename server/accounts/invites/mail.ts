@@ -1,0 +1,31 @@
+import { product } from '../../../contract/limits'
+import type { Config } from '../../core/config'
+import type { Mail } from '../../core/deps'
+import type { Home } from './home'
+import { nameOf } from './repository'
+
+/** Where the one who is invited answers: a page of the sign-in host, which knows who they are. */
+export const acceptUrl = ({ urls }: Config, token: string): string => `${urls['sign-in']}/invites/${token}`
+
+/** The same link as it stands in the mail: with the proof that its reader owns the address. */
+export const mailedUrl = (url: string, proof: string): string => `${url}?mail=${proof}`
+
+type Letter = {
+  to: string
+  home: Home
+  inviter: { fullName: string; email: string }
+  role: string
+  message: string
+  url: string
+  expiresAt: Date
+}
+
+export const inviteMail = ({ to, home, inviter, role, message, url, expiresAt }: Letter): Mail => {
+  const who = inviter.fullName ? `${inviter.fullName} (${inviter.email})` : inviter.email
+  const written = message && `They write:\n\n${message.replace(/^/gm, '  ')}\n\n`
+  return {
+    to,
+    subject: `${nameOf(inviter)} invites you to ${home.name} on ${product.name}`,
+    text: `${who} invites you to the ${home.kind} ${home.name} as ${role}.\n\n${written}Accept or decline:\n\n${url}\n\nThe link is for you alone and good until ${expiresAt.toISOString().slice(0, 10)}. If you know nothing of this, do nothing.\n`,
+  }
+}

@@ -1,0 +1,149 @@
+import { eq } from 'drizzle-orm'
+import { create } from 'superstruct'
+import * as contract from '../../../contract/invites'
+import { BaseRole, mayGrant, ProjectRole } from '../../../contract/roles'
+import { invites } from '../schema/invites'
+import type { Api } from '../../core/http/api'
+import { changed } from '../../core/database/row'
+import { refuse } from '../../core/http/refuse'
+import { route } from '../../core/http/route'
+import { stamp } from '../../core/timestamps'
+import { emptyMails } from '../../core/mail/queue-mail'
+import { accept, decline, inviteOf, masked } from './answer'
+import { countSeats, type Home, organizationHome, projectHome } from './home'
+import { type Found, listInvites, nameOf, stateOf, wire } from './repository'
+import { ownInvite, resend, sendInvites, type Work } from './send'
+
+const baseWire = (found: Found, now: Date) => ({ ...wire(found, now), base_role: create(found.invite.role, BaseRole) })
+const guestWire = (found: Found, now: Date) => ({ ...wire(found, now), base_role: create(found.invite.role, ProjectRole) })
+
+const target = ({ id, email }: { id: string; email: string }) => ({ kind: 'invite', id, name: email })
+
+type Calling = Pick<Work, 'tx' | 'deps' | 'now' | 'user' | 'afterwards'>
+const workOf = ({ tx, deps, now, user, afterwards }: Calling, home: Home): Work => ({ tx, deps, now, user, afterwards, home })
+
+/** Nobody gives more than they hold (T-06). */
+const checkGrant = (own: string, role: string) => {
+  if (!mayGrant(create(own, BaseRole), create(role, BaseRole)))
+    refuse(403, 'role_above_own', { message: 'This role may do more than you may' })
+}
+
+type Sent = Awaited<ReturnType<typeof sendInvites>>['sent']
+/** One entry for one call: who was invited, and as what. */
+const deedOf = (sent: Sent, role: string) => {
+  const [first] = sent.map(({ found }) => found.invite)
+  return {
+    target: first && sent.length === 1 ? target(first) : { kind: 'invite', id: first?.id ?? '', name: `${sent.length} people` },
+    changes: [
+      { field: 'email', before: null, after: sent.map(({ found }) => found.invite.email) },
+      { field: 'base_role', before: null, after: role },
+    ],
+  }
+}
+
+/** Ends an open invite; one that has an end already is left as it is. */
+const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
+  const found = await ownInvite(work, id)
+  if (found.invite.state !== 'pending') return null
+  await work.tx
+    .update(invites)
+    .set({ state: 'revoked', ...changed(work.now) })
+    .where(eq(invites.id, id))
+  await emptyMails(work.tx, [found.invite.tokenHash])
+  return found
+}
+
+const organizationInvites = (api: Api) => {
+  route(api, contract.invites, async (call) => {
+    const home = organizationHome(call)
+    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    return { invites: found.map((one) => baseWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
+  })
+
+  route(api, contract.createInvites, async (call) => {
+    const { body, now } = call
+    checkGrant(call.organization.role, body.base_role)
+    const asked = { emails: body.emails, role: body.base_role, message: body.message ?? '' }
+    const { sent, failed } = await sendInvites(workOf(call, organizationHome(call)), asked)
+    if (sent.length === 0) call.nothingHappened()
+    else call.audit(deedOf(sent, body.base_role))
+    return { invites: sent.map(({ found, url }) => ({ ...baseWire(found, now), accept_url: url })), failed }
+  })
+
+  route(api, contract.resendInvite, async (call) => {
+    const work = workOf(call, organizationHome(call))
+    const kept = await ownInvite(work, call.params.inviteId)
+    checkGrant(call.organization.role, kept.invite.role)
+    const { found, url } = await resend(work, kept)
+    call.audit({ target: target(found.invite) })
+    return { ...baseWire(found, call.now), accept_url: url }
+  })
+
+  route(api, contract.revokeInvite, async (call) => {
+    const ended = await revoke({ tx: call.tx, now: call.now, home: organizationHome(call) }, call.params.inviteId)
+    if (ended) call.audit({ target: target(ended.invite) })
+    else call.nothingHappened()
+  })
+}
+
+const projectInvites = (api: Api) => {
+  route(api, contract.projectInvites, async (call) => {
+    const home = projectHome(call)
+    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    return { invites: found.map((one) => guestWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
+  })
+
+  route(api, contract.createProjectInvites, async (call) => {
+    const { body, now } = call
+    const asked = { emails: body.emails, role: body.base_role, message: body.message ?? '' }
+    const { sent, failed } = await sendInvites(workOf(call, projectHome(call)), asked)
+    if (sent.length === 0) call.nothingHappened()
+    else call.audit(deedOf(sent, body.base_role))
+    return { invites: sent.map(({ found, url }) => ({ ...guestWire(found, now), accept_url: url })), failed }
+  })
+
+  route(api, contract.resendProjectInvite, async (call) => {
+    const work = workOf(call, projectHome(call))
+    const { found, url } = await resend(work, await ownInvite(work, call.params.inviteId))
+    call.audit({ target: target(found.invite) })
+    return { ...guestWire(found, call.now), accept_url: url }
+  })
+
+  route(api, contract.revokeProjectInvite, async (call) => {
+    const ended = await revoke({ tx: call.tx, now: call.now, home: projectHome(call) }, call.params.inviteId)
+    if (ended) call.audit({ target: target(ended.invite) })
+    else call.nothingHappened()
+  })
+}
+
+const answers = (api: Api) => {
+  route(api, contract.invite, async ({ tx, params, now }) => {
+    const found = await inviteOf(tx, params.inviteToken)
+    return {
+      organization_name: found.organization?.name ?? null,
+      project_name: found.project?.name ?? null,
+      inviter_name: nameOf(found.inviter),
+      email_masked: masked(found.invite.email),
+      base_role: found.invite.role,
+      state: stateOf(found, now),
+      expires_at: stamp(found.invite.expiresAt),
+    }
+  })
+
+  route(api, contract.acceptInvite, async ({ tx, params, now, user, audit }) => {
+    const { found, deed } = await accept(tx, { now, token: params.inviteToken, person: user })
+    audit(deed)
+    return { organization_id: found.organization?.publicId ?? null, project_id: found.invite.projectId }
+  })
+
+  route(api, contract.declineInvite, async ({ tx, params, now, user, audit }) => {
+    const { deed } = await decline(tx, { now, token: params.inviteToken, person: user })
+    audit(deed)
+  })
+}
+
+export const inviteRoutes = (api: Api): void => {
+  organizationInvites(api)
+  projectInvites(api)
+  answers(api)
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { type BaseRole, baseRoles } from '../../../contract/roles'
+import { roleRefusal } from './rules'
+
+// product.md 4.3, written out: who may make whom what, when there is more than one owner.
+const may: Record<BaseRole, readonly BaseRole[]> = {
+  owner: ['owner', 'admin', 'developer', 'operator', 'viewer', 'auditor', 'billing'],
+  admin: ['admin', 'developer', 'operator', 'viewer', 'auditor'],
+  developer: ['developer', 'viewer'],
+  operator: ['operator', 'viewer'],
+  viewer: ['viewer'],
+  auditor: ['viewer', 'auditor'],
+  billing: ['billing'],
+}
+
+const triples = baseRoles.flatMap((actor) => baseRoles.flatMap((from) => [...baseRoles, null].map((to) => ({ actor, from, to }))))
+
+describe('T-06: nobody gives or takes more than they hold', () => {
+  it.each(triples)('$actor turns $from into $to', ({ actor, from, to }) => {
+    const allowed = may[actor].includes(from) && (to === null || may[actor].includes(to))
+    expect(roleRefusal({ actor, own: false, from, owners: 2 }, to)?.code ?? null).toBe(allowed ? null : 'role_above_own')
+  })
+  it.each(triples)('$actor never turns their own $from into $to', ({ actor, from, to }) => {
+    expect(roleRefusal({ actor, own: true, from, owners: 2 }, to)?.code).toBe('own_role')
+  })
+})
+
+describe('T-07: the last owner stays', () => {
+  it.each([...baseRoles, null])('and is not turned into %s', (to) => {
+    const refusal = roleRefusal({ actor: 'owner', own: false, from: 'owner', owners: 1 }, to)
+    expect(refusal?.code ?? null).toBe(to === 'owner' ? null : 'last_owner')
+  })
+})

@@ -1,0 +1,24 @@
+import { type BaseRole, mayGrant } from '../../../contract/roles'
+
+export type RoleRefusal = { status: 403 | 409; code: 'own_role' | 'role_above_own' | 'last_owner'; message: string }
+
+const ownRole: RoleRefusal = { status: 403, code: 'own_role', message: 'Nobody changes their own role' }
+const above: RoleRefusal = { status: 403, code: 'role_above_own', message: 'This role may do more than you may' }
+const lastOwner: RoleRefusal = {
+  status: 409,
+  code: 'last_owner',
+  message: 'The last owner can neither leave nor be lowered',
+}
+
+type Change = { actor: BaseRole; own: boolean; from: BaseRole; owners: number }
+
+/**
+ * product.md 4.3: whether `actor` may turn a member's role `from` into `to`, or end the membership (`null`). Nobody changes
+ * their own role, grants or takes more than they hold, or leaves an organization without an owner (T-06, T-07).
+ */
+export const roleRefusal = ({ actor, own, from, owners }: Change, to: BaseRole | null): RoleRefusal | null => {
+  if (own) return ownRole
+  if (!mayGrant(actor, from) || (to !== null && !mayGrant(actor, to))) return above
+  if (from === 'owner' && to !== 'owner' && owners <= 1) return lastOwner
+  return null
+}

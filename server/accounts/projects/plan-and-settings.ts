@@ -1,0 +1,29 @@
+import { eq } from 'drizzle-orm'
+import type { Plan } from '../../../contract/plans'
+import type { ProjectSettings } from '../../../contract/projects'
+import { organizations } from '../schema/organizations'
+import { users } from '../schema/people'
+import { projects } from '../schema/projects'
+import type { Tx } from '../../core/database/tx'
+import { notFound } from '../../core/http/refuse'
+
+export const settingsOf = async (tx: Tx, projectId: string): Promise<ProjectSettings> => {
+  const [project] = await tx.select({ settings: projects.settings }).from(projects).where(eq(projects.id, projectId))
+  return project?.settings ?? notFound()
+}
+
+/** The plan that the limits of a project come from: its organization's, or its owner's (product.md 4.14). */
+export const planOf = async (tx: Tx, projectId: string): Promise<Plan> => {
+  const [found] = await tx
+    .select({ organization: organizations.plan, person: users.pricingPlan })
+    .from(projects)
+    .leftJoin(organizations, eq(organizations.id, projects.organizationId))
+    .leftJoin(users, eq(users.id, projects.ownerId))
+    .where(eq(projects.id, projectId))
+  return found?.organization ?? found?.person ?? notFound()
+}
+
+/** Lets one caller at a time count and add devices, so that two cannot pass a limit together. */
+export const lockProject = async (tx: Tx, projectId: string): Promise<void> => {
+  await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, projectId)).for('no key update')
+}

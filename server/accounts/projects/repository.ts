@@ -1,0 +1,70 @@
+import { asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
+import type { Project } from '../../../contract/projects'
+import { organizations } from '../schema/organizations'
+import { projectGuests, projects } from '../schema/projects'
+import type { Tx } from '../../core/database/tx'
+import { born } from '../../core/database/row'
+import { notFound } from '../../core/http/refuse'
+import { entityFacts } from '../../core/timestamps'
+import { type Counts, countsOf } from '../../projects/counts'
+import { standardSettings } from './settings'
+
+type Row = { project: typeof projects.$inferSelect; publicId: string | null }
+
+const wire = ({ project, publicId }: Row, counts: Counts | undefined): Project => ({
+  ...entityFacts(project),
+  name: project.name,
+  description: project.description,
+  // §3: absent = personal.
+  ...(publicId !== null && { organization_id: publicId }),
+  counts: counts ?? { devices: 0, devices_online: 0, devices_attention: 0, releases: 0, open_rollouts: 0 },
+  settings: project.settings,
+})
+
+const select = (tx: Tx, where: SQL) =>
+  tx
+    .select({ project: projects, publicId: organizations.publicId })
+    .from(projects)
+    .leftJoin(organizations, eq(organizations.id, projects.organizationId))
+    .where(where)
+
+const list = async (tx: Tx, where: SQL, now: Date): Promise<Project[]> => {
+  const rows = await select(tx, where).orderBy(asc(projects.createdAt), asc(projects.id))
+  const ids = rows.map(({ project }) => project.id)
+  const counts = await countsOf(tx, ids, now)
+  return rows.map((row) => wire(row, counts.get(row.project.id)))
+}
+
+/** Whose a project is: an organization's or a person's. */
+export type Owner = { organizationId: string } | { ownerId: string }
+
+const ownedBy = (owner: Owner) =>
+  'ownerId' in owner ? eq(projects.ownerId, owner.ownerId) : eq(projects.organizationId, owner.organizationId)
+
+export const projectsOf = (tx: Tx, owner: Owner, now: Date): Promise<Project[]> => list(tx, ownedBy(owner), now)
+
+/** Somebody's own projects, and those of others in which they are a guest. */
+export const personalProjectsOf = (tx: Tx, userId: string, now: Date): Promise<Project[]> => {
+  const asGuest = tx.select({ id: projectGuests.projectId }).from(projectGuests).where(eq(projectGuests.userId, userId))
+  return list(tx, or(eq(projects.ownerId, userId), inArray(projects.id, asGuest)) ?? ownedBy({ ownerId: userId }), now)
+}
+
+/** One project as it goes over the wire. `lock` for changes. */
+export const projectById = async (tx: Tx, id: string, now: Date, lock = false): Promise<Project> => {
+  if (lock) await tx.select().from(projects).where(eq(projects.id, id)).for('update')
+  const [project] = await list(tx, eq(projects.id, id), now)
+  return project ?? notFound()
+}
+
+export const countProjects = async (tx: Tx, owner: Owner): Promise<number> => {
+  const [counted] = await tx.select({ n: count() }).from(projects).where(ownedBy(owner))
+  return counted?.n ?? 0
+}
+
+type New = { name: string; description?: string | undefined; owner: Owner; now: Date }
+
+export const insertProject = async (tx: Tx, { name, description = '', owner, now }: New): Promise<string> => {
+  const row = { ...born(now), ...owner, name, description, settings: standardSettings }
+  await tx.insert(projects).values(row)
+  return row.id
+}

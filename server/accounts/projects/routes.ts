@@ -1,0 +1,98 @@
+import { and, eq } from 'drizzle-orm'
+import { allows, type Grants, group } from '../../../contract/permissions'
+import * as contract from '../../../contract/projects'
+import { projectRolePermissions } from '../../../contract/roles'
+import { organizations } from '../schema/organizations'
+import { users } from '../schema/people'
+import { projectGuests, projects } from '../schema/projects'
+import { uploads } from '../../database/schema/releases'
+import type { Api } from '../../core/http/api'
+import { changesOf } from '../../core/http/audit'
+import { changed } from '../../core/database/row'
+import { withinPlan } from '../plan-limit'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { route } from '../../core/http/route'
+import { discardParts, endUploadsOf } from '../../uploads/ended'
+import { countProjects, insertProject, personalProjectsOf, projectById, projectsOf } from './repository'
+
+const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
+const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
+
+type ApprovalRule = { require_approval?: boolean | undefined }
+
+/** Those who need the approval of somebody else cannot switch that rule off; owners and admins, who manage members, can. */
+const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefined, grants: Grants): void => {
+  const changes = asked?.require_approval !== undefined && asked.require_approval !== before.require_approval
+  if (changes && !allows(grants, ['project:manage_members']))
+    refuse(403, 'forbidden', { requiredPermission: 'project:manage_members' })
+}
+
+export const projectRoutes = (api: Api): void => {
+  api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
+
+  route(api, contract.personalProjects, async ({ tx, user, now }) => ({
+    projects: await personalProjectsOf(tx, user.id, now),
+  }))
+
+  route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({
+    projects: await projectsOf(tx, { organizationId: organization.id }, now),
+  }))
+
+  route(api, contract.createPersonalProject, async ({ tx, user, body, now, audit }) => {
+    const owner = { ownerId: user.id }
+    // Two at once must not pass the limit together.
+    await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
+    withinPlan(user.plan, 'projects', await countProjects(tx, owner))
+    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    audit({ target: target(made), projectId: made.id })
+    return made
+  })
+
+  route(api, contract.createOrganizationProject, async ({ tx, organization, body, now, audit }) => {
+    const owner = { organizationId: organization.id }
+    await tx.select().from(organizations).where(eq(organizations.id, organization.id)).for('no key update')
+    withinPlan(organization.plan, 'projects', await countProjects(tx, owner))
+    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    audit({ target: target(made), projectId: made.id })
+    return made
+  })
+
+  route(api, contract.project, ({ tx, project, now }) => projectById(tx, project.id, now))
+
+  route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged, grants }) => {
+    const before = await projectById(tx, project.id, now, true)
+    unchanged(before)
+    const { settings, ...rest } = body
+    requireApprovalRight(before.settings, settings, grants)
+    await tx
+      .update(projects)
+      .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
+      .where(eq(projects.id, project.id))
+    const after = await projectById(tx, project.id, now)
+    audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
+    return after
+  })
+
+  route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, unchanged, afterwards }) => {
+    const before = await projectById(tx, project.id, now, true)
+    unchanged(before)
+    if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
+    const ended = await endUploadsOf(tx, eq(uploads.projectId, project.id), 'The project was deleted')
+    await tx.delete(projects).where(eq(projects.id, project.id))
+    afterwards(() => discardParts(deps, ended))
+    audit({ target: target(before) })
+  })
+
+  route(api, contract.personalProjectPermissions, async ({ tx, project, params, user }) => {
+    if (project.organizationId !== null)
+      refuse(409, 'organization_owned', { message: 'The members of the organization are the members of this project' })
+    const userId = params.memberId === 'self' ? user.id : params.memberId
+    // R7: the owner has no list.
+    if (userId === project.ownerId) return { permissions: null, baseRole: 'owner' }
+    const [guest] = await tx
+      .select()
+      .from(projectGuests)
+      .where(and(eq(projectGuests.projectId, project.id), eq(projectGuests.userId, userId)))
+    return guest ? { permissions: group(projectRolePermissions[guest.role]), baseRole: guest.role } : notFound()
+  })
+}

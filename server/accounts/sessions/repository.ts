@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { and, desc, eq, gt, isNull } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { sessions } from '../schema/people'
+import type { Tx } from '../../core/database/tx'
+import { createToken, hashOf } from '../../core/tokens/token'
+
+export type SessionRow = typeof sessions.$inferSelect
+type NewSession = { userId: string; signInId: string | null; now: Date; absoluteS: number; ip: string; userAgent: string | null }
+
+/** PKCE, method S256: what the code was made for is the hash of what the redeemer knows. */
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+
+/** A new session; its token stands in this answer only. */
+export const createSession = async (tx: Tx, { userId, signInId, now, absoluteS, ip, userAgent }: NewSession) => {
+  const token = createToken('ses')
+  const expiresAt = new Date(now.getTime() + absoluteS * 1000)
+  const id = ulid(now.getTime())
+  const times = { createdAt: now, lastUsedAt: now, expiresAt }
+  await tx.insert(sessions).values({ id, userId, signInId, tokenHash: hashOf(token), ...times, ip, userAgent })
+  return { id, token, expiresAt }
+}
+
+export const endSession = (tx: Tx, id: string, now: Date) =>
+  tx
+    .update(sessions)
+    .set({ endedAt: now })
+    .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
+    .returning()
+
+/** A person's sessions that live: not ended, not past either limit. */
+export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>
+  tx
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        isNull(sessions.endedAt),
+        gt(sessions.expiresAt, now),
+        gt(sessions.lastUsedAt, new Date(now.getTime() - idleS * 1000)),
+      ),
+    )
+    .orderBy(desc(sessions.createdAt))

@@ -1,0 +1,89 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { endOtherSessions } from '../../../contract/account'
+import * as contract from '../../../contract/sessions'
+import { sessions, signIns, users } from '../schema/people'
+import type { Tx } from '../../core/database/tx'
+import type { Api } from '../../core/http/api'
+import { refuse } from '../../core/http/refuse'
+import { route } from '../../core/http/route'
+import { stamp } from '../../core/timestamps'
+import { endSessions, endSignIns } from './end-sessions'
+import { note } from '../../sign-in/note'
+import { markUsed, redeem } from './redeem'
+import { createSession, endSession, liveSessions } from './repository'
+
+const target = (id: string) => ({ kind: 'session', id, name: null })
+
+/** Ends the session of a code that came twice, and tells its owner in the log of the account. */
+const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string, now: Date): Promise<void> => {
+  const [ended] = await endSession(tx, sessionId, now)
+  const [user] = ended ? await tx.select().from(users).where(eq(users.id, ended.userId)) : []
+  if (!user) return
+  const about = { target: target(sessionId), credential: { kind: 'none', id: null }, reason: 'its sign-in code was used twice' }
+  await note(tx, request, { action: 'session.delete', user, proven: false, now, about })
+}
+
+export const sessionRoutes = (api: Api): void => {
+  const { limits } = api.deps.config
+  api.places.set('session', async (tx, id) => {
+    const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
+    return session && session.endedAt === null ? { ownerId: session.userId } : null
+  })
+
+  route(api, contract.createSession, async ({ tx, body, now, request, audit, deps }) => {
+    const found = await redeem(tx, body.code, body.code_verifier, now)
+    if (found.outcome === 'reused') {
+      // Outside of this transaction, which the refusal undoes: somebody else has seen the code.
+      const { sessionId } = found
+      if (sessionId !== null) await deps.db.transaction((own) => endSeenSession(own, request, sessionId, now))
+      request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code came twice')
+      return refuse(400, 'code_used', { message: 'The code was used before; its session is ended' })
+    }
+    const { userId, signInId } = found
+    const [user] = await tx.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId)).returning()
+    const userAgent = request.headers['user-agent']?.slice(0, 256) ?? null
+    const made = { userId, signInId, now, absoluteS: limits.sessionAbsoluteS, ip: request.ip, userAgent }
+    const session = await createSession(tx, made)
+    await markUsed(tx, body.code, session.id, now)
+    audit({ target: target(session.id), userId, by: user })
+    return { session_token: session.token, expires_at: stamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
+  })
+
+  route(api, contract.listSessions, async ({ tx, user, now }) => {
+    const live = await liveSessions(tx, user.id, now, limits.sessionIdleS)
+    return {
+      sessions: live.map((session) => ({
+        id: session.id,
+        current: session.id === user.sessionId,
+        created_at: stamp(session.createdAt),
+        last_used_at: stamp(session.lastUsedAt),
+        ip: session.ip,
+        user_agent: session.userAgent,
+        expires_at: stamp(session.expiresAt),
+      })),
+    }
+  })
+
+  route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, nothingHappened }) => {
+    if (actor.kind !== 'user') return nothingHappened()
+    await endSession(tx, actor.sessionId, now)
+    // Signing out at the console signs out at the sign-in host as well.
+    if (actor.signInId !== null) await endSignIns(tx, eq(signIns.id, actor.signInId), now)
+    audit({ target: target(actor.sessionId) })
+  })
+
+  route(api, endOtherSessions, async ({ tx, user, now, audit, nothingHappened }) => {
+    const ended = await endSessions(tx, user.id, now, user)
+    if (ended === 0) nothingHappened()
+    else audit({ target: { kind: 'user', id: user.id, name: user.name }, reason: 'all other sessions' })
+    return { ended }
+  })
+
+  route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
+    const [session] = await endSession(tx, params.sessionId, now)
+    // Or the browser it was ended for would be one click away from a new one.
+    if (session?.signInId) await endSignIns(tx, eq(signIns.id, session.signInId), now)
+    audit({ target: target(params.sessionId) })
+  })
+}

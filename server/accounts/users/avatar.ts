@@ -1,0 +1,79 @@
+import { eq } from 'drizzle-orm'
+import { avatar, avatarLimit, removeAvatar, setAvatar } from '../../../contract/account'
+import { avatars, users } from '../schema/people'
+import type { Tx } from '../../core/database/tx'
+import type { Api } from '../../core/http/api'
+import type { Call } from '../../core/http/call'
+import { changed } from '../../core/database/row'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { route, routeAfter } from '../../core/http/route'
+import { createSecret } from '../../core/tokens/token'
+import { cleanPicture, pictureType } from './picture/picture'
+import { ownTarget } from '../credentials/proof'
+
+const tooLarge = () =>
+  refuse(413, 'file_too_large', { message: 'File size must be less than 2 MB', about: { max_bytes: avatarLimit.bytes } })
+
+const imageUrlOf = async (tx: Tx, userId: string) => {
+  const [user] = await tx.select({ imageUrl: users.imageUrl }).from(users).where(eq(users.id, userId)).for('update')
+  return user?.imageUrl ?? null
+}
+
+/** Writes the new address into the user, and says in the audit log what it was. */
+const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, imageUrl: string | null) => {
+  const { tx, user, now, audit } = call
+  const before = await imageUrlOf(tx, user.id)
+  await tx
+    .update(users)
+    .set({ imageUrl, ...changed(now) })
+    .where(eq(users.id, user.id))
+  audit({ target: ownTarget(call), changes: [{ field: 'image_url', before, after: imageUrl }] })
+  return { image_url: imageUrl }
+}
+
+export const avatarRoutes = (api: Api): void => {
+  const { urls } = api.deps.config
+
+  routeAfter(
+    api,
+    setAvatar,
+    async ({ body: { image } }) => {
+      if (image.size > avatarLimit.bytes) tooLarge()
+      if (image.size === 0) refuseField('image', 'empty', 'The file is empty')
+      const picture = await cleanPicture(Buffer.from(await image.arrayBuffer()))
+      return 'problem' in picture ? refuseField('image', picture.code, picture.problem) : picture
+    },
+    async (call, picture) => {
+      const { tx, user, now } = call
+      const set = { ...picture, key: createSecret(), createdAt: now }
+      // One row a person: the picture before is gone with its address.
+      await tx
+        .insert(avatars)
+        .values({ userId: user.id, ...set })
+        .onConflictDoUpdate({ target: avatars.userId, set })
+      return point(call, `${urls.api}/avatars/${set.key}`)
+    },
+  )
+
+  route(api, removeAvatar, async (call) => {
+    await call.tx.delete(avatars).where(eq(avatars.userId, call.user.id))
+    return point(call, null)
+  })
+
+  route(api, avatar, async ({ tx, params, reply }) => {
+    const [found] = await tx.select().from(avatars).where(eq(avatars.key, params.avatarKey))
+    // The type is read from the bytes that are sent: JPEG and WebP are served as they came, without having been decoded.
+    const type = found && pictureType(found.bytes)
+    if (!found || type === undefined) return notFound()
+    reply
+      .type(type)
+      .header('X-Content-Type-Options', 'nosniff')
+      .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+      .header('Cache-Control', 'public, max-age=31536000, immutable')
+      // Other sites of ours show it too: it is public to whoever was given its address.
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      // An <img> shows it all the same; opened by itself it is saved and never rendered as a document of this host.
+      .header('Content-Disposition', `attachment; filename="avatar.${type.slice('image/'.length)}"`)
+    return found.bytes
+  })
+}

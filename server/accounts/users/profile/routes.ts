@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm'
+import { type Profile, type ProfileForm, profile, saveProfile, updateProfile } from '../../../../contract/profile'
+import { profiles } from '../../schema/people'
+import type { Api } from '../../../core/http/api'
+import { changesOf } from '../../../core/http/audit'
+import type { Call } from '../../../core/http/call'
+import { notFound } from '../../../core/http/refuse'
+import { route } from '../../../core/http/route'
+
+const fields = [
+  'first_name',
+  'last_name',
+  'company_name',
+  'linkedin_url',
+  'city',
+  'country',
+  'role',
+  'platform_applications',
+] as const satisfies (keyof Profile)[]
+
+const wire = (row: typeof profiles.$inferSelect): Profile => ({
+  first_name: row.firstName,
+  last_name: row.lastName,
+  company_name: row.companyName,
+  linkedin_url: row.linkedinUrl,
+  city: row.city,
+  country: row.country,
+  role: row.role,
+  platform_applications: row.platformApplications,
+})
+
+const columns = (form: ProfileForm) => ({
+  firstName: form.first_name,
+  lastName: form.last_name,
+  companyName: form.company_name,
+  linkedinUrl: form.linkedin_url,
+  city: form.city,
+  country: form.country,
+  role: form.role,
+  platformApplications: form.platform_applications,
+})
+
+const empty: Profile = {
+  first_name: '',
+  last_name: '',
+  company_name: '',
+  linkedin_url: '',
+  city: '',
+  country: '',
+  role: '',
+  platform_applications: '',
+}
+
+type Saving = Call<typeof saveProfile> | Call<typeof updateProfile>
+
+// Fields that are not sent keep what they hold.
+const save = async ({ tx, user, body, now, audit }: Saving): Promise<Profile> => {
+  const [before] = await tx.select().from(profiles).where(eq(profiles.userId, user.id)).for('update')
+  const set = { ...columns(body), updatedAt: now }
+  const [row] = await tx
+    .insert(profiles)
+    .values({ userId: user.id, ...set })
+    .onConflictDoUpdate({ target: profiles.userId, set })
+    .returning()
+  const after = row ? wire(row) : notFound()
+  const target = { kind: 'user_profile', id: user.id, name: user.name }
+  audit({ target, changes: changesOf(before ? wire(before) : empty, after, fields) })
+  return after
+}
+
+export const profileRoutes = (api: Api): void => {
+  route(api, saveProfile, save)
+  route(api, updateProfile, save)
+  route(api, profile, async ({ tx, user }) => {
+    const [row] = await tx.select().from(profiles).where(eq(profiles.userId, user.id))
+    return row ? wire(row) : notFound()
+  })
+}
