@@ -12,8 +12,8 @@ import type { Deps } from './core/deps'
 import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './rollouts/tick'
 import { keepMails } from './core/mail/mail-job'
-import { retain } from './telemetry/retention'
-import { rollUp } from './telemetry/roll-up'
+import { retain } from './fleet/telemetry/retention'
+import { rollUp } from './fleet/telemetry/roll-up'
 import { sweepUploads } from './uploads/sweep'
 
 type Job = {

@@ -62,8 +62,8 @@ describe('the import ladder', () => {
     ['src/features/tags/page.tsx', 'src/routes/tags'],
     ['src/app/router.ts', 'src/main'],
     ['machines/auth/auth.machine.ts', 'machines/organization/organization.machine'],
-    ['server/tags/routes.ts', 'server/devices/rows'],
-    ['server/tags/routes.ts', 'src/lib/bytes'],
+    ['server/fleet/tags/routes.ts', 'server/devices/rows'],
+    ['server/fleet/tags/routes.ts', 'src/lib/bytes'],
     ['agent/main.ts', 'server/core/config'],
     ['src/main.tsx', 'tests/support/database'],
     ['src/main.tsx', 'src/build/here'],
@@ -76,8 +76,8 @@ describe('the import ladder', () => {
     ['machines/auth/auth.machine.ts', 'machines/port'],
     ['src/features/tags/page.tsx', 'src/features/tags/row'],
     ['src/app/router.ts', 'src/route-tree.gen'],
-    ['server/tags/routes.ts', 'server/core/http/api'],
-    ['server/tags/routes.ts', 'contract/tags'],
+    ['server/fleet/tags/routes.ts', 'server/core/http/api'],
+    ['server/fleet/tags/routes.ts', 'contract/tags'],
     ['src/build/two-sheets.ts', 'src/build/here'],
   ])('lets %s → %s pass', (file, target) => {
     expect(broken([{ file, target }], new Set(['tags', 'devices']))).toEqual([])

@@ -11,7 +11,7 @@ import { repetitions } from '../../tests/support/counts'
 import { checkInBody, deviceKey, enrollBody, eventOf, proved } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
 import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
-import { updateEvents } from '../database/schema/telemetry.partitioned'
+import { updateEvents } from '../fleet/schema/telemetry.partitioned'
 
 let api: TestApi
 let ann: Person

@@ -7,7 +7,7 @@ import type { Deps } from '../core/deps'
 import { writing } from '../core/http/database-errors'
 import { offerFor } from '../rollouts/offer'
 import { settingsOf } from '../accounts/projects/plan-and-settings'
-import { lockDevice } from './device'
+import { lockDevice } from '../fleet/devices/lock-device'
 
 /** Whether it is worth asking for an update: the hint of a check-in. The answer itself is decided when the device asks. */
 export const updateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {

@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import type { deviceUpdateEvents, UpdateEvent } from '../../contract/device-updates'
 import type { QueryOf } from '../../contract/endpoint'
-import { updateEvents } from '../database/schema/telemetry.partitioned'
+import { updateEvents } from '../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../core/database/tx'
 import { paging } from '../core/http/paging'
 import { stamp } from '../core/timestamps'
 import { namesOf } from '../telemetry/names'
-import type { Row } from './wire'
+import type { Row } from '../fleet/devices/wire'
 
 type Names = Awaited<ReturnType<typeof namesOf>>
 

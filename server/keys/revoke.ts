@@ -3,7 +3,7 @@ import { releases, releaseSignatures, signingKeys } from '../database/schema/rel
 import type { Tx } from '../core/database/tx'
 import { stopRolloutsOf } from '../delivery/stop-rollouts'
 import { changed } from '../core/database/row'
-import type { KeyRow } from './repository'
+import type { KeyRow } from '../fleet/keys/repository'
 
 type Why = { reason: string; by: string; now: Date }
 

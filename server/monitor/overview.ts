@@ -1,14 +1,14 @@
 import { and, desc, eq, gte, isNull, min, sql } from 'drizzle-orm'
 import type { Overview } from '../../contract/monitor'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { stampOrNull } from '../core/timestamps'
-import { connectivitySql } from '../telemetry/connectivity'
+import { connectivitySql } from '../fleet/devices/connectivity'
 import { daysBefore } from '../core/days'
 import { settingsOf } from '../accounts/projects/plan-and-settings'
-import { describeHealth } from './health-text'
+import { describeHealth } from '../fleet/monitor/health-text'
 import { runningRollouts } from './running'
 
 const attentionShown = 20

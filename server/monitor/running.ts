@@ -4,7 +4,7 @@ import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rollouts, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { stampOrNull } from '../core/timestamps'
-import { updateGroupOf } from '../telemetry/update-group'
+import { updateGroupOf } from '../fleet/devices/update-group'
 
 const shown = 20
 const open = [

@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { ProjectCounts } from '../../contract/projects'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../database/schema/releases'
 import { rollouts } from '../database/schema/rollouts'

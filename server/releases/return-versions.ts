@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 

@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, not } from 'drizzle-orm'
 import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
-import { updateGroupOf } from '../telemetry/update-group'
+import { updateGroupOf } from '../fleet/devices/update-group'
 import type { Summary } from './wire'
 
 const nobody = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }

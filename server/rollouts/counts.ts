@@ -3,7 +3,7 @@ import type { UpdateState } from '../../contract/device/update-events'
 import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rolloutWaves } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
-import { updateGroupOf } from '../telemetry/update-group'
+import { updateGroupOf } from '../fleet/devices/update-group'
 
 /** `left`: skipped or cancelled, so that it counts for no gate. */
 export type Tally = RolloutCounts & { left: number }

@@ -1,7 +1,7 @@
 import { and, count, eq, ilike, inArray } from 'drizzle-orm'
 import type { QueryOf } from '../../contract/endpoint'
 import type { RolloutDevice, rolloutDevices as endpoint } from '../../contract/rollouts'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { rolloutDevices } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import { containing, paging, toldTotal } from '../core/http/paging'

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm'
-import type { devices } from '../database/schema/devices'
+import type { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 import type { RolloutRow } from '../delivery/rollout-moves'

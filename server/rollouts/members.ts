@@ -1,13 +1,13 @@
 import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Target } from '../../contract/rollout-plans'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import type { Tx } from '../core/database/tx'
 import type { Signed } from '../delivery/signed'
 import type { CheckName } from './checks'
 import { belongs } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf } from './facts-of'
 import type { ReleaseFacts } from './facts'
-import { targeted } from './target'
+import { targeted } from '../fleet/devices/target'
 
 export type Member = { id: string; name: string; never_seen: boolean }
 export type Excluded = { reason: CheckName; count: number; sample: Member[] }

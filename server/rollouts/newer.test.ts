@@ -5,7 +5,7 @@ import * as rolloutPlans from '../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { fleet } from '../../tests/support/fleet'
 import { releasing } from '../../tests/support/releasing'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))

@@ -1,11 +1,11 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import type { RolloutPreview, Target } from '../../contract/rollout-plans'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import type { Tx } from '../core/database/tx'
 import type { ReleaseRow } from '../delivery/release-moves'
 import { downgradeRefusal } from './checks'
 import { returnListsOf } from './facts-of'
-import { targeted } from './target'
+import { targeted } from '../fleet/devices/target'
 
 type Newer = RolloutPreview['newer'][number]
 type Asked = { target: Target; allowsDowngrade: boolean }

@@ -10,7 +10,7 @@ import { requireIntactFiles, signed } from '../delivery/signed'
 import { notFound, refuse } from '../core/http/refuse'
 import { findMembers, type Members, membersOf, sampleSize } from './members'
 import { planWaves } from './rank'
-import { aims } from './target'
+import { aims } from '../fleet/devices/target'
 import type { Planned } from './waves'
 
 export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }

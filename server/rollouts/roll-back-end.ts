@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'

@@ -13,7 +13,7 @@ import { createTestApi, type TestApi } from '../../tests/support/api'
 import { fleet } from '../../tests/support/fleet'
 import type { Person } from '../../tests/support/people'
 import { releasing } from '../../tests/support/releasing'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { rolloutTimeline } from '../database/schema/rollouts'
 import { tickRollouts } from './tick'
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { StayReason } from '../../contract/roll-backs'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import { rolloutDevices, rollouts } from '../database/schema/rollouts'
 import type { Tx } from '../core/database/tx'

@@ -1,11 +1,11 @@
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
 import { type DeviceHit, type ReleaseHit, searchLimit } from '../../contract/search'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 import { containing } from '../core/http/paging'
 import { stampOrNull } from '../core/timestamps'
-import { connectivityOf } from '../telemetry/connectivity'
+import { connectivityOf } from '../fleet/devices/connectivity'
 import { settingsOf } from '../accounts/projects/plan-and-settings'
 
 // Names that begin with what was typed come first.

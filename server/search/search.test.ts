@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { searchLimit, searchProject } from '../../contract/search'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 
 let api: TestApi

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Plan, planLimits } from '../../contract/plans'
 import type { Measures } from '../../contract/subscriptions'
-import { devices } from '../database/schema/devices'
+import { devices } from '../fleet/schema/devices'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { assets } from '../database/schema/releases'

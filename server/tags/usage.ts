@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
-import { devices, deviceTags } from '../database/schema/devices'
+import { devices, deviceTags } from '../fleet/schema/devices'
 import { rollouts } from '../database/schema/rollouts'
-import { tags } from '../database/schema/tags'
+import { tags } from '../fleet/schema/tags'
 import type { Tx } from '../core/database/tx'
 
 export type Usage = { devices: number; rollouts: number }

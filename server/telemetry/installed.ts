@@ -1,5 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm'
-import { devices, installations } from '../database/schema/devices'
+import { devices, installations } from '../fleet/schema/devices'
 import { releases } from '../database/schema/releases'
 import type { Tx } from '../core/database/tx'
 import { nextId } from '../core/ids'

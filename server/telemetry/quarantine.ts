@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
-import { devices } from '../database/schema/devices'
-import { updateEvents } from '../database/schema/telemetry.partitioned'
+import { devices } from '../fleet/schema/devices'
+import { updateEvents } from '../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../core/database/tx'
 import { secondsAfter } from '../core/days'
 import { settingsOf } from '../accounts/projects/plan-and-settings'

@@ -1,5 +1,5 @@
 import type { UpdateEventType, UpdateState } from '../../contract/device/update-events'
-import { updateEvents } from '../database/schema/telemetry.partitioned'
+import { updateEvents } from '../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../core/database/tx'
 import { nextId } from '../core/ids'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { DeviceEvent } from '../../contract/device/api'
-import { devices } from '../../server/database/schema/devices'
+import { devices } from '../../server/fleet/schema/devices'
 import type { Tx } from '../../server/core/database/tx'
 import { born } from '../../server/core/database/row'
 import { type Offer, offerFor } from '../../server/rollouts/offer'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { and, gt, isNull } from 'drizzle-orm'
-import { deviceTokens, enrollmentTokens } from '../../database/schema/devices'
+import { deviceTokens, enrollmentTokens } from '../../fleet/schema/devices'
 import { sessions } from '../../accounts/schema/people'
 import type { Deps } from '../deps'
 import { networkOf } from './network'

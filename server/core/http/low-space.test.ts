@@ -17,7 +17,7 @@ import type { Person } from '../../../tests/support/people'
 import { png } from '../../../tests/support/pictures'
 import { rollingOut, waves } from '../../../tests/support/rolling-out'
 import { createUpload, endUpload, sendBytes } from '../../../tests/support/uploading'
-import { giveToken } from '../../enrollment/device-token'
+import { giveToken } from '../../fleet/devices/device-token'
 import { stamp } from '../timestamps'
 
 const GIB = 2 ** 30

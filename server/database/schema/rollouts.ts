@@ -17,7 +17,7 @@ import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/roll
 import type { Maker } from '../../../contract/shapes'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { entity, moment } from '../../core/database/schema/columns'
-import { devices } from './devices'
+import { devices } from '../../fleet/schema/devices'
 import { projects } from '../../accounts/schema/projects'
 import { releases } from './releases'
 

@@ -26,7 +26,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   })
   const { data: tokens, error, refetch } = query
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
-  // The stricter of the two counts (server/device-api/enroll.ts).
+  // The stricter of the two counts (server/fleet/enrollment/enroll.ts).
   const isLetIn = (token: EnrollmentToken) => token.auto_accept && project.settings.auto_accept_devices
   return (
     <Panel flush title="Enrollment tokens" aside={<Freshness query={query} />}>

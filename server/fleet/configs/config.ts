@@ -1,0 +1,63 @@
+import type { DeviceConfig } from '../../../contract/device/config'
+import type { PublicKey } from '../../../contract/device/public-key'
+import type { DeviceConfigForm } from '../../../contract/configs'
+import { temporaryDirectory } from '../../../contract/limits'
+
+/** By what the device will show who it is. */
+export type Identity = { enrollment_token: string } | { device_id: string; device_token: string }
+
+/** The whole device.json of a form (product.md 4.14). */
+export const configOf = (
+  form: DeviceConfigForm,
+  projectId: string,
+  identity: Identity,
+  public_keys: PublicKey[],
+): DeviceConfig => ({
+  schema: 1,
+  server_url: form.server_url.replace(/\/+$/, ''),
+  // A label of a group is no device's name.
+  ...(form.enrollment === 'pre_enrolled' && { name: form.name }),
+  project_id: projectId,
+  hardware_model: form.hardware_model,
+  ...identity,
+  public_keys,
+  persistent_directory: form.persistent_directory,
+  temporary_directory: temporaryDirectory,
+  update_mode: form.update_mode,
+  install_root: form.install_root,
+  ...(form.slots && { slots: form.slots }),
+  ...(form.reboot_command && { reboot_command: form.reboot_command }),
+  polling_interval_s: form.polling_interval_s,
+  network_timeout_s: form.network_timeout_s,
+  download_retries: form.download_retries,
+  metrics_interval_s: form.metrics_interval_s,
+  logs_enabled: form.logs_enabled,
+  log_level: form.log_level,
+  single_check: form.single_check,
+  stop_after: form.stop_after,
+})
+
+export type Finding = { path: string; level: 'error' | 'warning'; text: string }
+
+/** What is allowed and yet seldom meant. */
+export const warningsOf = (config: DeviceConfig): Finding[] => {
+  const found: Finding[] = []
+  const warn = (path: string, text: string) => void found.push({ path, level: 'warning', text })
+  if (config.server_url.startsWith('http://'))
+    warn('server_url', 'Without https anybody on the way can read the token and the logs; updates stay safe, they are signed')
+  if (/^\/tmp(\/|$)/.test(config.persistent_directory)) warn('persistent_directory', 'State in /tmp is lost at reboot')
+  if (config.public_keys.length === 1)
+    warn('public_keys', 'With a single key there is no way to change it later but by an update signed with it: add a spare')
+  if (config.polling_interval_s < 60) warn('polling_interval_s', 'A poll below one minute drains batteries and costs traffic')
+  if (config.single_check) warn('single_check', 'The client ends after one check and has to be started again by something else')
+  if (config.stop_after !== 'none') warn('stop_after', 'No update will be installed to its end')
+  if (config.update_mode === 'ab_rootfs' && config.reboot_command === undefined)
+    warn('reboot_command', 'Without a reboot command the client only restarts itself, which starts no other root file system')
+  return found
+}
+
+/** §9: the constant directory is a default for trials only. */
+export const trialError = ({ persistent_directory, trial }: DeviceConfigForm): string | null =>
+  /^\/tmp(\/|$)/.test(persistent_directory) && trial !== true
+    ? 'State in /tmp is lost at reboot: choose another directory, or mark it as a trial'
+    : null

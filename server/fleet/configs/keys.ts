@@ -1,0 +1,24 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { type PublicKey, publicKeyFromPem } from '../../../contract/device/public-key'
+import { signingKeys } from '../../database/schema/releases'
+import type { Tx } from '../../core/database/tx'
+import { refuseField } from '../../core/http/refuse'
+
+/** The keys of the project as they stand in device.json, in the order of the form. Devices must not learn to trust old ones. */
+export const trustedKeys = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<PublicKey[]> => {
+  const wanted = [...new Set(ids)]
+  const rows = await tx
+    .select()
+    .from(signingKeys)
+    .where(and(eq(signingKeys.projectId, projectId), inArray(signingKeys.id, wanted)))
+  return Promise.all(
+    wanted.map(async (id) => {
+      const key = rows.find((row) => row.id === id)
+      if (!key) return refuseField('public_key_ids', 'unknown_key', 'The project has no such key')
+      if (key.state === 'retired' || key.state === 'revoked')
+        return refuseField('public_key_ids', 'retired_key', `The key ${key.name} is ${key.state}`)
+      const publicKey = await publicKeyFromPem(key.publicKeyPem)
+      return publicKey ?? refuseField('public_key_ids', 'wrong_purpose', `The key ${key.name} cannot sign releases`)
+    }),
+  )
+}

@@ -1,0 +1,44 @@
+import type { updateDevice } from '../../../contract/devices'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { devices } from '../schema/devices'
+import { refuseField } from '../../core/http/refuse'
+import { daysAfter } from '../../core/days'
+import { isZone } from '../../core/zones'
+
+type Body = BodyOf<typeof updateDevice>
+
+const longestPause = 366
+
+const pausedUntil = (value: string | null | undefined, now: Date): Date | null | undefined => {
+  if (value === undefined || value === null) return value
+  const until = new Date(value)
+  if (until <= now || until > daysAfter(now, longestPause))
+    refuseField('updates_paused_until', 'range', 'Choose a time in the next year')
+  return until
+}
+
+/** The columns of a change; drizzle leaves out what is undefined. Tags are rows of their own. */
+export const columnsOf = (body: Body, now: Date): Partial<typeof devices.$inferInsert> => {
+  if (typeof body.timezone === 'string' && !isZone(body.timezone))
+    refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')
+  return {
+    name: body.name,
+    metadata: body.metadata,
+    notes: body.notes,
+    updatesEnabled: body.updates_enabled,
+    updatesPausedUntil: pausedUntil(body.updates_paused_until, now),
+    pollingIntervalS: body.polling_interval_s,
+    timezone: body.timezone,
+  }
+}
+
+export const changeable = [
+  'name',
+  'tags',
+  'metadata',
+  'notes',
+  'updates_enabled',
+  'updates_paused_until',
+  'polling_interval_s',
+  'timezone',
+] as const

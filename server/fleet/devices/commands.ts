@@ -1,0 +1,51 @@
+import type { Infer } from 'superstruct'
+import { ulid } from 'ulid'
+import type { Command, sendCommand } from '../../../contract/device-commands'
+import type { BodyOf } from '../../../contract/endpoint'
+import { deviceCommands } from '../schema/devices'
+import type { Tx } from '../../core/database/tx'
+import { stamp, stampOrNull } from '../../core/timestamps'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import type { Row } from './wire'
+
+/** Clients spread their polls by this share, so that a fleet does not come all at once (agent/agent.ts). */
+const spread = 1.05
+
+/** When the device should have checked in at the latest; a time that is over says that it is late. */
+const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: Row): Promise<Date | null> => {
+  if (lastSeenAt === null) return null
+  const pollS = pollingIntervalS ?? (await settingsOf(tx, projectId)).polling_interval_s
+  return new Date(lastSeenAt.getTime() + pollS * spread * 1000)
+}
+
+const wire = (row: typeof deviceCommands.$inferSelect, expected: Date | null): Infer<typeof Command> => ({
+  id: row.id,
+  command: row.command,
+  state: row.state,
+  created_at: stamp(row.createdAt),
+  delivered_at: stampOrNull(row.deliveredAt),
+  done_at: stampOrNull(row.doneAt),
+  output: row.output,
+  expected_at: stampOrNull(expected),
+})
+
+type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
+
+/** Waits for the next check-in of the device. */
+export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, createdBy, now }: Order) => {
+  const row = {
+    id: ulid(now.getTime()),
+    projectId: device.projectId,
+    deviceId: device.id,
+    command,
+    args,
+    state: 'queued' as const,
+    createdAt: now,
+    createdBy,
+    deliveredAt: null,
+    doneAt: null,
+    output: null,
+  }
+  await tx.insert(deviceCommands).values(row)
+  return wire(row, await expectedAt(tx, device))
+}

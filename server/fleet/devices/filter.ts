@@ -1,0 +1,48 @@
+import { and, eq, exists, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { devices as endpoint } from '../../../contract/devices'
+import type { QueryOf } from '../../../contract/endpoint'
+import { devices, deviceTags } from '../schema/devices'
+import { tags } from '../schema/tags'
+import type { Tx } from '../../core/database/tx'
+import { containing } from '../../core/http/paging'
+import { connectivitySql, healthSql } from './connectivity'
+import { updateGroupSql } from './update-group'
+
+export type DeviceQuery = QueryOf<typeof endpoint>
+
+/** What is not a column but follows from columns, the project's polling interval and the time. */
+export const computed = (pollS: number, now: Date) => {
+  const connectivity = connectivitySql(pollS, now)
+  return { connectivity, health: healthSql(connectivity), update: updateGroupSql }
+}
+export type Computed = ReturnType<typeof computed>
+
+/** What people call a version: its name, or its number where it has none. */
+export const versionSql = sql<string | null>`coalesce(${devices.installedDisplayVersion}, ${devices.installedVersion}::text)`
+
+const tagged = (tx: Tx, name: string) =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(deviceTags)
+      .innerJoin(tags, eq(tags.id, deviceTags.tagId))
+      .where(and(eq(deviceTags.deviceId, devices.id), eq(tags.projectId, devices.projectId), eq(tags.name, name))),
+  )
+
+/** The conditions of a device list. */
+export const filtered = (tx: Tx, projectId: string, query: DeviceQuery, { connectivity, health, update }: Computed): SQL => {
+  const q = query.q ? containing(query.q) : undefined
+  const all = and(
+    eq(devices.projectId, projectId),
+    isNull(devices.deletedAt),
+    query.lifecycle && eq(devices.lifecycle, query.lifecycle),
+    query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
+    query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,
+    query.connectivity && sql`(${connectivity}) = ${query.connectivity}`,
+    query.health && sql`(${health}) = ${query.health}`,
+    query.update && sql`(${update}) = ${query.update}`,
+    query.tag === undefined ? undefined : tagged(tx, query.tag),
+    q === undefined ? undefined : or(ilike(devices.name, q), ilike(devices.serialNumber, q)),
+  )
+  return all ?? sql`true`
+}

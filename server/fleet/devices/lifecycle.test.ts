@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { lifecycles } from '../../../contract/devices'
+import { after, type Step } from './lifecycle'
+
+const steps: Step[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']
+
+it('lets a device go these ways and no other', () => {
+  const ways = lifecycles.flatMap((from) =>
+    steps.flatMap((step) => {
+      const to = after(from, step)
+      return to === null ? [] : [`${from} ${step} ${to}`]
+    }),
+  )
+  expect(ways).toEqual([
+    'pending accept active',
+    'pending reject rejected',
+    'pending decommission decommissioned',
+    'rejected restore pending',
+    'rejected decommission decommissioned',
+    'active disable disabled',
+    'active decommission decommissioned',
+    'disabled enable active',
+    'disabled decommission decommissioned',
+  ])
+})

@@ -1,0 +1,17 @@
+import type { Device } from '../../../contract/devices'
+
+type Lifecycle = Device['lifecycle']
+export type Step = 'accept' | 'reject' | 'restore' | 'disable' | 'enable' | 'decommission'
+
+const steps: Record<Step, { from: readonly Lifecycle[]; to: Lifecycle }> = {
+  accept: { from: ['pending'], to: 'active' },
+  reject: { from: ['pending'], to: 'rejected' },
+  restore: { from: ['rejected'], to: 'pending' },
+  disable: { from: ['active'], to: 'disabled' },
+  enable: { from: ['disabled'], to: 'active' },
+  decommission: { from: ['pending', 'rejected', 'active', 'disabled'], to: 'decommissioned' },
+}
+
+/** Where a step leads; null when it does not start here. There is no way back from `decommissioned`: the token is dead. */
+export const after = (lifecycle: Lifecycle, step: Step): Lifecycle | null =>
+  steps[step].from.includes(lifecycle) ? steps[step].to : null

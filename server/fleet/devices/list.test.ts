@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inArray } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import * as contract from '../../../contract/devices'
+import type { Device } from '../../../contract/devices'
+import { devices, deviceTags } from '../schema/devices'
+import { tags } from '../schema/tags'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { Person } from '../../../tests/support/people'
+
+const COUNT = 300
+const sorts = [
+  'name',
+  'serial_number',
+  'hardware_model',
+  'lifecycle',
+  'version',
+  'created_at',
+  'enrolled_at',
+  'last_seen_at',
+  'connectivity',
+  'health',
+  'update',
+]
+
+let api: TestApi
+let ann: Person
+let projectId: string
+
+// Few different values in every column: most rows of a page have the same sort key, so the id has to decide.
+const row = (n: number, now: Date): typeof devices.$inferInsert => ({
+  id: ulid(now.getTime()),
+  createdAt: new Date(now.getTime() - (n % 5) * 1000),
+  updatedAt: now,
+  projectId,
+  name: `Device ${n}`,
+  serialNumber: n % 7 === 0 ? null : `SN-${n}`,
+  hardwareModel: ['gw-a', 'gw-b', 'cam'][n % 3] ?? '',
+  lifecycle: n % 10 === 0 ? 'disabled' : 'active',
+  enrollment: 'group',
+  enrolledAt: n % 4 === 0 ? null : now,
+  lastSeenAt: [null, now, new Date(now.getTime() - 9000_000), new Date(now.getTime() - 99_000_000)][n % 4] ?? null,
+  installedVersion: n % 6 === 0 ? null : 1 + (n % 3),
+  installedDisplayVersion: n % 3 === 0 ? null : `1.${n % 3}`,
+  installedAt: now,
+  healthStatus: (['healthy', 'warning', 'critical'] as const)[n % 3],
+  updateState: ([null, 'queued', 'installing', 'failed', 'succeeded'] as const)[n % 5],
+})
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+  const now = api.deps.clock()
+  const rows = Array.from({ length: COUNT }, (_, n) => row(n, now))
+  await api.db.insert(devices).values(rows)
+  const tag = { id: ulid(), createdAt: now, updatedAt: now, projectId, name: 'beta', colour: 'moss' as const }
+  await api.db.insert(tags).values(tag)
+  const tagged = rows.filter((_, n) => n % 9 === 0)
+  await api.db.insert(deviceTags).values(tagged.map(({ id }) => ({ projectId, deviceId: id, tagId: tag.id })))
+})
+afterAll(() => api.close())
+
+type Query = NonNullable<Parameters<typeof list>[0]>
+const list = async (query: { [name: string]: string | number | undefined } = {}) => {
+  const reply = await api.call(contract.devices, { projectId }, { as: ann, query: query })
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body
+}
+
+const walk = async (query: Query, between: (page: number) => Promise<void> = async () => {}) => {
+  const seen: Device[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < 50; page++) {
+    const { devices: found, next_cursor } = await list({ ...query, limit: 37, cursor })
+    seen.push(...found)
+    await between(page)
+    if (next_cursor === null) return seen
+    cursor = next_cursor
+  }
+  throw new Error('the list does not end')
+}
+
+describe.each(sorts.flatMap((sort) => [sort, `-${sort}`]))('sorted by %s', (sort) => {
+  it('goes over all devices once, page by page', async () => {
+    const seen = await walk({ sort })
+    expect(seen).toHaveLength(COUNT)
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(COUNT)
+  })
+})
+
+describe('while devices come in', () => {
+  it.each(['name', '-created_at', 'version'])('neither skips nor repeats what was there, sorted by %s', async (sort) => {
+    const before = new Set((await walk({ sort })).map(({ id }) => id))
+    const added: string[] = []
+    const seen = await walk({ sort }, async (page) => {
+      const extra = { ...row(1000 + page, api.deps.clock()), name: `${sort} ${page}`, serialNumber: null, hardwareModel: 'late' }
+      added.push(extra.id)
+      await api.db.insert(devices).values(extra)
+    })
+    const ids = seen.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect([...before].filter((id) => !ids.includes(id))).toEqual([])
+    await api.db.delete(devices).where(inArray(devices.id, added))
+  })
+})
+
+const sum = (facet: { count: number }[]) => facet.reduce((total, { count }) => total + count, 0)
+
+describe('facets', () => {
+  it('count the whole filter, not the page', async () => {
+    const { facets, total, devices: page } = await list({ limit: 5 })
+    expect(page).toHaveLength(5)
+    expect(total).toBe(COUNT)
+    expect([facets.connectivity, facets.health, facets.update].map(sum)).toEqual([COUNT, COUNT, COUNT])
+    expect(sum(facets.version)).toBe(COUNT - COUNT / 6)
+    expect(facets.tag).toEqual([{ value: 'beta', count: Math.ceil(COUNT / 9), colour: 'moss' }])
+  })
+
+  const fields = ['connectivity', 'health', 'update', 'version', 'tag'] as const
+  it.each(fields)('promise what the filter by %s gives', async (field) => {
+    const { facets } = await list()
+    expect(facets[field].length).toBeGreaterThan(0)
+    for (const { value, count } of facets[field]) {
+      const filtered = await list({ [field]: value })
+      expect(filtered.total, value).toBe(count)
+      expect(filtered.facets[field].find((one) => one.value === value)?.count).toBe(count)
+    }
+  })
+
+  it('say of a device what the device says of itself', async () => {
+    const { facets } = await list()
+    const seen = await walk({})
+    const counted = (of: (device: Device) => string) =>
+      seen.map(of).reduce<Record<string, number>>((counts, value) => ({ ...counts, [value]: (counts[value] ?? 0) + 1 }), {})
+    const told = (facet: { value: string; count: number }[]) =>
+      Object.fromEntries(facet.map(({ value, count }) => [value, count]))
+    expect(told(facets.connectivity)).toEqual(counted(({ connectivity }) => connectivity))
+    expect(told(facets.health)).toEqual(counted(({ health }) => health.status))
+  })
+})
+
+describe('search', () => {
+  it('finds by name and by serial number, whatever the case', async () => {
+    expect((await list({ q: 'device 299' })).devices.map(({ name }) => name)).toEqual(['Device 299'])
+    expect((await list({ q: 'sn-299' })).devices.map(({ name }) => name)).toEqual(['Device 299'])
+  })
+
+  it('takes wildcards as themselves', async () => {
+    expect((await list({ q: '%' })).total).toBe(0)
+    expect((await list({ q: '_' })).total).toBe(0)
+  })
+})
+
+it('refuses a sort that is none and a cursor of another list', async () => {
+  const bad = await api.call(contract.devices, { projectId }, { as: ann, query: { sort: 'notes' } })
+  expect([bad.status, bad.error.details[0]?.field]).toEqual([422, 'sort'])
+  const cursor = await api.call(contract.devices, { projectId }, { as: ann, query: { cursor: 'AAAA' } })
+  expect([cursor.status, cursor.error.details[0]?.field]).toEqual([422, 'cursor'])
+})
+
+it('T-01: shows nothing to a stranger', async () => {
+  const stranger = await api.person()
+  const reply = await api.call(contract.devices, { projectId }, { as: stranger })
+  expect(reply.status).toBe(404)
+})

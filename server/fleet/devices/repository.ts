@@ -1,0 +1,67 @@
+import { eq, inArray } from 'drizzle-orm'
+import type { Infer } from 'superstruct'
+import type { Device, NewDevice } from '../../../contract/devices'
+import { devices, deviceTags } from '../schema/devices'
+import { tags } from '../schema/tags'
+import type { Tx } from '../../core/database/tx'
+import { born } from '../../core/database/row'
+import { notFound } from '../../core/http/refuse'
+import { algorithmsOf } from '../keys/known-keys'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { type Row, wire } from './wire'
+
+/** The tags of some devices, by device, in the order of their names. */
+export const tagsOf = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<string, Device['tags']>> => {
+  const found = new Map<string, Device['tags']>()
+  if (deviceIds.length === 0) return found
+  const rows = await tx
+    .select({ deviceId: deviceTags.deviceId, id: tags.id, name: tags.name, colour: tags.colour })
+    .from(deviceTags)
+    .innerJoin(tags, eq(tags.id, deviceTags.tagId))
+    .where(inArray(deviceTags.deviceId, [...deviceIds]))
+    .orderBy(tags.name)
+  for (const { deviceId, ...tag } of rows) found.set(deviceId, [...(found.get(deviceId) ?? []), tag])
+  return found
+}
+
+/** Rows of one project as they go over the wire. */
+export const wireAll = async (tx: Tx, projectId: string, rows: readonly Row[], now: Date): Promise<Device[]> => {
+  const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
+  const tagged = await tagsOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  const algorithms = await algorithmsOf(tx, projectId)
+  return rows.map((row) => wire(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
+}
+
+type Wanted = { lock?: boolean; deleted?: boolean }
+
+/** One device, 404 when it was taken out (or, with `deleted`, when it was not). `lock` for changes. */
+export const rowById = async (tx: Tx, id: string, { lock = false, deleted = false }: Wanted = {}): Promise<Row> => {
+  const query = tx.select().from(devices).where(eq(devices.id, id))
+  const [row] = await (lock ? query.for('update') : query)
+  return row && (row.deletedAt !== null) === deleted ? row : notFound()
+}
+
+export const deviceById = async (tx: Tx, id: string, now: Date, wanted: Wanted = {}): Promise<Device> => {
+  const row = await rowById(tx, id, wanted)
+  const [device] = await wireAll(tx, row.projectId, [row], now)
+  return device ?? notFound()
+}
+
+export const insertDevice = async (tx: Tx, projectId: string, body: Infer<typeof NewDevice>, now: Date): Promise<string> => {
+  const { name, serial_number: serialNumber = null, hardware_model: hardwareModel, metadata = {} } = body
+  const row = {
+    ...born(now),
+    projectId,
+    name,
+    serialNumber,
+    hardwareModel,
+    metadata,
+    lifecycle: 'active' as const,
+    enrollment: 'pre_enrolled' as const,
+  }
+  await tx.insert(devices).values(row)
+  return row.id
+}

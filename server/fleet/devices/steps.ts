@@ -1,0 +1,63 @@
+import { eq } from 'drizzle-orm'
+import type { acceptDevice } from '../../../contract/device-lifecycle'
+import type { Device } from '../../../contract/devices'
+import { devices } from '../schema/devices'
+import type { Call } from '../../core/http/call'
+import { changed } from '../../core/database/row'
+import { notFound, refuse } from '../../core/http/refuse'
+import { daysBefore } from '../../core/days'
+import { roomForOne } from './room'
+import { after, type Step } from './lifecycle'
+import { deviceById, rowById } from './repository'
+
+/** What all changes of a device by its id are given. */
+export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
+
+export const target = ({ id, name }: Pick<Device, 'id' | 'name'>) => ({ kind: 'device', id, name })
+
+export const takeStep = async ({ tx, params, now, audit }: Change, step: Step): Promise<Device> => {
+  const before = await rowById(tx, params.deviceId, { lock: true })
+  const lifecycle = after(before.lifecycle, step)
+  if (lifecycle === null)
+    return refuse(409, 'conflict', {
+      message: `Not possible with a device that is ${before.lifecycle}`,
+      about: { lifecycle: before.lifecycle },
+    })
+  await tx
+    .update(devices)
+    .set({ lifecycle, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before), changes: [{ field: 'lifecycle', before: before.lifecycle, after: lifecycle }] })
+  return deviceById(tx, before.id, now)
+}
+
+/** 409 without a quarantine: the deed would be none. */
+export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promise<Device> => {
+  const before = await rowById(tx, params.deviceId, { lock: true })
+  if (before.quarantineUntil === null) return refuse(409, 'conflict', { message: 'The device is not in quarantine' })
+  await tx
+    .update(devices)
+    .set({ quarantineUntil: null, quarantineReason: null, quarantineReleaseId: null, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before), changes: [{ field: 'quarantine', before: before.quarantineReason, after: null }] })
+  return deviceById(tx, before.id, now)
+}
+
+export const keptDays = 30
+
+/** What was taken out comes back as it was; a rejected device waits again for somebody to accept it. */
+export const restore = async (change: Change): Promise<Device> => {
+  const { tx, params, now, audit, project } = change
+  const [before] = await tx.select().from(devices).where(eq(devices.id, params.deviceId)).for('update')
+  if (!before) return notFound()
+  if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
+  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, keptDays)) return notFound()
+  await roomForOne(tx, project.id, project.plan)
+  if (before.deletedAt === null) return takeStep(change, 'restore')
+  await tx
+    .update(devices)
+    .set({ deletedAt: null, ...changed(now) })
+    .where(eq(devices.id, before.id))
+  audit({ target: target(before) })
+  return deviceById(tx, before.id, now)
+}

@@ -1,0 +1,98 @@
+import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
+import type { Infer } from 'superstruct'
+import { devices } from '../schema/devices'
+import { entityFacts, stamp, stampOrNull } from '../../core/timestamps'
+import { connectivityOf } from './connectivity'
+import { daysBefore } from '../../core/days'
+
+export type Row = typeof devices.$inferSelect
+
+const installedOf = (row: Row): Infer<typeof Installed> | null =>
+  row.installedVersion === null || row.installedAt === null
+    ? null
+    : {
+        release_id: row.installedReleaseId,
+        name: row.installedName,
+        version: row.installedVersion,
+        display_version: row.installedDisplayVersion,
+        installed_at: stamp(row.installedAt),
+        slot: row.installedSlot,
+        confirmed: row.installedConfirmed,
+      }
+
+const updateOf = (row: Row): DeviceUpdate | null =>
+  row.updateRolloutId === null || row.updateState === null || row.updateReleaseId === null || row.updateStateSince === null
+    ? null
+    : {
+        rollout_id: row.updateRolloutId,
+        release_id: row.updateReleaseId,
+        version: row.updateVersion ?? 0,
+        display_version: row.updateDisplayVersion,
+        state: row.updateState,
+        state_since: stamp(row.updateStateSince),
+        progress_percent: row.updateProgress,
+        bytes_done: row.updateBytesDone,
+        bytes_total: row.updateBytesTotal,
+        attempt: row.updateAttempt,
+        error_code: row.updateErrorCode,
+        error_text: row.updateErrorText,
+      }
+
+const nextCheckIn = ({ lastSeenAt }: Row, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
+
+/** Nobody knows how a silent device fares (product.md 4.9). */
+const healthOf = (row: Row, connectivity: Device['connectivity']): Health =>
+  connectivity === 'offline' || connectivity === 'never_seen'
+    ? { status: 'unknown', reasons: [] }
+    : { status: row.healthStatus, reasons: row.healthReasons }
+
+/** For a day after it was last noticed; then two holders would have met again. */
+const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: Row, now: Date): TokenSharing | null =>
+  tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
+    ? null
+    : { by: tokenSharedBy, at: stamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
+
+/** What stands beside a row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
+export type Beside = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
+
+export const wire = (row: Row, { pollS: projectPollS, now, tags, algorithms }: Beside): Device => {
+  const pollS = row.pollingIntervalS ?? projectPollS
+  const connectivity = connectivityOf(row.lastSeenAt, pollS, now)
+  return {
+    ...entityFacts(row),
+    project_id: row.projectId,
+    name: row.name,
+    serial_number: row.serialNumber,
+    hardware_model: row.hardwareModel,
+    lifecycle: row.lifecycle,
+    enrollment: row.enrollment,
+    connectivity,
+    first_seen_at: stampOrNull(row.firstSeenAt),
+    last_seen_at: stampOrNull(row.lastSeenAt),
+    next_check_in_at: stampOrNull(nextCheckIn(row, pollS)),
+    enrolled_at: stampOrNull(row.enrolledAt),
+    polling_interval_s: row.pollingIntervalS,
+    configured_polling_interval_s: row.configuredPollingS,
+    token_sharing: tokenSharingOf(row, now),
+    installed: installedOf(row),
+    update: updateOf(row),
+    updates_enabled: row.updatesEnabled,
+    updates_paused_until: stampOrNull(row.updatesPausedUntil),
+    quarantine:
+      row.quarantineUntil !== null && row.quarantineUntil > now
+        ? { until: stamp(row.quarantineUntil), reason: row.quarantineReason ?? '' }
+        : null,
+    tags,
+    attributes: row.attributes,
+    metadata: row.metadata,
+    trusted_keys: row.trustedKeys.map((fingerprint) => ({ fingerprint, algorithm: algorithms.get(fingerprint) ?? 'unknown' })),
+    secure_boot: { state: row.secureBootState, rollback_version: row.rollbackVersion },
+    health: healthOf(row, connectivity),
+    timezone: row.timezone,
+    client:
+      row.clientName === null
+        ? null
+        : { name: row.clientName, version: row.clientVersion ?? '', config_hash: row.clientConfigHash },
+    notes: row.notes,
+  }
+}

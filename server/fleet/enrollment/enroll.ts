@@ -1,0 +1,145 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { EnrollBody } from '../../../contract/device/api'
+import type { ProjectSettings } from '../../../contract/projects'
+import { isEnrollmentProof } from '../../../contract/device/enrollment-proof'
+import { devices, deviceTags, enrollmentTokens } from '../schema/devices'
+import { logFeeds } from '../schema/telemetry'
+import { tags } from '../schema/tags'
+import type { Tx } from '../../core/database/tx'
+import { stateOf } from './state'
+import { endTokens, giveToken } from '../devices/device-token'
+import { unsharedToken } from './token-sharing'
+import { born, changed } from '../../core/database/row'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { hashOfAttributes } from '../devices/attributes'
+import { checkModel } from '../devices/models'
+import { planOf, settingsOf } from '../../accounts/projects/plan-and-settings'
+import { roomForOne } from '../devices/room'
+import { pollingColumns } from '../../device-api/polling'
+
+type Token = typeof enrollmentTokens.$inferSelect
+type DeviceRow = typeof devices.$inferSelect
+export type Enrolled = { device: DeviceRow; token: string; pollingIntervalS: number; known: boolean }
+
+const bySerial = async (tx: Tx, projectId: string, serialNumber: string): Promise<DeviceRow | undefined> => {
+  const same = and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt))
+  const [row] = await tx.select().from(devices).where(same).for('update')
+  return row
+}
+
+/** The wish of the device if it is free, else with its serial number, which no other device has. */
+const freeName = async (tx: Tx, projectId: string, { name, serial_number }: EnrollBody): Promise<string> => {
+  const wish = name ?? serial_number.slice(0, 100)
+  const taken = and(eq(devices.projectId, projectId), sql`lower(${devices.name}) = lower(${wish})`, isNull(devices.deletedAt))
+  const [other] = await tx.select({ id: devices.id }).from(devices).where(taken)
+  return other ? `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`.slice(0, 100) : wish
+}
+
+const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: EnrollBody) => ({
+  hardwareModel: hardware_model,
+  ...(attributes && { attributes, attributesHash: await hashOfAttributes(attributes) }),
+  trustedKeys: trusted_keys,
+  clientName: client.name,
+  clientVersion: client.version,
+  clientConfigHash: client.config_hash,
+})
+
+const giveTags = async (tx: Tx, { projectId, id }: DeviceRow, { defaultTags }: Token) => {
+  if (defaultTags.length === 0) return
+  await tx.execute(sql`
+    insert into ${deviceTags} (project_id, device_id, tag_id)
+    select ${projectId}, ${id}, ${tags.id} from ${tags}
+    where ${tags.projectId} = ${projectId} and ${tags.name} = any(${sql.param(defaultTags)}::text[])`)
+}
+
+/** The project decides for all; a token may only be stricter. So switching it off binds the tokens that were made before. */
+const isLetIn = ({ autoAccept }: Token, { auto_accept_devices }: ProjectSettings) => autoAccept && auto_accept_devices
+
+const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
+
+const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: EnrollBody, now: Date): Promise<DeviceRow> => {
+  const { projectId } = token
+  if (stateOf(token, now) === 'used_up') return refuse(403, 'token_used_up', { message: 'This enrollment token is used up' })
+  await roomForOne(tx, projectId, await planOf(tx, projectId))
+  const [row] = await tx
+    .insert(devices)
+    .values({
+      ...born(now),
+      ...(await factsOf(body)),
+      projectId,
+      name: await freeName(tx, projectId, body),
+      serialNumber: body.serial_number,
+      lifecycle: isLetIn(token, settings) ? 'active' : 'pending',
+      enrollment: token.kind,
+      publicKey: body.public_key ?? null,
+      provedMs: body.proof?.issued_ms ?? 0,
+      ...pollingColumns(unheard, body.polling_interval_s, settings.polling_interval_s),
+      enrolledAt: now,
+    })
+    .returning()
+  if (!row) throw new Error('an inserted device is not there')
+  await giveTags(tx, row, token)
+  await tx
+    .update(enrollmentTokens)
+    .set({ uses: token.uses + 1, ...changed(now) })
+    .where(eq(enrollmentTokens.id, token.id))
+  return row
+}
+
+/** Whether this is the very device: its key signed, and later than anything it signed before. */
+const proves = async ({ publicKey, provedMs }: DeviceRow, { serial_number, proof }: EnrollBody) =>
+  publicKey !== null &&
+  proof !== undefined &&
+  proof.issued_ms > provedMs &&
+  (await isEnrollmentProof(publicKey, serial_number, proof))
+
+const enrollAgain = async (
+  tx: Tx,
+  known: DeviceRow,
+  settings: ProjectSettings,
+  body: EnrollBody,
+  now: Date,
+): Promise<DeviceRow> => {
+  if (known.lifecycle === 'decommissioned')
+    return refuse(403, 'decommissioned', { message: 'A device with this serial number was decommissioned' })
+  if (known.lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'A device with this serial number was rejected' })
+  if (!(await proves(known, body))) return refuse(409, 'serial_exists', { message: 'Another device has this serial number' })
+  // The former holder of the name, if there was one, is out; what the device counted starts again.
+  await endTokens(tx, known.id)
+  await tx.update(logFeeds).set({ bootId: null }).where(eq(logFeeds.deviceId, known.id))
+  const [row] = await tx
+    .update(devices)
+    .set({
+      ...(await factsOf(body)),
+      ...pollingColumns(known, body.polling_interval_s, settings.polling_interval_s),
+      ...unsharedToken,
+      provedMs: body.proof?.issued_ms ?? known.provedMs,
+      eventSequence: 0,
+      enrolledAt: now,
+      ...changed(now),
+    })
+    .where(eq(devices.id, known.id))
+    .returning()
+  return row ?? notFound()
+}
+
+/** Lets a device in by an enrollment token: a new one within the token's uses and the plan, a known one by proof. */
+export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, now: Date): Promise<Enrolled> => {
+  // The lock lets enrollments by one token follow one another: `uses` never passes `max_uses`.
+  const [token] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, tokenId)).for('update')
+  if (!token) return refuse(401, 'unauthenticated')
+  if (stateOf(token, now) === 'revoked' || stateOf(token, now) === 'expired')
+    return refuse(403, 'token_expired', { message: 'This enrollment token is no longer valid' })
+  if (token.hardwareModel !== null && token.hardwareModel !== body.hardware_model)
+    refuseField('hardware_model', 'mismatch', `This enrollment token is for ${token.hardwareModel}`)
+  const settings = await settingsOf(tx, token.projectId)
+  checkModel(settings, body.hardware_model)
+  const known = await bySerial(tx, token.projectId, body.serial_number)
+  const device = known ? await enrollAgain(tx, known, settings, body, now) : await enrollNew(tx, token, settings, body, now)
+  return {
+    device,
+    token: await giveToken(tx, { projectId: device.projectId, deviceId: device.id }, now),
+    pollingIntervalS: device.pollingIntervalS ?? settings.polling_interval_s,
+    known: known !== undefined,
+  }
+}

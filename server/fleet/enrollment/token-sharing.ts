@@ -1,0 +1,30 @@
+import type { devices, SeenFrom } from '../schema/devices'
+
+type Known = Pick<typeof devices.$inferSelect, 'seenFrom'>
+type Columns = Pick<typeof devices.$inferInsert, 'seenFrom' | 'tokenSharedAt' | 'tokenSharedBy'>
+
+const kept = 4
+/** Two uplinks of one device change seldom; two holders of one token take turns with every poll. */
+const turns = { addressMs: 3_600_000, bootMs: 86_400_000 } as const
+
+/**
+ * T-18: where a token was used from. A start or an address that speaks again after another one has spoken meanwhile means that two
+ * hold the token. Nothing is refused by it: a person decides, with a new token.
+ */
+export const tokenUse = ({ seenFrom }: Known, address: string, bootId: string, now: Date): Columns => {
+  const place: SeenFrom = { address, boot_id: bootId, at: now.toISOString() }
+  const [last, ...earlier] = seenFrom
+  if (!last) return { seenFrom: [place] }
+  if (last.address === address && last.boot_id === bootId) return { seenFrom: [place, ...earlier] }
+  const within = ({ at }: SeenFrom, ms: number) => now.getTime() - new Date(at).getTime() <= ms
+  const boot = last.boot_id !== bootId && earlier.some((one) => one.boot_id === bootId && within(one, turns.bootMs))
+  const turned = last.address !== address && earlier.some((one) => one.address === address && within(one, turns.addressMs))
+  const others = seenFrom.filter((one) => one.address !== address || one.boot_id !== bootId)
+  return {
+    seenFrom: [place, ...others].slice(0, kept),
+    ...((boot || turned) && { tokenSharedAt: now, tokenSharedBy: boot ? ('boot' as const) : ('address' as const) }),
+  }
+}
+
+/** What is known of the former token does not speak against the new one. */
+export const unsharedToken = { seenFrom: [], tokenSharedAt: null, tokenSharedBy: null } satisfies Columns

@@ -1,0 +1,81 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import type { LogsAnswer } from '../../../contract/device/api'
+import type { Infer } from 'superstruct'
+import { logFeeds } from '../schema/telemetry'
+import { deviceLogs } from '../schema/telemetry.partitioned'
+import type { Tx } from '../../core/database/tx'
+import { noteBoots } from '../telemetry/boots'
+import { logBucket, take } from './bucket'
+import type { StoredLine } from './log-lines'
+
+type Feed = typeof logFeeds.$inferSelect
+type Owner = { projectId: string; deviceId: string }
+
+const mostUnits = 200
+
+const openFeed = async (tx: Tx, owner: Owner, now: Date): Promise<Feed> => {
+  const fresh = { ...owner, tokens: logBucket.burst, refilledAt: now }
+  await tx.insert(logFeeds).values(fresh).onConflictDoNothing()
+  const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, owner.deviceId)).for('update')
+  if (!feed) throw new Error('a log feed is gone as soon as it is made')
+  return feed
+}
+
+const present = async (tx: Tx, { projectId, deviceId }: Owner, sequences: number[]) => {
+  if (sequences.length === 0) return []
+  return tx
+    .select({ sequence: deviceLogs.sequence, bootId: deviceLogs.bootId })
+    .from(deviceLogs)
+    .where(and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, deviceId), inArray(deviceLogs.sequence, sequences)))
+    .orderBy(desc(deviceLogs.sequence))
+}
+
+/** A device that lost its memory counts from 1 again: its lines go behind those that are there. */
+const baseFor = async (tx: Tx, owner: Owner, feed: Feed, first: StoredLine): Promise<number> => {
+  const sequence = first.sequence + feed.base
+  if (sequence > feed.lastSequence || first.bootId === feed.bootId) return feed.base
+  const [known] = await present(tx, owner, [sequence])
+  return known?.bootId === first.bootId ? feed.base : feed.lastSequence + 1 - first.sequence
+}
+
+const allowedToday = ({ day, linesToday }: Feed, today: string) => logBucket.perDay - (day === today ? linesToday : 0)
+
+/** Keeps the lines that the device may send now, once each, and says what became of the rest (T-19). */
+export const storeLogs = async (
+  tx: Tx,
+  owner: Owner,
+  lines: StoredLine[],
+  bad: number,
+  now: Date,
+): Promise<Infer<typeof LogsAnswer>> => {
+  const feed = await openFeed(tx, owner, now)
+  const today = now.toISOString().slice(0, 10)
+  const { taken, tokens, nextAllowedMs } = take(feed, Math.min(lines.length, Math.max(0, allowedToday(feed, today))), now)
+  const accepted = lines.slice(0, taken)
+  const [first] = accepted
+  const base = first ? await baseFor(tx, owner, feed, first) : feed.base
+  const numbered = [...new Map(accepted.map((line) => [line.sequence + base, line])).entries()]
+  const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
+  const known = new Set((await present(tx, owner, late)).map(({ sequence }) => sequence))
+  const rows = numbered
+    .filter(([sequence]) => !known.has(sequence))
+    .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
+  if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
+  await noteBoots(tx, owner, accepted, now)
+  const dropped = bad + lines.length - accepted.length
+  await tx
+    .update(logFeeds)
+    .set({
+      tokens,
+      refilledAt: now,
+      base,
+      bootId: accepted.at(-1)?.bootId ?? feed.bootId,
+      lastSequence: Math.max(feed.lastSequence, ...rows.map(({ sequence }) => sequence)),
+      dropped: sql`${logFeeds.dropped} + ${dropped}`,
+      day: today,
+      linesToday: (feed.day === today ? feed.linesToday : 0) + rows.length,
+      units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
+    })
+    .where(eq(logFeeds.deviceId, owner.deviceId))
+  return { accepted: accepted.length, dropped, next_allowed_ms: nextAllowedMs }
+}

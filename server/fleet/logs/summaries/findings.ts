@@ -1,0 +1,96 @@
+import type { Finding, SummaryVerdict } from '../../../../contract/log-summaries'
+import { summaryVerdicts } from '../../../../contract/log-summaries'
+import { ERROR, type Line } from './line'
+import { rules, tell } from './rules'
+
+const CITED = 3
+const MOST_CHARACTERS = 300
+
+const cited = (line: Line) => ({
+  sequence: line.sequence,
+  ts_ms: line.tsMs,
+  unit: line.unit,
+  message: line.message.slice(0, MOST_CHARACTERS),
+})
+
+type Found = Pick<Finding, 'rule_id' | 'severity' | 'sentence' | 'step'> & { lines: readonly Line[]; count?: number }
+
+/** First and last lines of it, and one between: enough to see what it is about. */
+const some = (lines: readonly Line[]) =>
+  lines.length <= CITED
+    ? lines
+    : [lines[0], lines[Math.floor(lines.length / 2)], lines.at(-1)].filter((line) => line !== undefined)
+
+export const findingOf = ({ lines, count = lines.length, ...found }: Found): Finding => ({
+  ...found,
+  count,
+  first_ts_ms: lines[0]?.tsMs ?? 0,
+  last_ts_ms: lines.at(-1)?.tsMs ?? 0,
+  cited: some(lines).map(cited),
+})
+
+/** What single lines say by themselves. */
+export const byRules = (lines: readonly Line[]): Finding[] => {
+  const hits = new Map<string, Line[]>()
+  for (const line of lines) {
+    const rule = rules.find(({ form }) => form.test(line.message))
+    if (!rule) continue
+    const list = hits.get(rule.id) ?? []
+    hits.set(rule.id, list)
+    list.push(line)
+  }
+  return rules.flatMap((rule) => {
+    const found = hits.get(rule.id) ?? []
+    if (found.length < (rule.least ?? 1)) return []
+    return [findingOf({ rule_id: rule.id, severity: rule.severity, sentence: tell(rule, found), step: rule.step, lines: found })]
+  })
+}
+
+const LOOP = { boots: 3, withinMs: 600_000 }
+
+/** Three starts within ten minutes. `starts` are the first lines of each boot, in their order. */
+export const bootLoop = (starts: readonly Line[]): Finding[] => {
+  const at = starts.findIndex((start, index) => {
+    const third = starts[index + LOOP.boots - 1]
+    return third !== undefined && third.tsMs - start.tsMs <= LOOP.withinMs && third.tsMs >= start.tsMs
+  })
+  if (at < 0) return []
+  const more = starts.length > LOOP.boots ? `, ${LOOP.boots} of them` : ''
+  const sentence = `The device started ${starts.length} times${more} within ten minutes`
+  const step = 'Look at the last lines of each boot: what comes there is what resets it.'
+  return [findingOf({ rule_id: 'boot_loop', severity: 'critical', sentence, step, lines: starts })]
+}
+
+const JUMP_MS = 60_000
+
+/** A clock that goes back by more than a minute within one boot. */
+export const clockJumps = (lines: readonly Line[]): Finding[] => {
+  const back = lines.filter((line, index) => {
+    const before = lines[index - 1]
+    return before !== undefined && before.bootId === line.bootId && before.tsMs - line.tsMs > JUMP_MS
+  })
+  if (back.length === 0) return []
+  const sentence = `The clock of the device went back ${back.length === 1 ? 'once' : `${back.length} times`}`
+  const step = 'Check its time server: certificates and schedules depend on the clock.'
+  return [findingOf({ rule_id: 'clock_jump', severity: 'notable', sentence, step, lines: back })]
+}
+
+const RISE = { factor: 3, least: 5 }
+
+/** More errors in the hour than three times what the week before had. */
+export const errorRise = (lines: readonly Line[], hours: number, before: { errors: number; hours: number }): Finding[] => {
+  const errors = lines.filter(({ level }) => level <= ERROR)
+  if (errors.length < RISE.least || before.hours <= 0) return []
+  const usual = before.errors / before.hours
+  const rate = errors.length / Math.max(hours, 1 / 60)
+  if (before.errors === 0 || rate <= RISE.factor * usual) return []
+  const sentence = `Errors came ${Math.round(rate / usual)} times as often as in the week before`
+  return [findingOf({ rule_id: 'error_rise', severity: 'notable', sentence, step: null, lines: errors })]
+}
+
+export const worstFirst = (findings: readonly Finding[]): Finding[] => {
+  const rank = ({ severity }: Finding) => summaryVerdicts.indexOf(severity)
+  return findings.toSorted((a, b) => rank(b) - rank(a) || b.count - a.count || a.rule_id.localeCompare(b.rule_id))
+}
+
+export const verdictOf = (findings: readonly Finding[]): SummaryVerdict => worstFirst(findings)[0]?.severity ?? 'normal'

@@ -1,0 +1,48 @@
+import type { Finding, LogSummary } from '../../../../contract/log-summaries'
+import { findingOf } from './findings'
+import type { Line } from './line'
+
+type Gap = LogSummary['gaps'][number] & { before: Line; after: Line }
+
+const LEAST_MS = 300_000
+const FACTOR = 3
+const SHOWN = 20
+
+/** The silence that hardly any pause of this log exceeds. */
+const usual = (pauses: readonly number[]): number => pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length * 0.95)] ?? 0
+
+/** Silences of more than three times the usual one and of five minutes at least; longest first. */
+export const gapsOf = (lines: readonly Line[]): Gap[] => {
+  const pairs = lines.slice(1).flatMap((after, index) => {
+    const before = lines[index]
+    return before && after.tsMs > before.tsMs ? [{ before, after, ms: after.tsMs - before.tsMs }] : []
+  })
+  const limit = Math.max(LEAST_MS, FACTOR * usual(pairs.map(({ ms }) => ms)))
+  return pairs
+    .filter(({ ms }) => ms > limit)
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SHOWN)
+    .map(({ before, after }) => ({
+      from_ts_ms: before.tsMs,
+      to_ts_ms: after.tsMs,
+      rebooted: before.bootId !== after.bootId,
+      before,
+      after,
+    }))
+}
+
+const minutes = (ms: number) => {
+  const all = Math.round(ms / 60_000)
+  return all < 120 ? `${all} minutes` : `${Math.round(all / 60)} hours`
+}
+
+export const silence = (gaps: readonly Gap[]): Finding[] => {
+  const [longest] = gaps
+  if (!longest) return []
+  const sentence = `The log was silent ${gaps.length === 1 ? 'once' : `${gaps.length} times`}, for ${minutes(longest.to_ts_ms - longest.from_ts_ms)} at the longest`
+  const step = longest.rebooted
+    ? 'It started anew afterwards: look at the power supply.'
+    : 'It went on in the same boot: look at the network or at the logger.'
+  const lines = [longest.before, longest.after]
+  return [findingOf({ rule_id: 'silence', severity: 'notable', sentence, step, lines, count: gaps.length })]
+}

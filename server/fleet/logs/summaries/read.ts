@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { and, asc, count, desc, eq, gte, lt, lte } from 'drizzle-orm'
+import { deviceLogs } from '../../schema/telemetry.partitioned'
+import type { Tx } from '../../../core/database/tx'
+import { daysBefore } from '../../../core/days'
+import { ERROR, type Line, WARNING } from './line'
+import { masked } from './patterns'
+import type { Past } from './summarize'
+
+type Device = { id: string; projectId: string }
+
+/** More lines than a person would read, and no more than a second of work. */
+const MOST_LINES = 20_000
+const MOST_PAST = 5000
+const WEEK_H = 168
+
+const columns = {
+  sequence: deviceLogs.sequence,
+  tsMs: deviceLogs.tsMs,
+  level: deviceLogs.level,
+  unit: deviceLogs.unit,
+  bootId: deviceLogs.bootId,
+  message: deviceLogs.message,
+}
+const ofDevice = ({ id, projectId }: Device) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, id))
+
+/** The lines that arrived in a span of time, in the device's own order: its clock may be wrong, ours is not. */
+export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Promise<{ lines: Line[]; cut: boolean }> => {
+  const rows = await tx
+    .select(columns)
+    .from(deviceLogs)
+    .where(and(ofDevice(device), gte(deviceLogs.receivedAt, from), lte(deviceLogs.receivedAt, to)))
+    .orderBy(desc(deviceLogs.sequence))
+    .limit(MOST_LINES + 1)
+  return { lines: rows.slice(0, MOST_LINES).toReversed(), cut: rows.length > MOST_LINES }
+}
+
+/** What the week before the window was like, as far as it is kept. */
+export const pastOf = async (tx: Tx, device: Device, from: Date): Promise<Past> => {
+  const week = and(ofDevice(device), gte(deviceLogs.receivedAt, daysBefore(from, 7)), lt(deviceLogs.receivedAt, from))
+  const bad = await tx
+    .select({ message: deviceLogs.message })
+    .from(deviceLogs)
+    .where(and(week, lte(deviceLogs.level, WARNING)))
+    .orderBy(desc(deviceLogs.sequence))
+    .limit(MOST_PAST)
+  const [errors] = await tx
+    .select({ n: count() })
+    .from(deviceLogs)
+    .where(and(week, lte(deviceLogs.level, ERROR)))
+  const [first] = await tx
+    .select({ at: deviceLogs.receivedAt })
+    .from(deviceLogs)
+    .where(week)
+    .orderBy(asc(deviceLogs.receivedAt))
+    .limit(1)
+  const hours = first ? Math.min(WEEK_H, (from.getTime() - first.at.getTime()) / 3_600_000) : 0
+  return { messages: new Set(bad.map(({ message }) => masked(message))), errors: errors?.n ?? 0, hours }
+}
+
+export const hashOf = (lines: readonly Line[]): string => {
+  const hash = createHash('sha256')
+  for (const { sequence, tsMs, level, unit, bootId, message } of lines)
+    hash.update(`${JSON.stringify([sequence, tsMs, level, unit, bootId, message])}\n`)
+  return hash.digest('hex')
+}

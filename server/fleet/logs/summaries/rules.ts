@@ -1,0 +1,165 @@
+import type { SummaryVerdict } from '../../../../contract/log-summaries'
+import type { Line } from './line'
+
+type Severity = Exclude<SummaryVerdict, 'normal'>
+type Told = { lines: readonly Line[]; named: string; times: string }
+
+/** What a line may mean by itself. `least` lines of it are needed; the first group of `form` is what the sentence names. */
+export type Rule = {
+  id: string
+  severity: Severity
+  form: RegExp
+  least?: number
+  sentence: (told: Told) => string
+  step: string
+}
+
+const times = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
+
+/** Worst first: a line counts for the first rule that it fits. */
+export const rules: readonly Rule[] = [
+  {
+    id: 'kernel_panic',
+    severity: 'critical',
+    form: /Kernel panic|\bOops: |BUG: unable to handle/,
+    sentence: (told) => `The kernel failed ${told.times}`,
+    step: 'Keep the whole boot log of the failure, and compare the kernel and modules with the release before.',
+  },
+  {
+    id: 'out_of_memory',
+    severity: 'critical',
+    form: /Out of memory: Killed process \d+ \(([^)]+)\)|^(\S+) invoked oom-killer|Failed with result 'oom-kill'/,
+    sentence: (told) => `Memory ran out ${told.times}${told.named === '' ? '' : `, ${told.named} was killed`}`,
+    step: 'Look at the memory chart of the hours before; give the process a limit of its own.',
+  },
+  {
+    id: 'filesystem_errors',
+    severity: 'critical',
+    form: /EXT4-fs error|[Rr]emounting filesystem read-only|Read-only file system|Buffer I\/O error|blk_update_request: I\/O error/,
+    sentence: (told) => `A file system failed or went read-only, told ${told.times}`,
+    step: 'Take the device out of rollouts and check the storage: writes may be lost.',
+  },
+  {
+    id: 'watchdog',
+    severity: 'problem',
+    form: /watchdog\S*:? .*(?:did not stop|timed? ?out|reset|BUG: soft lockup)|rst:0x\w+ \((?:\w*WDT\w*)/i,
+    sentence: (told) => `The watchdog acted ${told.times}`,
+    step: 'Find what held the processor: the lines just before the reset name it.',
+  },
+  {
+    id: 'segfault',
+    severity: 'problem',
+    form: /(\S+)\[\d+\]: segfault at|status=11\/SEGV|SIGSEGV|Guru Meditation/,
+    sentence: (told) => `A process crashed ${told.times}${told.named === '' ? '' : `: ${told.named}`}`,
+    step: 'Collect diagnostics from the device, and compare with the release before.',
+  },
+  {
+    id: 'disk_full',
+    severity: 'problem',
+    form: /No space left on device|ENOSPC/,
+    sentence: (told) => `A disk was full, told ${told.times}`,
+    step: 'Free space: an update needs its size and a tenth more.',
+  },
+  {
+    id: 'under_voltage',
+    severity: 'problem',
+    form: /[Uu]nder-?voltage detected|brown-?out/i,
+    sentence: (told) => `The supply voltage was too low ${told.times}`,
+    step: 'Check the power supply and the cable: flash written at low voltage may be damaged.',
+  },
+  {
+    id: 'signature_refused',
+    severity: 'problem',
+    form: /signature (?:verification )?(?:failed|invalid|refused)|[Ff]ailed to verify required signature|secure boot verification failed/i,
+    sentence: (told) => `A signature was refused ${told.times}`,
+    step: 'Compare the keys that the device trusts with the key that signed the release.',
+  },
+  {
+    id: 'hash_mismatch',
+    severity: 'problem',
+    form: /(?:hash|checksum|digest) mismatch|Bad hash/i,
+    sentence: (told) => `Bytes were not what they should be ${told.times}`,
+    step: 'Look for a proxy or a disk that changes files on their way.',
+  },
+  {
+    id: 'hook_failed',
+    severity: 'problem',
+    form: /hook\b.*\bfailed|(?:pre_install|post_install|post_reboot)\b.*\bfailed/i,
+    sentence: (told) => `A hook of a release failed ${told.times}`,
+    step: 'Run the hook on a device of this model, with the same files.',
+  },
+  {
+    id: 'tls_failure',
+    severity: 'problem',
+    form: /certificate (?:has )?expired|certificate is not yet valid|certificate verify failed|unable to get local issuer|x509: |CERT_[A-Z_]+/,
+    sentence: (told) => `A certificate was refused ${told.times}`,
+    step: 'Check the clock of the device first, then its certificate authorities.',
+  },
+  {
+    id: 'unit_restarts',
+    severity: 'problem',
+    form: /^(\S+?\.service)?:? ?(?:Main process exited|Scheduled restart job|Failed with result)/,
+    least: 5,
+    sentence: (told) =>
+      `Services ended and were started again ${told.times}${told.named === '' ? '' : `, most of all ${told.named}`}`,
+    step: 'Read the last lines of the service before each end.',
+  },
+  {
+    id: 'sign_in_failures',
+    severity: 'notable',
+    form: /Failed password for|Invalid user|authentication failure/,
+    least: 3,
+    sentence: (told) => `Somebody failed to sign in ${told.times}`,
+    step: 'Close SSH to networks that do not need it.',
+  },
+  {
+    id: 'rollback',
+    severity: 'notable',
+    form: /\broll(?:ed|ing) ?back\b|rollback (?:started|completed)/i,
+    sentence: (told) => `The device went back to an earlier release, told ${told.times}`,
+    step: 'Its update events say which check did not pass.',
+  },
+  {
+    id: 'storage_timeout',
+    severity: 'notable',
+    form: /mmc\d+: (?:Timeout|error|cache flush error)|ata\d+.*failed command/i,
+    sentence: (told) => `Storage answered late or not at all ${told.times}`,
+    step: 'Watch the wear of the flash; timeouts come before read-only file systems.',
+  },
+  {
+    id: 'thermal_throttle',
+    severity: 'notable',
+    form: /(?:clock|cpu|thermal).*throttl/i,
+    sentence: (told) => `The processor was slowed down by heat ${told.times}`,
+    step: 'Check the place and the fan; the temperature chart tells the hours.',
+  },
+  {
+    id: 'dns_failure',
+    severity: 'notable',
+    form: /[Cc]ould not resolve|Name or service not known|Temporary failure in name resolution|EAI_AGAIN|NXDOMAIN/,
+    least: 3,
+    sentence: (told) => `Names were not resolved ${told.times}`,
+    step: 'Check the name server that the network gives to the device.',
+  },
+  {
+    id: 'connection_flapping',
+    severity: 'notable',
+    form: /[Cc]onnection (?:reset|refused|timed out|lost)|connection timed out|beacon timeout|Link is Down|exceeded timeout, disconnecting/,
+    least: 5,
+    sentence: (told) => `Connections broke ${told.times}`,
+    step: 'Compare with the signal strength of these hours.',
+  },
+]
+
+const namedBy = (lines: readonly Line[], { form }: Rule): string => {
+  const counts = new Map<string, number>()
+  for (const { message } of lines) {
+    const name = form.exec(message)?.slice(1).find(Boolean)
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
+}
+
+/** Of one kernel tale several lines speak: what counts is how often it happened, told by its most frequent line. */
+export const tell = (rule: Rule, lines: readonly Line[]): string =>
+  rule.sentence({ lines, named: namedBy(lines, rule), times: times(lines.length) })

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Line } from './line'
+import { masked } from './patterns'
+import { rules } from './rules'
+import { type Past, summarize } from './summarize'
+import '../../../../tests/support/fixed-seed'
+
+const start = Date.parse('2026-06-01T10:00:00Z')
+const from = new Date(start)
+const to = new Date(start + 3_600_000)
+const newcomer: Past = { messages: new Set(), errors: 0, hours: 0 }
+
+type Said = Partial<Line> & { message: string }
+/** Lines a second apart, unless they say when. */
+const linesOf = (...said: Said[]): Line[] =>
+  said.map((one, index) => ({
+    sequence: index + 1,
+    tsMs: start + index * 1000,
+    level: 6,
+    unit: 'collector',
+    bootId: 'boot-a',
+    ...one,
+  }))
+const summary = (lines: Line[], past = newcomer) => summarize({ lines, from, to, past })
+const ids = (lines: Line[], past = newcomer) => summary(lines, past).content.findings.map(({ rule_id }) => rule_id)
+
+describe('findings', () => {
+  const samples: Record<string, string> = {
+    kernel_panic: 'Kernel panic - not syncing: Attempted to kill init!',
+    out_of_memory: 'Out of memory: Killed process 812 (collector) total-vm:512000kB',
+    filesystem_errors: 'EXT4-fs error (device mmcblk0p2): ext4_find_entry:1455: inode #2',
+    watchdog: 'watchdog: watchdog0: watchdog did not stop!',
+    segfault: 'collector[812]: segfault at 0 ip 0000 sp 0000 error 4',
+    disk_full: 'write /data/spool: No space left on device',
+    under_voltage: 'Under-voltage detected!',
+    signature_refused: 'Failed to verify required signature key-dev',
+    hash_mismatch: 'sha256 digest mismatch for payload.bin',
+    hook_failed: 'hook post_install failed with 1',
+    tls_failure: 'SSL certificate problem: certificate has expired',
+    unit_restarts: 'collector.service: Main process exited, code=exited, status=1/FAILURE',
+    sign_in_failures: 'Failed password for root from 192.0.2.7 port 4022 ssh2',
+    rollback: 'boot failed, rolled back to slot a',
+    storage_timeout: 'mmc0: Timeout waiting for hardware interrupt.',
+    thermal_throttle: 'cpu clock throttled, thermal zone 0 above 85 C',
+    dns_failure: 'Could not resolve host: api.example',
+    connection_flapping: 'Cannot reach station-4: connection timed out after 80 ms',
+  }
+
+  it.each(rules.map((rule) => [rule.id, rule] as const))('%s is named by its line, and not by less', (id, rule) => {
+    const message = samples[id] ?? ''
+    const least = rule.least ?? 1
+    const many = (count: number) => linesOf(...Array.from({ length: count }, () => ({ message })))
+    expect(ids(many(least))).toEqual([id])
+    if (least > 1) expect(ids(many(least - 1))).toEqual([])
+  })
+
+  it('say who, how often, when, and show the lines', () => {
+    const { verdict, content } = summary(
+      linesOf({ message: 'Flushed 4 records in 8 ms' }, { message: samples.out_of_memory ?? '', level: 3, unit: 'kernel' }),
+    )
+    expect(verdict).toBe('critical')
+    expect(content.headline).toBe('Memory ran out once, collector was killed')
+    expect(content.findings[0]).toMatchObject({ count: 1, first_ts_ms: start + 1000, cited: [{ sequence: 2, unit: 'kernel' }] })
+  })
+
+  it('a boot loop is three starts within ten minutes', () => {
+    const boot = (n: number, minutes: number) => ({
+      bootId: `boot-${n}`,
+      message: 'Booting Linux',
+      tsMs: start + minutes * 60_000,
+    })
+    expect(ids(linesOf(boot(1, 0), boot(2, 4), boot(3, 8)))).toContain('boot_loop')
+    expect(ids(linesOf(boot(1, 0), boot(2, 8), boot(3, 16)))).not.toContain('boot_loop')
+  })
+
+  it('silence is longer than usual and than five minutes', () => {
+    const regular = Array.from({ length: 30 }, (_, n) => ({ message: 'Flushed 4 records', tsMs: start + n * 10_000 }))
+    expect(ids(linesOf(...regular))).toEqual([])
+    const later = { message: 'Flushed 4 records', tsMs: start + 1_800_000 }
+    const { content } = summary(linesOf(...regular, later))
+    expect(content.findings.map(({ rule_id }) => rule_id)).toEqual(['silence'])
+    expect(content.gaps).toEqual([{ from_ts_ms: start + 290_000, to_ts_ms: start + 1_800_000, rebooted: false }])
+  })
+
+  it('a clock that goes back within a boot is told, one that goes back with a boot is not', () => {
+    expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a' }))).toContain('clock_jump')
+    expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a', bootId: 'boot-b' }))).not.toContain('clock_jump')
+  })
+
+  it('errors that come more often than in the week before', () => {
+    const errors = linesOf(...Array.from({ length: 8 }, () => ({ message: 'sensor 4 gave no answer', level: 3 })))
+    expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 168, hours: 168 })).toEqual(['error_rise'])
+    expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 900, hours: 168 })).toEqual([])
+  })
+
+  it('a warning that the week before did not know is new; on a newcomer nothing is', () => {
+    const lines = linesOf({ message: 'valve 7 is stuck', level: 4 })
+    expect(ids(lines, { messages: new Set(['another <n>']), errors: 0, hours: 168 })).toEqual(['new_pattern'])
+    expect(ids(lines, { messages: new Set(['valve <n> is stuck']), errors: 0, hours: 168 })).toEqual([])
+    expect(ids(lines)).toEqual([])
+  })
+})
+
+describe('patterns', () => {
+  it.each([
+    ['Flushed 4 records in 80 ms', 'Flushed <n> records in <n> ms'],
+    ['lease of 10.20.4.9:443 for 02:00:00:aa:bb:cc', 'lease of <ip> for <mac>'],
+    ['EXT4-fs (mmcblk0p2): eth0 took 8ms', 'EXT4-fs (mmcblk0p2): eth0 took <n>ms'],
+    ['open /data/spool/a-1.bin at 0xdeadbeef', 'open <path> at <hex>'],
+    ['job 123e4567-e89b-12d3-a456-426614174000 ended', 'job <uuid> ended'],
+  ])('%s', (message, pattern) => expect(masked(message)).toBe(pattern))
+
+  it('messages that differ in a word or two stand under one', () => {
+    const stations = ['north', 'south', 'east', 'west'].map((name) => ({ message: `Client ${name} connected from 10.0.0.1` }))
+    const { templates } = summary(linesOf(...stations, { message: 'Queue is 80 % full' })).content
+    expect(templates.map(({ pattern, count }) => [pattern, count])).toEqual([
+      ['Client <*> connected from <ip>', 4],
+      ['Queue is <n> % full', 1],
+    ])
+  })
+})
+
+describe('a summary', () => {
+  const line = fc.record({
+    tsMs: fc.integer({ min: start, max: start + 3_600_000 }),
+    level: fc.integer({ min: 0, max: 7 }),
+    unit: fc.constantFrom('kernel', 'systemd', null),
+    bootId: fc.constantFrom('a', 'b', null),
+    message: fc.oneof(fc.string(), fc.constantFrom(...rules.map(({ id }) => `${id} 4 of 7`))),
+  })
+
+  it('is the same for the same lines, and counts each of them', () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 60 }), (said) => {
+        const lines = linesOf(...said)
+        const one = summary(lines)
+        expect(summary(structuredClone(lines))).toEqual(one)
+        const { levels, timeline, templates, headline } = one.content
+        const total = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0)
+        expect(total(levels)).toBe(lines.length)
+        expect(timeline.reduce((sum, { error, warning, other }) => sum + error + warning + other, 0)).toBe(lines.length)
+        if (templates.length < 20) expect(total(templates)).toBe(lines.length)
+        expect(headline.length).toBeLessThanOrEqual(160)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('of nothing says so', () => {
+    expect(summary([])).toMatchObject({ verdict: 'normal', content: { headline: 'No lines in this time', boot_count: 0 } })
+  })
+
+  it('of what is ordinary says how much it was', () => {
+    const ordinary = (count: number) =>
+      linesOf(...Array.from({ length: count }, () => ({ message: 'Flushed 4 records in 8 ms' })))
+    expect(summary(ordinary(1)).content.headline).toBe('Nothing stands out in 1 line')
+    expect(summary(ordinary(1200)).content.headline).toBe('Nothing stands out in 1,200 lines')
+  })
+})

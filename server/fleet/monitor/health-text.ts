@@ -1,0 +1,16 @@
+import type { Health } from '../../../contract/devices'
+import type { Threshold } from '../../../contract/health'
+
+type Reason = Health['reasons'][number]
+
+const formatWait = (seconds: number) => (seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`)
+
+/** Why a device is unwell. A level outlasts its value for `clear_after_s`: then both are said. */
+export const describeHealth = (reason: Reason, thresholds: Readonly<Record<string, Threshold>>): string => {
+  const { metric, value, threshold } = reason
+  const now = Number(value.toFixed(1))
+  if (value >= threshold) return `${metric} is ${now}, the limit is ${threshold}`
+  const wait = thresholds[metric]?.clear_after_s ?? 0
+  const clears = wait > 0 ? `; clears after ${formatWait(wait)} below it` : ''
+  return `${metric} is ${now} again, below the limit of ${threshold}${clears}`
+}

@@ -1,0 +1,63 @@
+import { and, count, eq, ilike, type SQL } from 'drizzle-orm'
+import type { Infer } from 'superstruct'
+import type { NewTag, Tag } from '../../../contract/tags'
+import { tags } from '../schema/tags'
+import type { Tx } from '../../core/database/tx'
+import { born } from '../../core/database/row'
+import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { notFound } from '../../core/http/refuse'
+import { entityFacts } from '../../core/timestamps'
+import { type Usage, usageOf } from '../../tags/usage'
+
+type Row = typeof tags.$inferSelect
+
+const wire = (row: Row, usage: Usage | undefined): Tag => ({
+  ...entityFacts(row),
+  name: row.name,
+  colour: row.colour,
+  description: row.description,
+  device_count: usage?.devices ?? 0,
+  used_by_rollouts: usage?.rollouts ?? 0,
+})
+
+const withUsage = async (tx: Tx, rows: Row[]): Promise<Tag[]> => {
+  const ids = rows.map(({ id }) => id)
+  const usage = await usageOf(tx, ids)
+  return rows.map((row) => wire(row, usage.get(row.id)))
+}
+
+const columns = { name: tags.name, created_at: tags.createdAt }
+
+export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
+  const page = paging(query, columns, tags.id, 'name')
+  const matching = and(eq(tags.projectId, projectId), query.q ? ilike(tags.name, containing(query.q)) : undefined)
+  const rows = await tx
+    .select()
+    .from(tags)
+    .where(and(matching, page.after))
+    .orderBy(...page.order)
+    .limit(page.take)
+  const [total] = await tx.select({ n: count() }).from(tags).where(matching)
+  const byTime = query.sort?.endsWith('created_at')
+  const cut = page.cut(rows, (row) => [byTime ? row.createdAt.toISOString() : row.name, row.id])
+  return { tags: await withUsage(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+}
+
+/** One tag as it goes over the wire. `lock` for changes. */
+export const tagById = async (tx: Tx, id: string, lock = false): Promise<Tag> => {
+  const where: SQL = eq(tags.id, id)
+  const query = tx.select().from(tags).where(where)
+  const [tag] = await withUsage(tx, await (lock ? query.for('update') : query))
+  return tag ?? notFound()
+}
+
+export const insertTag = async (
+  tx: Tx,
+  projectId: string,
+  { name, colour, description = '' }: Infer<typeof NewTag>,
+  now: Date,
+) => {
+  const row = { ...born(now), projectId, name, colour, description }
+  await tx.insert(tags).values(row)
+  return row.id
+}

@@ -1,0 +1,17 @@
+import { deviceBoots } from '../schema/telemetry'
+import type { Tx } from '../../core/database/tx'
+
+const mostAtOnce = 20
+
+/** Remembers boots that are new. */
+export const noteBoots = async (
+  tx: Tx,
+  owner: { projectId: string; deviceId: string },
+  signs: readonly { bootId: string; tsMs: number }[],
+  now: Date,
+): Promise<void> => {
+  const first = new Map<string, number>()
+  for (const { bootId, tsMs } of signs) first.set(bootId, Math.min(tsMs, first.get(bootId) ?? tsMs))
+  const rows = [...first].slice(0, mostAtOnce).map(([bootId, firstTsMs]) => ({ ...owner, bootId, firstTsMs, seenAt: now }))
+  if (rows.length > 0) await tx.insert(deviceBoots).values(rows).onConflictDoNothing()
+}

@@ -1,0 +1,44 @@
+import type { Health } from '../../../contract/devices'
+import type { Threshold } from '../../../contract/health'
+
+export type Level = 'healthy' | 'warning' | 'critical'
+
+/** Where one metric of one device stands. `easedAt`: since when its value lies below the level. */
+export type MetricState = { level: Level; since: Date | null; easedAt: Date | null }
+
+export const calm: MetricState = { level: 'healthy', since: null, easedAt: null }
+
+const rank: Record<Level, number> = { healthy: 0, warning: 1, critical: 2 }
+
+const levelOf = (value: number, { warning, critical }: Threshold): Level =>
+  value >= critical ? 'critical' : value >= warning ? 'warning' : 'healthy'
+
+/**
+ * The state after one more value. A level rises at once and falls only when the value has stayed below it for
+ * `clear_after_s`, so that a value near its threshold does not flap (product.md 4.9).
+ */
+export const judge = (state: MetricState, value: number, at: Date, threshold: Threshold): MetricState => {
+  const level = levelOf(value, threshold)
+  if (rank[level] > rank[state.level]) return { level, since: at, easedAt: null }
+  if (rank[level] === rank[state.level]) return { ...state, easedAt: null }
+  const easedAt = state.easedAt ?? at
+  const over = at.getTime() - easedAt.getTime() >= threshold.clear_after_s * 1000
+  return over ? { level, since: level === 'healthy' ? null : at, easedAt: null } : { ...state, easedAt }
+}
+
+export type Judged = { metric: string; value: number; threshold: Threshold } & MetricState
+
+/** The worst of the metric states, with the metrics that make it so. */
+export const healthOf = (metrics: readonly Judged[], stamp: (moment: Date) => string): Health => {
+  if (metrics.length === 0) return { status: 'unknown', reasons: [] }
+  const bad = metrics.filter(({ level }) => level !== 'healthy').toSorted((a, b) => rank[b.level] - rank[a.level])
+  return {
+    status: bad[0]?.level ?? 'healthy',
+    reasons: bad.map(({ metric, value, threshold, level, since }) => ({
+      metric,
+      value,
+      threshold: level === 'critical' ? threshold.critical : threshold.warning,
+      since: stamp(since ?? new Date(0)),
+    })),
+  }
+}

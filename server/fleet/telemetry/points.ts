@@ -1,0 +1,37 @@
+import type { MetricPoint, MetricsBody } from '../../../contract/device/api'
+
+export type Point = { name: string; unit: string | null; tsMs: number; value: number }
+export type Sifted = { points: Point[]; reasons: Record<string, number> }
+
+const future = 10 * 60_000
+const past = 7 * 86_400_000
+
+/** Points one by one, whichever of the two forms they came in; a null in a column is a missing value. */
+export const pointsOf = (body: MetricsBody): Point[] => {
+  const one = ({ name, unit, ts_ms, value }: MetricPoint): Point => ({ name, unit: unit ?? null, tsMs: ts_ms, value })
+  if ('points' in body) return body.points.map(one)
+  return Object.entries(body.series).flatMap(([name, values]) =>
+    values.flatMap((value, at) =>
+      value === null ? [] : [{ name, unit: body.units?.[name] ?? null, tsMs: body.ts_ms[at] ?? 0, value }],
+    ),
+  )
+}
+
+/** Leaves out what lies more than 10 minutes ahead or more than 7 days back (product.md 5.2), and says how much of it. */
+export const sift = (points: readonly Point[], now: Date): Sifted => {
+  const reasons: Record<string, number> = {}
+  const time = now.getTime()
+  const reasonOf = ({ tsMs }: Point) => (tsMs > time + future ? 'in_the_future' : tsMs < time - past ? 'too_old' : null)
+  const kept = points.filter((point) => {
+    const reason = reasonOf(point)
+    if (reason !== null) reasons[reason] = (reasons[reason] ?? 0) + 1
+    return reason === null
+  })
+  return { points: kept.toSorted((a, b) => a.tsMs - b.tsMs), reasons }
+}
+
+/** Counters only rise until they start again; their increase is what is kept (product.md 4.4). */
+export const isCounter = (name: string): boolean => /_total$|\.(boot_count|crash_count|undervoltage_events)$/.test(name)
+
+/** By how much a counter rose; one that fell has started again at 0. */
+export const increase = (before: number, value: number): number => (value >= before ? value - before : value)
