@@ -1,11 +1,11 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
 import { endStates } from '../../contract/device/update-events'
-import { rolloutDevices, rollouts } from '../database/schema/rollouts'
+import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { writing } from '../core/http/database-errors'
-import { offerFor } from '../rollouts/offer'
+import { offerFor } from '../updates/rollouts/offer'
 import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { lockDevice } from '../fleet/devices/lock-device'
 

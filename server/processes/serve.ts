@@ -59,7 +59,7 @@ const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefin
       import('../api'),
       import('../jobs'),
       import('../seed/run-demo'),
-      import('../uploads/move-parts'),
+      import('../updates/uploads/move-parts'),
     ])
     const deps = await openDeps(opening)
     await moveParts(opening.config)

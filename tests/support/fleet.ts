@@ -4,8 +4,8 @@ import type { DeviceEvent } from '../../contract/device/api'
 import { devices } from '../../server/fleet/schema/devices'
 import type { Tx } from '../../server/core/database/tx'
 import { born } from '../../server/core/database/row'
-import { type Offer, offerFor } from '../../server/rollouts/offer'
-import { storeEvents } from '../../server/telemetry/store-events'
+import { type Offer, offerFor } from '../../server/updates/rollouts/offer'
+import { storeEvents } from '../../server/updates/device-updates/store-events'
 import type { TestApi } from './api'
 
 type New = { count: number; version?: number; releaseId?: string | null; trustedKeys: string[]; models?: string[] }

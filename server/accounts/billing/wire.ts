@@ -10,7 +10,7 @@ import type { Tx } from '../../core/database/tx'
 import { stampOrNull } from '../../core/timestamps'
 import { portalOf } from './stripe'
 import { rowOf, type Space } from './space'
-import { limitsOf, usageOf } from '../../subscriptions/usage'
+import { limitsOf, usageOf } from '../../overview/usage'
 
 /** `locked`: the organization demands a second factor that this person has not turned on. */
 export type Seen = { space: Space; manageable: boolean; locked: boolean }

@@ -6,7 +6,7 @@ import type { Tx } from '../../core/database/tx'
 import { born } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
 import { entityFacts } from '../../core/timestamps'
-import { type Counts, countsOf } from '../../projects/counts'
+import { type Counts, countsOf } from '../../overview/counts'
 import { standardSettings } from './settings'
 
 type Row = { project: typeof projects.$inferSelect; publicId: string | null }

@@ -1,7 +1,7 @@
 import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SigningKey } from '../../../contract/keys'
 import { devices } from '../schema/devices'
-import { signingKeys } from '../../database/schema/releases'
+import { signingKeys } from '../../updates/schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'

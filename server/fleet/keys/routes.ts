@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/keys'
-import { signingKeys } from '../../database/schema/releases'
+import { signingKeys } from '../../updates/schema/releases'
 import type { Api } from '../../core/http/api'
 import { born, changed } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { readPublicKey } from './read-public-key'
 import { keyById, listKeys, lockKey } from './repository'
-import { revoke } from '../../keys/revoke'
+import { revoke } from '../../updates/releases/signing/revoke'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'signing_key', id, name })
 

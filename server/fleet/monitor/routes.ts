@@ -11,7 +11,7 @@ import { isCounter } from '../telemetry/points'
 import { spanOf, wantedOf } from './buckets'
 import { deviceBuckets } from './device-series'
 import { fleetBuckets } from './fleet-series'
-import { overviewOf } from '../../monitor/overview'
+import { overviewOf } from '../../overview/overview'
 import { seriesOf } from './series'
 
 const fleetStepS = 60

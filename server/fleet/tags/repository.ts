@@ -7,7 +7,7 @@ import { born } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { entityFacts } from '../../core/timestamps'
-import { type Usage, usageOf } from '../../tags/usage'
+import { type Usage, usageOf } from '../../updates/rollouts/tag-usage'
 
 type Row = typeof tags.$inferSelect
 

@@ -1,0 +1,43 @@
+import { inArray, sql } from 'drizzle-orm'
+import type { Infer } from 'superstruct'
+import type { ProjectCounts } from '../../contract/projects'
+import { devices } from '../fleet/schema/devices'
+import { projects } from '../accounts/schema/projects'
+import { releases } from '../updates/schema/releases'
+import { rollouts } from '../updates/schema/rollouts'
+import type { Tx } from '../core/database/tx'
+
+export type Counts = Infer<typeof ProjectCounts>
+type Row = Counts & { id: string }
+
+/** What the cards of the projects list count, for all of them in one query. Connectivity by the rule of product.md 4.4. */
+export const countsOf = async (tx: Tx, projectIds: readonly string[], now: Date): Promise<Map<string, Counts>> => {
+  if (projectIds.length === 0) return new Map()
+  const { rows } = await tx.execute<Row>(sql`
+    select p.id,
+      d.devices, d.devices_online, d.devices_attention,
+      (select count(*) from ${releases} r where r.project_id = p.id) as releases,
+      (select count(*) from ${rollouts} x where x.project_id = p.id
+        and x.phase not in ('draft', 'denied', 'cancelled', 'expired', 'completed', 'rolled_back')) as open_rollouts
+    from ${projects} p
+    cross join lateral (
+      select count(*) as devices,
+        count(*) filter (where silence <= poll * 1.5 + 60) as devices_online,
+        count(*) filter (
+          where lifecycle = 'pending'
+            or (lifecycle = 'active' and (
+              silence > poll * 3 + 60
+              or (health_status in ('warning', 'critical') and silence <= poll * 3 + 60)
+              or update_state in ('failed', 'rolled_back', 'timed_out')
+            ))
+        ) as devices_attention
+      from (
+        select lifecycle, health_status, update_state,
+          extract(epoch from ${now.toISOString()}::timestamptz - last_seen_at) as silence,
+          coalesce(polling_interval_s, (p.settings ->> 'polling_interval_s')::int) as poll
+        from ${devices} where project_id = p.id and deleted_at is null
+      ) facts
+    ) d
+    where ${inArray(sql`p.id`, [...projectIds])}`)
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]))
+}

@@ -1,0 +1,93 @@
+import { ulid } from 'ulid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { searchLimit, searchProject } from '../../../contract/search'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { Person } from '../../../tests/support/people'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../../updates/schema/releases'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+
+const device = (name: string, rest: Partial<typeof devices.$inferInsert> = {}): typeof devices.$inferInsert => {
+  const now = api.deps.clock()
+  const entity = { id: ulid(), createdAt: now, updatedAt: now }
+  return { ...entity, projectId, name, hardwareModel: 'gw', lifecycle: 'active', enrollment: 'group', ...rest }
+}
+const release = (name: string, version: number, displayVersion: string): typeof releases.$inferInsert => {
+  const now = api.deps.clock()
+  const hooks = { pre_install: null, post_install: null, post_reboot: null }
+  const entity = { id: ulid(), createdAt: now, updatedAt: now, projectId }
+  return {
+    ...entity,
+    name,
+    version,
+    displayVersion,
+    type: 'file',
+    hardwareModels: ['gw'],
+    hooks,
+    reboot: 'never',
+    state: 'draft',
+  }
+}
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+  const elsewhere = await api.project({ ownerId: (await api.person()).id })
+  await api.db
+    .insert(devices)
+    .values([
+      device('gw-0433-ridge', { lastSeenAt: api.deps.clock(), installedVersion: 20401, installedDisplayVersion: '2.4.1' }),
+      device('0433-first'),
+      device('mill', { serialNumber: 'SN-0433' }),
+      device('gone-0433', { deletedAt: api.deps.clock() }),
+      device('far-0433', { projectId: elsewhere }),
+      ...Array.from({ length: 30 }, (_, n) => device(`crowd-${n}`)),
+    ])
+  await api.db
+    .insert(releases)
+    .values([release('Gateway', 20500, '2.5.0'), ...Array.from({ length: 30 }, (_, n) => release(`Crowd ${n}`, n + 1, `0.${n}`))])
+})
+afterAll(() => api.close())
+
+const hits = async (q: string, as: Person = ann) => {
+  const { status, body, text } = await api.call(searchProject, { projectId }, { as, query: { q } })
+  expect(status, text).toBe(200)
+  return body.hits
+}
+const named = async (q: string) => (await hits(q)).map(({ name }) => name)
+
+describe('search of a project', () => {
+  it('finds its living devices by name and serial number, those that begin with it first', async () => {
+    expect(await named('0433')).toEqual(['0433-first', 'gw-0433-ridge', 'mill'])
+    expect(await named('sn-04')).toEqual(['mill'])
+  })
+
+  it('says what a person asks next: whether it is there, and what it runs', async () => {
+    expect(await hits('ridge')).toMatchObject([{ kind: 'device', connectivity: 'online', version: '2.4.1' }])
+    expect(await hits('mill')).toMatchObject([{ connectivity: 'never_seen', version: null, last_seen_at: null }])
+  })
+
+  it('finds releases by name, version name and number', async () => {
+    for (const q of ['gatew', '2.5.0', '20500']) expect(await named(q), q).toEqual(['Gateway'])
+  })
+
+  it('gives 20 at most, and no kind crowds out the other', async () => {
+    const found = await hits('crowd')
+    expect(found).toHaveLength(searchLimit)
+    expect(found.filter(({ kind }) => kind === 'device')).toHaveLength(searchLimit / 2)
+  })
+
+  it('takes wildcards as themselves', async () => {
+    expect(await hits('%')).toEqual([])
+    expect(await hits('_')).toEqual([])
+  })
+
+  it('asks for something to look for', async () => {
+    const { status, error } = await api.call(searchProject, { projectId }, { as: ann, query: { q: ' ' } })
+    expect([status, error.details[0]?.field]).toEqual([422, 'q'])
+  })
+})

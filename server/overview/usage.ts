@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import { type Plan, planLimits } from '../../contract/plans'
+import type { Measures } from '../../contract/subscriptions'
+import { devices } from '../fleet/schema/devices'
+import { members, organizations } from '../accounts/schema/organizations'
+import { projects } from '../accounts/schema/projects'
+import { assets } from '../updates/schema/releases'
+import type { Tx } from '../core/database/tx'
+import { sumOfUnheldBytes } from '../updates/uploads/ended'
+import type { Space } from '../accounts/billing/space'
+
+/** What of the plan is used, counted as the refusals count it (product.md 4.8). */
+export const usageOf = async (tx: Tx, { kind, id }: Pick<Space, 'kind' | 'id'>): Promise<Measures> => {
+  const personal = kind === 'user'
+  const mine = personal ? sql`p.owner_id = ${id}` : sql`p.organization_id = ${id}`
+  const { rows } = await tx.execute<{ projects: number; devices: number; storage: string }>(sql`
+    select count(*)::int as projects,
+      coalesce(max((select count(*) from ${devices} d where d.project_id = p.id and d.deleted_at is null)), 0)::int as devices,
+      (coalesce(sum((select coalesce(sum(a.size), 0) from ${assets} a where a.project_id = p.id)), 0)
+        + ${sumOfUnheldBytes(sql`(select p.id from ${projects} p where ${mine})`)})::text as storage
+    from ${projects} p where ${mine}`)
+  const { rows: others } = await tx.execute<{ n: number }>(
+    personal
+      ? sql`select count(*)::int as n from ${organizations} o where o.created_by = ${id}`
+      : sql`select count(*)::int as n from ${members} m where m.organization_id = ${id}`,
+  )
+  const [owned] = rows
+  const n = others[0]?.n ?? 0
+  return {
+    organizations: personal ? n : null,
+    projects: owned?.projects ?? 0,
+    devices_per_project: owned?.devices ?? 0,
+    members: personal ? null : n,
+    storage_bytes: Number(owned?.storage ?? 0),
+  }
+}
+
+export const limitsOf = (plan: Plan, { kind }: Pick<Space, 'kind'>): Measures => {
+  const { organizations: made, projects: own, devices_per_project, members: people, storage_bytes } = planLimits[plan]
+  return {
+    organizations: kind === 'user' ? made : null,
+    projects: own,
+    devices_per_project,
+    members: kind === 'user' ? null : people,
+    storage_bytes,
+  }
+}

@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm'
+import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
+import { devices } from '../../fleet/schema/devices'
+import type { Tx } from '../../core/database/tx'
+import { tokenUse } from '../../fleet/enrollment/token-sharing'
+import { noteBoots } from '../../fleet/telemetry/boots'
+import { noteInstalled } from './installed'
+import { sift } from '../../fleet/telemetry/points'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { storeMetrics } from '../../fleet/telemetry/store-metrics'
+import { deliverCommands } from '../../fleet/devices/pending-commands'
+import { lockDevice, type DeviceRow } from '../../fleet/devices/lock-device'
+import { pollingColumns } from '../../device-api/polling'
+
+const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
+  const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
+  const owner = { projectId: device.projectId, deviceId: device.id }
+  await storeMetrics(tx, owner, sift([point], now), await settingsOf(tx, device.projectId))
+}
+
+/** A sign of life. `updateAvailable` is asked of the rollouts by the caller. */
+export const checkIn = async (
+  tx: Tx,
+  deviceId: string,
+  body: CheckInBody,
+  address: string,
+  now: Date,
+): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
+  const device = await lockDevice(tx, deviceId)
+  const { boot_id, installed, client, secure_boot } = body
+  const { polling_interval_s: projectS } = await settingsOf(tx, device.projectId)
+  const polling = pollingColumns(device, body.polling_interval_s, projectS)
+  await tx
+    .update(devices)
+    .set({
+      firstSeenAt: device.firstSeenAt ?? now,
+      lastSeenAt: now,
+      enrolledAt: device.enrolledAt ?? now,
+      bootId: boot_id,
+      trustedKeys: body.trusted_keys,
+      secureBootState: secure_boot.state,
+      rollbackVersion: secure_boot.rollback_version,
+      ...polling,
+      ...tokenUse(device, address, boot_id, now),
+      ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
+    })
+    .where(eq(devices.id, deviceId))
+  if (boot_id !== device.bootId) {
+    const started = now.getTime() - body.uptime_s * 1000
+    await noteBoots(tx, { projectId: device.projectId, deviceId }, [{ bootId: boot_id, tsMs: started }], now)
+  }
+  if (installed) {
+    const { release_id: releaseId, version, slot, confirmed } = installed
+    await noteInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
+  }
+  const active = device.lifecycle === 'active'
+  if (active && body.battery_percent !== undefined) await noteBattery(tx, device, body.battery_percent, now)
+  const ownS = polling.pollingIntervalS === undefined ? device.pollingIntervalS : polling.pollingIntervalS
+  return {
+    device,
+    answer: {
+      polling_interval_s: ownS ?? projectS,
+      commands: active ? await deliverCommands(tx, deviceId, now) : [],
+      want_attributes: device.attributesHash !== body.attributes_hash,
+      log_level: null,
+      server_time_ms: now.getTime(),
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
+import { devices } from '../../fleet/schema/devices'
+import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
+import type { Tx } from '../../core/database/tx'
+import { secondsAfter } from '../../core/days'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+
+const bad = ['failed', 'rolled_back', 'timed_out'] as const
+
+type Failed = { projectId: string; deviceId: string; releaseId: string }
+
+/**
+ * After `device_failure_threshold` failed attempts of one release, nothing of it is offered for `quarantine_s` (product.md
+ * 4.9). Counted by the recorded events, so call it after the failure is among them.
+ */
+export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }: Failed, now: Date): Promise<void> => {
+  const { device_failure_threshold, quarantine_s } = await settingsOf(tx, projectId)
+  if (quarantine_s === 0) return
+  const [failures] = await tx
+    .select({ n: count() })
+    .from(updateEvents)
+    .where(
+      and(
+        eq(updateEvents.projectId, projectId),
+        eq(updateEvents.deviceId, deviceId),
+        eq(updateEvents.releaseId, releaseId),
+        inArray(updateEvents.toState, [...bad]),
+        // One that failed and then went back has failed once.
+        notInArray(updateEvents.fromState, [...bad]),
+      ),
+    )
+  const n = failures?.n ?? 0
+  if (n < device_failure_threshold) return
+  await tx
+    .update(devices)
+    .set({
+      quarantineUntil: secondsAfter(now, quarantine_s),
+      quarantineReason: `${n} failed attempts of one release`,
+      quarantineReleaseId: releaseId,
+    })
+    .where(eq(devices.id, deviceId))
+}

@@ -1,0 +1,136 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Infer } from 'superstruct'
+import type { DeviceEvent, UpdateEventsAnswer } from '../../../contract/device/api'
+import { isEnded } from '../../../contract/device/update-events'
+import { doubtFiles } from '../releases/assets/release-files'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
+import type { Tx } from '../../core/database/tx'
+import { nextId } from '../../core/ids'
+import { plain } from '../../fleet/logs/log-lines'
+import { apply, type Standing } from './apply-event'
+import { noteInstalled } from './installed'
+import { quarantineIfDue } from './quarantine'
+
+type DeviceRow = typeof devices.$inferSelect
+type Update = { row: typeof rolloutDevices.$inferSelect; release: typeof releases.$inferSelect }
+type Answer = Infer<typeof UpdateEventsAnswer>
+
+/** The updates that the reports speak of, locked, by rollout. */
+const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[]): Promise<Map<string, Update>> => {
+  const ids = [...new Set(events.flatMap(({ rollout_id }) => rollout_id ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .select({ row: rolloutDevices, release: releases })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
+    .where(and(eq(rolloutDevices.deviceId, device.id), inArray(rolloutDevices.rolloutId, ids)))
+    .for('update', { of: rolloutDevices })
+  return new Map(rows.map((update) => [update.row.rolloutId, update]))
+}
+
+const knownOf = async (tx: Tx, { projectId, id }: DeviceRow, events: readonly DeviceEvent[]): Promise<Set<string>> => {
+  const ids = events.map(({ event_id }) => event_id)
+  const mine = and(eq(updateEvents.projectId, projectId), eq(updateEvents.deviceId, id), inArray(updateEvents.eventId, ids))
+  const rows = await tx.select({ eventId: updateEvents.eventId }).from(updateEvents).where(mine)
+  return new Set(rows.map(({ eventId }) => eventId))
+}
+
+const rowOf = (device: DeviceRow, event: DeviceEvent, update: Update | undefined, from: Standing | undefined, now: Date) => ({
+  projectId: device.projectId,
+  deviceId: device.id,
+  id: nextId(now.getTime()),
+  eventId: event.event_id,
+  rolloutId: event.rollout_id,
+  releaseId: update?.release.id ?? event.release_id,
+  version: event.version ?? update?.release.version ?? null,
+  attempt: update?.row.attempt ?? 1,
+  type: event.type,
+  fromState: from?.state ?? null,
+  toState: update?.row.state ?? null,
+  reasonCode: event.reason_code ?? null,
+  message: event.message === undefined ? null : plain(event.message, 1024),
+  progressPercent: event.progress_percent ?? null,
+  bytesDone: event.bytes_done ?? null,
+  durationMs: event.duration_ms ?? null,
+  slot: event.slot ?? null,
+  bootId: event.boot_id ?? null,
+  keyFingerprint: event.key_fingerprint ?? null,
+  tsMs: event.ts_ms,
+  receivedAt: now,
+  sequence: event.sequence,
+  source: 'device' as const,
+})
+
+const isAborted = ({ row, release }: Update) =>
+  row.state === 'cancelled' || (!isEnded(row.state) && (row.abortAsked || release.state === 'revoked'))
+
+const settle = async (
+  tx: Tx,
+  device: DeviceRow,
+  before: Standing,
+  { row, release }: Update,
+  slot: 'a' | 'b' | null,
+  now: Date,
+) => {
+  const { rolloutId, deviceId, ...columns } = row
+  await tx
+    .update(rolloutDevices)
+    .set(columns)
+    .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
+  if (row.state === before.state) return
+  if (row.state === 'succeeded') {
+    const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }
+    await noteInstalled(tx, device, running, now)
+  }
+  if (row.state === 'failed' || row.state === 'rolled_back')
+    await quarantineIfDue(tx, { projectId: device.projectId, deviceId, releaseId: release.id }, now)
+}
+
+/**
+ * Takes reports of a device: each is kept once, by its id, and moves the update it speaks of, by the device's own order
+ * (product.md 4.6). Late, twice or out of order, the end is the same. `device` is locked by the caller.
+ */
+export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[], now: Date): Promise<Answer> => {
+  const known = await knownOf(tx, device, events)
+  const updates = await updatesOf(tx, device, events)
+  const before = new Map<string, Standing>([...updates].map(([id, { row }]) => [id, { ...row }]))
+  const slots = new Map<string, 'a' | 'b'>()
+  const rejected: Answer['rejected'] = []
+  const rows: ReturnType<typeof rowOf>[] = []
+  let sequence = device.eventSequence
+  let duplicates = 0
+  for (const event of events.toSorted((a, b) => a.sequence - b.sequence)) {
+    const { event_id, rollout_id } = event
+    const update = updates.get(rollout_id ?? '')
+    if (known.has(event_id)) {
+      duplicates++
+      continue
+    }
+    if (rollout_id !== null && !update) {
+      rejected.push({ event_id, code: 'unknown_rollout' })
+      continue
+    }
+    known.add(event_id)
+    const from = update && { ...update.row }
+    if (update) Object.assign(update.row, apply(update.row, event, event.sequence <= sequence, now))
+    if (event.slot && rollout_id !== null) slots.set(rollout_id, event.slot)
+    sequence = Math.max(sequence, event.sequence)
+    rows.push(rowOf(device, event, update, from, now))
+  }
+  if (rows.length > 0) await tx.insert(updateEvents).values(rows)
+  await tx.update(devices).set({ eventSequence: sequence, lastSeenAt: now }).where(eq(devices.id, device.id))
+  for (const [id, update] of updates) {
+    const was = before.get(id)
+    if (was) await settle(tx, device, was, update, slots.get(id) ?? null, now)
+  }
+  // What a device found wrong may be wrong in the storage: it is read again.
+  const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>
+    reasonCode === 'hash_mismatch' && updates.has(rolloutId ?? '') ? (releaseId ?? []) : [],
+  )
+  for (const releaseId of new Set(doubted)) await doubtFiles(tx, releaseId, now)
+  return { accepted: rows.length, duplicates, rejected, abort: [...updates.values()].some(isAborted) }
+}

@@ -1,0 +1,28 @@
+import { and, eq, lt } from 'drizzle-orm'
+import { assets } from '../../schema/releases'
+import type { Tx } from '../../../core/database/tx'
+import type { Deps } from '../../../core/deps'
+import { isIntact, rejectDamagedAsset } from './integrity'
+
+const doubtAgainMs = 600_000
+
+/** Looks at the stored files of a release and rejects what has changed. Ahead of a transaction: it may read gigabytes. */
+export const checkReleaseFiles = async (deps: Deps, releaseId: string): Promise<void> => {
+  const files = await deps.db
+    .select()
+    .from(assets)
+    .where(and(eq(assets.releaseId, releaseId), eq(assets.state, 'ready')))
+  for (const asset of files) if (!(await isIntact(deps, asset))) await rejectDamagedAsset(deps, asset)
+}
+
+/**
+ * A device got other bytes than were signed: the next check reads the files of the release again. One that was read within
+ * ten minutes is left alone, so that a device that lies costs little.
+ */
+export const doubtFiles = async (tx: Tx, releaseId: string, now: Date): Promise<void> => {
+  const before = new Date(now.getTime() - doubtAgainMs)
+  await tx
+    .update(assets)
+    .set({ verifiedAt: null, verifiedStamp: null })
+    .where(and(eq(assets.releaseId, releaseId), eq(assets.state, 'ready'), lt(assets.verifiedAt, before)))
+}

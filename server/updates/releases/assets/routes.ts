@@ -1,0 +1,133 @@
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import type { BodyOf } from '../../../../contract/endpoint'
+import * as releaseAssets from '../../../../contract/release-assets'
+import { assets, releases, uploads } from '../../schema/releases'
+import type { Tx } from '../../../core/database/tx'
+import { editable, lockRelease, moveRelease, type ReleaseRow } from '../transitions'
+import type { Api } from '../../../core/http/api'
+import { born, changed } from '../../../core/database/row'
+import { notFound, refuse, refuseField } from '../../../core/http/refuse'
+import { route } from '../../../core/http/route'
+import { stamp } from '../../../core/timestamps'
+import { discardParts, endUploadsOf } from '../../uploads/ended'
+import type { AssetRow } from './integrity'
+import { isLink, linkTo } from './link'
+import { rangeOf } from '../../../core/http/range'
+import { assetBytes } from './send'
+import { assetWire } from './wire'
+
+const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'asset', id, name })
+
+const lockDraft = async (tx: Tx, releaseId: string): Promise<ReleaseRow> => {
+  const release = (await lockRelease(tx, releaseId)) ?? notFound()
+  if (!editable.includes(release.state))
+    refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only', about: { state: release.state } })
+  return release
+}
+
+const assetOf = async (tx: Tx, { releaseId, assetId }: { releaseId: string; assetId: string }): Promise<AssetRow> => {
+  const [asset] = await tx
+    .select()
+    .from(assets)
+    .where(and(eq(assets.id, assetId), eq(assets.releaseId, releaseId)))
+  return asset ?? notFound()
+}
+
+const standard: Partial<Record<releaseAssets.Asset['kind'], string>> = { payload: '0644', archive: '0644', hook: '0755' }
+
+const insertAsset = async (
+  tx: Tx,
+  release: ReleaseRow,
+  body: NonNullable<BodyOf<typeof releaseAssets.createAsset>>,
+  now: Date,
+) => {
+  const [had] = await tx.select({ n: count() }).from(assets).where(eq(assets.releaseId, release.id))
+  if ((had?.n ?? 0) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
+  const row = {
+    ...born(now),
+    projectId: release.projectId,
+    releaseId: release.id,
+    name: body.name,
+    kind: body.kind,
+    size: body.size,
+    sha256: body.sha256 ?? null,
+    contentType: 'application/octet-stream',
+    installLocation: body.install_location ?? null,
+    mode: body.mode ?? standard[body.kind] ?? null,
+    state: 'expected',
+  } as const
+  const [made] = await tx.insert(assets).values(row).returning()
+  await tx.update(releases).set(changed(now)).where(eq(releases.id, release.id))
+  return made ?? notFound()
+}
+
+const withoutHook = ({ hooks }: ReleaseRow, assetId: string): ReleaseRow['hooks'] => ({
+  pre_install: hooks.pre_install === assetId ? null : hooks.pre_install,
+  post_install: hooks.post_install === assetId ? null : hooks.post_install,
+  post_reboot: hooks.post_reboot === assetId ? null : hooks.post_reboot,
+})
+
+const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Date) => {
+  await tx.delete(assets).where(eq(assets.id, asset.id))
+  const hooks = withoutHook(release, asset.id)
+  await tx
+    .update(releases)
+    .set({ ...changed(now), hooks })
+    .where(eq(releases.id, release.id))
+  const waited = release.state === 'uploading' ? (['uploading', 'verifying'] as const) : (['rejected'] as const)
+  const same = and(eq(assets.releaseId, release.id), inArray(assets.state, [...waited]))
+  const [left] = await tx.select({ n: count() }).from(assets).where(same)
+  // The last file that the release waited for, or was refused for, is gone.
+  const waits = release.state === 'uploading' || release.state === 'rejected'
+  if (waits && left?.n === 0) await moveRelease(tx, release, 'asset.removed', now, { stateReason: null })
+}
+
+export const assetRoutes = (api: Api): void => {
+  api.uniques.set('assets_release_name', {
+    field: 'name',
+    code: 'taken',
+    message: 'A file with this name is in the release already',
+  })
+  api.places.set('asset', async (tx, id) => {
+    const [row] = await tx.select({ projectId: assets.projectId }).from(assets).where(eq(assets.id, id))
+    return row
+  })
+
+  route(api, releaseAssets.createAsset, async ({ tx, params, body, now, audit }) => {
+    const made = await insertAsset(tx, await lockDraft(tx, params.releaseId), body, now)
+    audit({ target: target(made) })
+    return assetWire(made)
+  })
+
+  route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterwards }) => {
+    // The upload before its release, in the order in which its end locks them.
+    const ended = await endUploadsOf(tx, eq(uploads.targetId, params.assetId), 'The file was removed from the release')
+    const release = await lockDraft(tx, params.releaseId)
+    const asset = await assetOf(tx, params)
+    await removeAsset(tx, release, asset, now)
+    afterwards(() => discardParts(deps, ended))
+    audit({ target: target(asset) })
+  })
+
+  route(api, releaseAssets.assetLink, async ({ tx, deps, params, now, audit }) => {
+    const asset = await assetOf(tx, params)
+    if (asset.state !== 'ready') refuse(409, 'conflict', { about: { state: asset.state } })
+    audit({ target: target(asset) })
+    const { path, expiresAt } = await linkTo(tx, asset.id, now)
+    return { url: `${deps.config.urls.api}${path}`, expires_at: stamp(expiresAt) }
+  })
+
+  route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
+    if (!(await isLink(tx, params.assetId, query, now))) return notFound()
+    const [asset] = await tx.select().from(assets).where(eq(assets.id, params.assetId))
+    const bytes = await assetBytes({ deps, request, reply }, asset ?? notFound())
+    const part = rangeOf(request.headers.range, asset?.size ?? 0)
+    // A download that goes on where it stopped is the same download.
+    if (part === null || (part !== 'unsatisfiable' && part.start === 0))
+      await tx
+        .update(assets)
+        .set({ downloadCount: sql`${assets.downloadCount} + 1` })
+        .where(eq(assets.id, params.assetId))
+    return bytes
+  })
+}

@@ -1,0 +1,108 @@
+import { eq } from 'drizzle-orm'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { createRelease, updateRelease } from '../../../contract/releases'
+import type { Maker } from '../../../contract/shapes'
+import { releases } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import { editable, type ReleaseRow } from './transitions'
+import { born, changed } from '../../core/database/row'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { assetsOf, highestVersion } from './repository'
+
+type New = NonNullable<BodyOf<typeof createRelease>>
+type Change = NonNullable<BodyOf<typeof updateRelease>>
+
+const noHooks = { pre_install: null, post_install: null, post_reboot: null }
+
+/** Release rule 4: the counter never goes down for any of the models. */
+export const checkVersion = async (
+  tx: Tx,
+  row: Pick<ReleaseRow, 'projectId' | 'version' | 'hardwareModels'>,
+  except?: string,
+) => {
+  const highest = await highestVersion(tx, row.projectId, { models: row.hardwareModels, ...(except !== undefined && { except }) })
+  if (row.version <= highest) refuseField('version', 'not_higher', `Version must be higher than ${highest}`)
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const returnList = (versions: readonly number[] | null) => versions && distinct(versions).toSorted((a, b) => a - b)
+
+const checkReturnList = ({ version, mayReturnTo }: Pick<ReleaseRow, 'version' | 'mayReturnTo'>) => {
+  const wrong = mayReturnTo?.find((listed) => listed >= version)
+  if (wrong !== undefined)
+    refuseField('may_return_to', 'not_lower', `May return to lists versions below ${version}; ${wrong} is not`)
+}
+
+export const insertRelease = async (tx: Tx, projectId: string, body: New, maker: Maker, now: Date): Promise<string> => {
+  const row = {
+    ...born(now),
+    projectId,
+    createdBy: maker,
+    name: body.name,
+    version: body.version,
+    displayVersion: body.display_version ?? null,
+    type: body.type,
+    description: body.description ?? '',
+    notes: body.notes ?? '',
+    hardwareModels: distinct(body.hardware_models),
+    minInstalledVersion: body.min_installed_version ?? null,
+    rollbackVersion: body.rollback_version ?? null,
+    allowDowngradeFrom: distinct(body.allow_downgrade_from ?? []),
+    mayReturnTo: returnList(body.may_return_to ?? null),
+    hooks: noHooks,
+    reboot: body.reboot ?? (body.type === 'rootfs' ? 'after_install' : 'never'),
+    state: 'draft',
+  } as const
+  await checkVersion(tx, row)
+  checkReturnList(row)
+  await tx.insert(releases).values(row)
+  return row.id
+}
+
+const checkHooks = async (tx: Tx, releaseId: string, hooks: NonNullable<Change['hooks']>) => {
+  const known = new Map((await assetsOf(tx, [releaseId])).map((asset) => [asset.id, asset]))
+  for (const [name, id] of Object.entries(hooks))
+    if (id && known.get(id)?.kind !== 'hook')
+      refuseField(`hooks.${name}`, 'not_a_hook', 'Choose a file of kind hook of this release')
+}
+
+const always = new Set(['description', 'notes'])
+const columnsOf = (row: ReleaseRow, body: Change) => ({
+  name: body.name ?? row.name,
+  version: body.version ?? row.version,
+  type: body.type ?? row.type,
+  description: body.description ?? row.description,
+  notes: body.notes ?? row.notes,
+  reboot: body.reboot ?? row.reboot,
+  hardwareModels: distinct(body.hardware_models ?? row.hardwareModels),
+  allowDowngradeFrom: distinct(body.allow_downgrade_from ?? row.allowDowngradeFrom),
+  // Null is a value of its own: it takes away what was there.
+  displayVersion: body.display_version === undefined ? row.displayVersion : body.display_version,
+  minInstalledVersion: body.min_installed_version === undefined ? row.minInstalledVersion : body.min_installed_version,
+  rollbackVersion: body.rollback_version === undefined ? row.rollbackVersion : body.rollback_version,
+  mayReturnTo: body.may_return_to === undefined ? row.mayReturnTo : returnList(body.may_return_to),
+  hooks: { ...row.hooks, ...body.hooks },
+})
+
+/** All of a draft; of anything later only what is not signed (product.md 4.5). */
+export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: Date): Promise<void> => {
+  const given = Object.keys(body)
+  if (!editable.includes(row.state) && given.some((field) => !always.has(field)))
+    refuse(409, 'not_a_draft', {
+      message:
+        row.state === 'awaiting_signature'
+          ? 'The manifest is built. Reopen the release to change it'
+          : 'What is signed cannot change; make a new release',
+      about: { state: row.state },
+    })
+  const columns = columnsOf(row, body)
+  if (body.version !== undefined || body.hardware_models !== undefined)
+    await checkVersion(tx, { ...columns, projectId: row.projectId }, row.id)
+  if (body.may_return_to !== undefined || body.version !== undefined) checkReturnList(columns)
+  if (body.hooks) await checkHooks(tx, row.id, body.hooks)
+  await tx
+    .update(releases)
+    .set({ ...columns, ...changed(now) })
+    .where(eq(releases.id, row.id))
+}

@@ -1,0 +1,86 @@
+import { sha256, toBase64 } from '../../../contract/device/bytes'
+import { bytesToSign, manifestBytes, payloadType } from '../../../contract/device/manifest'
+import type { ToSign } from '../../../contract/release-signing'
+import { releaseMoves } from '../../../machines/release/release.machine'
+import type { Tx } from '../../core/database/tx'
+import type { ArtifactStorage } from '../../core/deps'
+import { afterMove, moveRelease, type ReleaseRow } from './transitions'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { lockProject } from '../../accounts/projects/plan-and-settings'
+import { checkHookBytes } from './hook-bytes'
+import { checkVersion } from './drafts'
+import { manifestOf } from './manifest-of'
+import { assetsOf } from './repository'
+import { returnVersionsFor } from './return-versions'
+import type { AssetRow } from './assets/integrity'
+
+const DAY = 86_400_000
+
+const expiryOf = (text: string | undefined, now: Date): Date => {
+  const expiresAt = text === undefined ? new Date(now.getTime() + 365 * DAY) : new Date(text)
+  const ahead = expiresAt.getTime() - now.getTime()
+  if (!(ahead >= DAY)) refuseField('expires_at', 'too_soon', 'The manifest must be good for at least 24 hours')
+  if (ahead > 730 * DAY) refuseField('expires_at', 'too_late', 'The manifest may be good for 2 years at most')
+  return expiresAt
+}
+
+const checkAssets = (files: readonly AssetRow[]) => {
+  if (files.length === 0) refuseField('assets', 'required', 'Add at least one file')
+  if (files.length > 64) refuseField('assets', 'too_many', 'A release can have at most 64 files')
+  const open = files.find(({ state }) => state !== 'ready')
+  if (open) refuseField('assets', 'not_ready', `${open.name} is not uploaded yet`)
+}
+
+/** Checks everything once more under the project's lock, and fixes the bytes that are to be signed. */
+export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow, expires: string | undefined, now: Date) => {
+  afterMove(row.state, 'release.finalized')
+  const expiresAt = expiryOf(expires, now)
+  // Two releases of one model cannot both pass the check of the version.
+  await lockProject(tx, row.projectId)
+  await checkVersion(tx, row, row.id)
+  const files = await assetsOf(tx, [row.id])
+  checkAssets(files)
+  await checkHookBytes(storage, files)
+  // Without a list of a person's own, devices may go back to what they run now.
+  const mayReturnTo =
+    row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
+  const payload = manifestBytes(manifestOf({ ...row, mayReturnTo }, files, { now, expiresAt }))
+  await moveRelease(tx, row, 'release.finalized', now, {
+    payload: toBase64(payload),
+    manifestSha256: await sha256(payload),
+    manifestAt: now,
+    expiresAt,
+    mayReturnTo,
+    returnListFilled: row.mayReturnTo === null,
+    stateReason: null,
+  })
+}
+
+/** Drops a manifest that nobody has signed: the release is a draft again. */
+export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> => {
+  const { state } = row
+  if (state === 'draft') refuse(409, 'conflict', { message: 'The release is a draft already', about: { state } })
+  if (!releaseMoves.canMove(state, 'release.reopened'))
+    refuse(409, 'conflict', {
+      message: 'Only a manifest that nobody has signed can be dropped. Make a new release',
+      about: { state },
+    })
+  const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }
+  const list = { mayReturnTo: row.returnListFilled ? null : row.mayReturnTo, returnListFilled: false }
+  await moveRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
+}
+
+/** The bytes that a page or a command signs; 409 when no signature is awaited. */
+export const toSign = async ({ payload, manifestSha256, state }: ReleaseRow): Promise<ToSign> => {
+  if (payload === null || manifestSha256 === null || !['awaiting_signature', 'ready', 'released'].includes(state))
+    return refuse(409, 'conflict', { about: { state } })
+  const bytes = bytesToSign(Buffer.from(payload, 'base64'))
+  return {
+    manifest_sha256: manifestSha256,
+    payload_type: payloadType,
+    payload_base64: payload,
+    to_sign_base64: toBase64(bytes),
+    pae_sha256: await sha256(bytes),
+    command: `printf %s '${payload}' | base64 -d | node teasel-agent.mjs sign --key release.key.pem --manifest -`,
+  }
+}

@@ -1,0 +1,64 @@
+import { create, StructError } from 'superstruct'
+import { Manifest } from '../../../contract/device/manifest'
+import { fieldErrors } from '../../../contract/rules'
+import type { ReleaseRow } from './transitions'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { stamp } from '../../core/timestamps'
+import type { AssetRow } from './assets/integrity'
+
+type Hook = keyof ReleaseRow['hooks']
+
+const hookHash = (hooks: ReleaseRow['hooks'], name: Hook, files: readonly AssetRow[]) => {
+  const id = hooks[name]
+  if (id === null) return null
+  const file = files.find((asset) => asset.id === id && asset.kind === 'hook')
+  return file?.sha256 ?? refuseField(`hooks.${name}`, 'not_a_hook', 'Choose a file of kind hook of this release')
+}
+
+const fileOf = (asset: AssetRow) => ({
+  name: asset.name,
+  kind: asset.kind,
+  size: asset.size,
+  sha256: asset.sha256 ?? '',
+  install_location: asset.installLocation,
+  mode: asset.mode,
+  path: `/device/v1/assets/${asset.id}`,
+})
+
+const order = (a: AssetRow, b: AssetRow) => (a.id < b.id ? -1 : 1)
+
+/** What will be signed (product.md 4.9), by the very struct with which devices read it; 422 with what is not right. */
+export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], times: { now: Date; expiresAt: Date }): Manifest => {
+  const { hooks } = release
+  const value = {
+    schema: 1,
+    id: release.id,
+    project_id: release.projectId,
+    name: release.name,
+    version: release.version,
+    display_version: release.displayVersion,
+    type: release.type,
+    hardware_models: release.hardwareModels,
+    min_installed_version: release.minInstalledVersion,
+    rollback_version: release.rollbackVersion,
+    created_at: stamp(times.now),
+    expires_at: stamp(times.expiresAt),
+    reboot: release.reboot,
+    hooks: {
+      pre_install: hookHash(hooks, 'pre_install', files),
+      post_install: hookHash(hooks, 'post_install', files),
+      post_reboot: hookHash(hooks, 'post_reboot', files),
+    },
+    files: files.toSorted(order).map(fileOf),
+    allow_downgrade_from: release.allowDowngradeFrom,
+    may_return_to: release.mayReturnTo ?? [],
+  }
+  try {
+    return create(value, Manifest)
+  } catch (error) {
+    if (!(error instanceof StructError)) throw error
+    // What spans fields has no path: it is about the files.
+    const details = fieldErrors(error).map((found) => (found.field === '' ? { ...found, field: 'assets' } : found))
+    return refuse(422, 'invalid', { details })
+  }
+}

@@ -1,0 +1,104 @@
+import { and, arrayContains, asc, count, eq, ilike, inArray, max, notInArray, arrayOverlaps, ne, sql } from 'drizzle-orm'
+import type { QueryOf } from '../../../contract/endpoint'
+import { exactTotal } from '../../../contract/limits'
+import type { Release, releases as listEndpoint } from '../../../contract/releases'
+import { assets, releases, releaseSignatures, signingKeys } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import { editable, lockRelease, type ReleaseRow } from './transitions'
+import { containing, paging, toldTotal } from '../../core/http/paging'
+import { notFound } from '../../core/http/refuse'
+import { summariesOf } from './summaries'
+import type { AssetRow } from './assets/integrity'
+import { releaseWire, type SignatureFacts } from './wire'
+
+export const assetsOf = (tx: Tx, releaseIds: readonly string[]): Promise<AssetRow[]> =>
+  tx
+    .select()
+    .from(assets)
+    .where(inArray(assets.releaseId, [...releaseIds]))
+    .orderBy(asc(assets.id))
+
+const signaturesOf = (tx: Tx, releaseIds: readonly string[]): Promise<SignatureFacts[]> =>
+  tx
+    .select({
+      releaseId: releaseSignatures.releaseId,
+      keyId: releaseSignatures.keyId,
+      keyName: signingKeys.name,
+      fingerprint: signingKeys.fingerprint,
+      algorithm: signingKeys.algorithm,
+      signedAt: releaseSignatures.signedAt,
+      signedBy: releaseSignatures.signedBy,
+    })
+    .from(releaseSignatures)
+    .innerJoin(signingKeys, eq(signingKeys.id, releaseSignatures.keyId))
+    .where(inArray(releaseSignatures.releaseId, [...releaseIds]))
+    .orderBy(asc(releaseSignatures.signedAt), asc(releaseSignatures.id))
+
+const withParts = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Release[]> => {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const [files, signatures, summaries] = [await assetsOf(tx, ids), await signaturesOf(tx, ids), await summariesOf(tx, ids)]
+  return rows.map((row) =>
+    releaseWire(row, {
+      assets: files.filter(({ releaseId }) => releaseId === row.id),
+      signatures: signatures.filter(({ releaseId }) => releaseId === row.id),
+      summary: summaries.get(row.id),
+    }),
+  )
+}
+
+export const releaseById = async (tx: Tx, id: string): Promise<Release> => {
+  const [release] = await withParts(tx, await tx.select().from(releases).where(eq(releases.id, id)))
+  return release ?? notFound()
+}
+
+/** The row of a release under lock, or 404. */
+export const locked = async (tx: Tx, id: string): Promise<ReleaseRow> => (await lockRelease(tx, id)) ?? notFound()
+
+type Query = NonNullable<QueryOf<typeof listEndpoint>>
+
+export const listReleases = async (tx: Tx, projectId: string, query: Query) => {
+  const columns = { version: releases.version, created_at: releases.createdAt, name: sql`lower(${releases.name})` }
+  const page = paging(query, columns, releases.id, '-version')
+  const matching = and(
+    eq(releases.projectId, projectId),
+    query.state && eq(releases.state, query.state),
+    query.type && eq(releases.type, query.type),
+    query.hardware_model === undefined ? undefined : arrayContains(releases.hardwareModels, [query.hardware_model]),
+    query.q ? ilike(releases.name, containing(query.q)) : undefined,
+  )
+  const rows = await tx
+    .select()
+    .from(releases)
+    .where(and(matching, page.after))
+    .orderBy(...page.order)
+    .limit(page.take)
+  const some = tx
+    .select({ one: sql`1`.as('one') })
+    .from(releases)
+    .where(matching)
+    .limit(exactTotal + 1)
+    .as('some')
+  const [total] = await tx.select({ n: count() }).from(some)
+  const keyOf = ({ version, createdAt, name }: ReleaseRow) => {
+    if (query.sort?.endsWith('name')) return name.toLowerCase()
+    return query.sort?.endsWith('created_at') ? createdAt.toISOString() : version
+  }
+  const cut = page.cut(rows, (row) => [keyOf(row), row.id])
+  return { releases: await withParts(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+}
+
+/** The highest version of the project; with models, the highest that was finalized for one of them. */
+export const highestVersion = async (tx: Tx, projectId: string, finalizedFor?: { models: string[]; except?: string }) => {
+  const bound = finalizedFor && [
+    arrayOverlaps(releases.hardwareModels, finalizedFor.models),
+    notInArray(releases.state, [...editable]),
+    finalizedFor.except === undefined ? undefined : ne(releases.id, finalizedFor.except),
+  ]
+  const where = and(eq(releases.projectId, projectId), ...(bound ?? []))
+  const [row] = await tx
+    .select({ highest: max(releases.version) })
+    .from(releases)
+    .where(where)
+  return row?.highest ?? 0
+}

@@ -1,0 +1,42 @@
+import { and, arrayOverlaps, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+
+/** As many as a manifest may list. */
+const most = 1000
+
+/**
+ * Older versions that a release for these models may lead back to: what their devices run, and what a rollout can still give
+ * them before this release reaches them. Newest first.
+ */
+export const returnVersionsFor = async (tx: Tx, projectId: string, models: string[], below: number): Promise<number[]> => {
+  const running = tx
+    .selectDistinct({ version: devices.installedVersion })
+    .from(devices)
+    .where(
+      and(
+        eq(devices.projectId, projectId),
+        isNull(devices.deletedAt),
+        inArray(devices.hardwareModel, models),
+        lt(devices.installedVersion, below),
+      ),
+    )
+  const current = tx
+    .select({ version: releases.version })
+    .from(releases)
+    .where(
+      and(
+        eq(releases.projectId, projectId),
+        inArray(releases.state, ['ready', 'released']),
+        arrayOverlaps(releases.hardwareModels, models),
+        lt(releases.version, below),
+      ),
+    )
+  const rows = await union(running, current)
+    .orderBy(({ version }) => desc(version))
+    .limit(most)
+  // A device may claim to run version 0; a manifest lists versions of releases.
+  return rows.flatMap(({ version }) => (version !== null && version > 0 ? [version] : []))
+}

@@ -1,0 +1,143 @@
+import { eq, inArray } from 'drizzle-orm'
+import * as releaseSigning from '../../../contract/release-signing'
+import * as contract from '../../../contract/releases'
+import { assets, releases, uploads } from '../schema/releases'
+import { makerOf } from '../../core/http/author'
+import { editable, moveRelease } from './transitions'
+import { envelopeText, signed } from './signing/envelope'
+import { stopRolloutsOf } from '../rollouts/cancel'
+import type { Api } from '../../core/http/api'
+import { changesOf } from '../../core/http/audit'
+import { notFound, refuse } from '../../core/http/refuse'
+import { route } from '../../core/http/route'
+import { discardParts, endUploadsOf } from '../uploads/ended'
+import { changeRelease, insertRelease } from './drafts'
+import { finalize, reopen, toSign } from './finalize'
+import { highestVersion, listReleases, locked, releaseById } from './repository'
+import { returnVersionsFor } from './return-versions'
+import { addSignature } from './signing/sign'
+
+const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'release', id, name })
+const fields = [
+  'name',
+  'version',
+  'display_version',
+  'type',
+  'description',
+  'notes',
+  'hardware_models',
+  'min_installed_version',
+  'rollback_version',
+  'allow_downgrade_from',
+  'may_return_to',
+  'hooks',
+  'reboot',
+] as const
+
+const drafts = (api: Api) => {
+  route(api, contract.releases, ({ tx, project, query }) => listReleases(tx, project.id, query))
+  route(api, contract.nextVersion, async ({ tx, project }) => ({ version: (await highestVersion(tx, project.id)) + 1 }))
+  route(api, contract.returnVersions, async ({ tx, project, query }) => {
+    const models = query.hardware_models.split(',').map((model) => model.trim())
+    return { versions: await returnVersionsFor(tx, project.id, models, Number(query.below)) }
+  })
+  route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
+
+  route(api, contract.createRelease, async ({ tx, project, body, user, now, audit }) => {
+    const made = await releaseById(tx, await insertRelease(tx, project.id, body, makerOf(user), now))
+    audit({ target: target(made) })
+    return made
+  })
+
+  route(api, contract.updateRelease, async ({ tx, params, body, now, audit, unchanged }) => {
+    const row = await locked(tx, params.releaseId)
+    const before = await releaseById(tx, row.id)
+    unchanged(before)
+    await changeRelease(tx, row, body, now)
+    const after = await releaseById(tx, row.id)
+    audit({ target: target(after), changes: changesOf(before, after, fields) })
+    return after
+  })
+
+  route(api, contract.deleteRelease, async ({ tx, deps, params, audit, unchanged, afterwards }) => {
+    // The uploads before their release, in the order in which their end locks them.
+    const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, params.releaseId))
+    const ended = await endUploadsOf(tx, inArray(uploads.targetId, files), 'The release was deleted')
+    const row = await locked(tx, params.releaseId)
+    unchanged(await releaseById(tx, row.id))
+    if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
+      refuse(409, 'not_a_draft', {
+        message: 'What is signed cannot be deleted. Revoke the release instead',
+        about: { state: row.state },
+      })
+    await tx.delete(releases).where(eq(releases.id, row.id))
+    afterwards(() => discardParts(deps, ended))
+    audit({ target: target(row) })
+  })
+}
+
+const signing = (api: Api) => {
+  route(api, releaseSigning.finalizeRelease, async ({ tx, deps, params, body, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await finalize(tx, deps.storage, row, body.expires_at, now)
+    audit({ target: target(row) })
+    return { release: await releaseById(tx, row.id), to_sign: await toSign(await locked(tx, row.id)) }
+  })
+
+  route(api, releaseSigning.reopenRelease, async ({ tx, params, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await reopen(tx, row, now)
+    audit({ target: target(row), changes: [{ field: 'manifest_sha256', before: row.manifestSha256, after: null }] })
+    return releaseById(tx, row.id)
+  })
+
+  route(api, releaseSigning.releaseToSign, async ({ tx, params }) => {
+    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    return toSign(row ?? notFound())
+  })
+
+  route(api, releaseSigning.signRelease, async ({ tx, params, body, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    const given = { keyId: body.key_id, signature: body.signature_base64, maker: makerOf(user), now }
+    const fingerprint = await addSignature(tx, row, given)
+    audit({ target: target(row), changes: [{ field: 'signatures', before: null, after: fingerprint }] })
+    return releaseById(tx, row.id)
+  })
+
+  route(api, releaseSigning.releaseManifest, async ({ tx, params, reply }) => {
+    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    const found = row && (await signed(tx, [row])).get(row.id)
+    if (!found) return notFound()
+    if (found.signatures.length === 0) return refuse(409, 'not_signed', { message: 'No key that counts has signed this release' })
+    reply.type('application/vnd.dsse.envelope.v1+json')
+    return envelopeText(found)
+  })
+}
+
+const ends = (api: Api) => {
+  route(api, contract.revokeRelease, async ({ tx, params, body, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await moveRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
+    await stopRolloutsOf(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
+    audit({ target: target(row), reason: body.reason })
+    return releaseById(tx, row.id)
+  })
+
+  route(api, contract.archiveRelease, async ({ tx, params, user, now, audit }) => {
+    const row = await locked(tx, params.releaseId)
+    await moveRelease(tx, row, 'release.archived', now)
+    await stopRolloutsOf(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
+    audit({ target: target(row) })
+    return releaseById(tx, row.id)
+  })
+}
+
+export const releaseRoutes = (api: Api): void => {
+  api.places.set('release', async (tx, id) => {
+    const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
+    return row
+  })
+  drafts(api)
+  signing(api)
+  ends(api)
+}

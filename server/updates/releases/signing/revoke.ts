@@ -1,0 +1,40 @@
+import { and, eq, inArray, ne } from 'drizzle-orm'
+import { releases, releaseSignatures, signingKeys } from '../../schema/releases'
+import type { Tx } from '../../../core/database/tx'
+import { stopRolloutsOf } from '../../rollouts/cancel'
+import { changed } from '../../../core/database/row'
+import type { KeyRow } from '../../../fleet/keys/repository'
+
+type Why = { reason: string; by: string; now: Date }
+
+/** Releases that no key signs any more once this one is gone. */
+const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
+  const own = await tx
+    .select({ id: releaseSignatures.releaseId })
+    .from(releaseSignatures)
+    .where(eq(releaseSignatures.keyId, key.id))
+  const ids = own.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const others = await tx
+    .select({ id: releaseSignatures.releaseId })
+    .from(releaseSignatures)
+    .innerJoin(signingKeys, eq(signingKeys.id, releaseSignatures.keyId))
+    .where(and(inArray(releaseSignatures.releaseId, ids), ne(signingKeys.id, key.id), ne(signingKeys.state, 'revoked')))
+  const kept = new Set(others.map(({ id }) => id))
+  return ids.filter((id) => !kept.has(id))
+}
+
+/** Release rule 9: the releases that only this key signed are marked and their rollouts stop. */
+export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Promise<void> => {
+  const orphans = await orphansOf(tx, key)
+  await tx
+    .update(signingKeys)
+    .set({ ...changed(now), state: 'revoked', stateReason: reason })
+    .where(eq(signingKeys.id, key.id))
+  if (orphans.length === 0) return
+  await tx
+    .update(releases)
+    .set({ ...changed(now), stateReason: `The key ${key.name} was revoked: ${reason}` })
+    .where(inArray(releases.id, orphans))
+  await stopRolloutsOf(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
+}

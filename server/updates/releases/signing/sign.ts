@@ -1,0 +1,86 @@
+import { and, eq } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { type Bytes, fromBase64, toBase64 } from '../../../../contract/device/bytes'
+import { isSignatureOf, isSignatureOfBytes, rawSignature } from '../../../../contract/device/dsse'
+import { open, payloadType, seal } from '../../../../contract/device/manifest'
+import { type PublicKey, publicKeyFromPem } from '../../../../contract/device/public-key'
+import type { Maker } from '../../../../contract/shapes'
+import { releaseSignatures, signingKeys } from '../../schema/releases'
+import type { Tx } from '../../../core/database/tx'
+import { afterMove, moveRelease, type ReleaseRow } from '../transitions'
+import { changed } from '../../../core/database/row'
+import { refuse, refuseField } from '../../../core/http/refuse'
+
+type Given = { keyId: string; signature: string; maker: Maker; now: Date }
+
+const keyOf = async (tx: Tx, row: ReleaseRow, keyId: string, now: Date) => {
+  const own = and(eq(signingKeys.id, keyId), eq(signingKeys.projectId, row.projectId))
+  const [key] = await tx.select().from(signingKeys).where(own).for('update')
+  if (!key) return refuseField('key_id', 'unknown_key', 'This project has no such key')
+  if (key.purpose === 'secure_boot') return refuseField('key_id', 'wrong_purpose', 'This key does not sign releases')
+  if (key.state !== 'active') return refuseField('key_id', 'not_active', `This key is ${key.state}`)
+  if (key.expiresAt && key.expiresAt <= now) return refuseField('key_id', 'expired', 'This key has expired')
+  return key
+}
+
+const bad = (code: string, message: string) =>
+  refuse(422, 'bad_signature', { message, details: [{ field: 'signature_base64', code, message }] })
+
+const rawOf = (key: PublicKey, base64: string) => {
+  const bytes = fromBase64(base64) ?? bad('base64', 'The signature must be base 64. Copy all that the command printed')
+  const expected = key.algorithm === 'ed25519' ? '64 bytes' : '64 bytes, or DER as openssl writes it'
+  const text = `This has ${bytes.length} bytes; a signature by this key (${key.algorithm}) has ${expected}. Copy all of it`
+  return rawSignature(key.algorithm, bytes) ?? bad('length', text)
+}
+
+type Tried = { key: PublicKey; raw: Bytes; payload: Bytes }
+
+/** Which mistake explains a signature that does not verify: another key, the bare file, or other bytes. */
+const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): Promise<never> => {
+  if (await isSignatureOfBytes(key, payload, raw))
+    return bad('bare_payload', 'This signs manifest.json alone. Sign with the command shown here, which signs its type as well')
+  const others = await tx.select().from(signingKeys).where(eq(signingKeys.projectId, row.projectId))
+  for (const { name, publicKeyPem, fingerprint } of others) {
+    const other = fingerprint === key.fingerprint ? null : await publicKeyFromPem(publicKeyPem)
+    if (other && (await isSignatureOf(other, payloadType, payload, raw)))
+      return bad('other_key', `This signature is by the key ${name}. Choose that key, or sign with the chosen one`)
+  }
+  return bad(
+    'other_bytes',
+    'This signature does not fit. It is by a key that is not registered here, or for other bytes, such as a manifest built before. Download the manifest anew, sign it with the chosen key and paste what the command prints',
+  )
+}
+
+/**
+ * Takes a signature that was made elsewhere, if the reference verifier of the devices takes the envelope with it (release
+ * rule 2, T-17). The first one makes the release ready.
+ */
+export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, maker, now }: Given): Promise<string> => {
+  afterMove(row.state, 'signature.verified')
+  const key = await keyOf(tx, row, keyId, now)
+  const publicKey =
+    (await publicKeyFromPem(key.publicKeyPem)) ?? refuseField('key_id', 'unreadable', 'This key cannot be read. Register it anew')
+  const raw = rawOf(publicKey, signature)
+  const payload = fromBase64(row.payload ?? '') ?? refuse(409, 'conflict', { about: { state: row.state } })
+  const opened = await open(seal(payload, [{ fingerprint: publicKey.fingerprint, signature: raw }]), [publicKey])
+  if (!opened.ok) return explain(tx, row, { key: publicKey, raw, payload })
+  if (!row.expiresAt || row.expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest has expired' })
+  const { id, projectId } = row
+  const made = {
+    id: ulid(now.getTime()),
+    projectId,
+    releaseId: id,
+    keyId,
+    signature: toBase64(raw),
+    signedAt: now,
+    signedBy: maker,
+  }
+  const added = await tx.insert(releaseSignatures).values(made).onConflictDoNothing().returning({ id: releaseSignatures.id })
+  if (added.length === 0) refuse(409, 'already_signed', { message: 'This key has signed this release already' })
+  await tx
+    .update(signingKeys)
+    .set({ ...changed(now), lastUsedAt: now })
+    .where(eq(signingKeys.id, key.id))
+  await moveRelease(tx, row, 'signature.verified', now)
+  return key.fingerprint
+}

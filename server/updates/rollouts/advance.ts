@@ -1,0 +1,99 @@
+import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
+import { releases } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import { recordSystemEvent } from '../../accounts/audit/system'
+import { lockRelease, moveRelease } from '../releases/transitions'
+import { moveRollout, note, type RolloutRow } from './transitions'
+import { countStates, type Counted, tally } from './counts'
+import { measure, type Measure } from './gate'
+import { rollBack } from './roll-back'
+import { nextWave, openWave, setWave, type WaveRow, waveOf } from './wave-moves'
+import { devicesOf } from './words'
+
+const measured = ({ success_percent, failure_percent }: Measure) => ({
+  successPercent: success_percent,
+  failurePercent: failure_percent,
+})
+
+const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
+  const text = `Wave ${wave.n} was halted: ${found.text}`
+  await setWave(tx, wave, { state: 'failed', ...measured(found) })
+  const halted = await moveRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
+  const event = { projectId: row.projectId, by: 'Rollout gate', target: { kind: 'rollout', id: row.id, name: row.name } }
+  await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
+  if (row.onFailure !== 'halt_and_roll_back') return halted
+  await recordSystemEvent(tx, { ...event, action: 'rollout.roll_back', reason: text }, now)
+  return rollBack(tx, halted, { reason: text, by: null, now })
+}
+
+const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
+  const until = wave.soakUntil ?? new Date(now.getTime() + wave.gate.soak_s * 1000)
+  await setWave(tx, wave, { state: 'soaking', soakUntil: until, ...measured(found) })
+  return moveRollout(tx, row, 'wave.filled', { now, text: `Wave ${wave.n} is filled: ${found.text}` })
+}
+
+const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
+  const next = await nextWave(tx, row)
+  const waits = wave.gate.then === 'wait_for_user'
+  await setWave(tx, wave, { state: waits ? 'waiting_for_user' : 'passed', ...measured(found) })
+  if (waits) {
+    const text = `Wave ${wave.n} has passed and waits for a person`
+    return moveRollout(tx, row, 'gate.waited', { now, text, set: { stateReason: text } })
+  }
+  const on = await moveRollout(tx, row, 'gate.passed', { now, text: `Wave ${wave.n} has passed: ${found.text}` })
+  return next ? openWave(tx, on, next.n, now) : on
+}
+
+/** A newer release that has reached 95 % of its targets makes the older ones for the same hardware superseded (4.6). */
+const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
+  const release = await lockRelease(tx, row.releaseId)
+  if (!release || row.rollsBackId !== null) return
+  const older = await tx
+    .select()
+    .from(releases)
+    .where(
+      and(
+        eq(releases.projectId, row.projectId),
+        ne(releases.id, release.id),
+        eq(releases.state, 'released'),
+        lt(releases.version, release.version),
+        arrayOverlaps(releases.hardwareModels, release.hardwareModels),
+      ),
+    )
+    .for('update')
+  for (const former of older)
+    await moveRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} took its place` })
+}
+
+const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], now: Date): Promise<RolloutRow> => {
+  const { targeted, succeeded, failed, left } = tally(counted)
+  const all = succeeded === 1 ? 'The one device has it' : `All ${succeeded} devices have it`
+  const text = failed === 0 ? all : `${succeeded} of ${devicesOf(targeted)} have it, ${failed} failed`
+  const done = await moveRollout(tx, row, 'targets.ended', { now, text, set: { withFailures: failed > 0, stateReason: null } })
+  if (succeeded >= 0.95 * (targeted - left)) await supersede(tx, row, now)
+  return done
+}
+
+/** Measures the gate of the open wave and moves on by it: halt, soak, next wave, wait for a person, or the end. */
+export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  const counted = await countStates(tx, [row.id])
+  const wave = await waveOf(tx, row.id, row.currentWave)
+  if (!wave) return row
+  const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
+  const found = measure({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
+  const { running, waiting } = tally(counted)
+  if (row.phase !== 'filling' && row.phase !== 'soaking') return row
+  if (found.verdict === 'failed') return halt(tx, row, wave, found, now)
+  if (row.phase === 'filling' && found.verdict === 'filled') return advance(tx, await soak(tx, row, wave, found, now), now)
+  const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)
+  if (isSoaked && running + waiting === 0) {
+    await setWave(tx, wave, { state: 'passed', ...measured(found) })
+    return complete(tx, row, counted, now)
+  }
+  if (isSoaked && (await nextWave(tx, row))) return pass(tx, row, wave, found, now)
+  if (wave.successPercent !== found.success_percent || wave.failurePercent !== found.failure_percent) {
+    await setWave(tx, wave, measured(found))
+    await note(tx, row, { at: now, kind: 'gate.measured', text: found.text, wave: wave.n })
+  }
+  return row
+}

@@ -1,0 +1,102 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectAuditLog } from '../../../contract/audit'
+import { overview } from '../../../contract/monitor'
+import * as steps from '../../../contract/rollout-steps'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { rollingOut } from '../../../tests/support/rolling-out'
+import { releases } from '../schema/releases'
+import { rollouts } from '../schema/rollouts'
+
+let api: TestApi
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+const inSeconds = (seconds: number) => `${new Date(api.deps.clock().getTime() + seconds * 1000).toISOString().slice(0, 19)}+00:00`
+
+/** A project that needs approval, its maintainer and its approver, and a rollout that waits for approval. */
+const asked = async (startAt: string | null = null) => {
+  const approver = await api.person({ name: 'Ola' })
+  const organization = await api.organization(approver)
+  const projectId = await api.project({ organizationId: organization.id })
+  const maintainer = await api.member(organization.id, 'admin')
+  await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
+  const play = await rollingOut(api, maintainer, projectId, 2)
+  const { id: rolloutId } = await play.make({ start_at: startAt })
+  const submitted = await api.call(steps.submitRollout, { rolloutId }, { as: maintainer, body: {} })
+  expect(submitted.body.state).toBe('pending_approval')
+  const approve = () => api.call(steps.approveRollout, { rolloutId }, { as: approver, body: { comment: 'Fine' } })
+  const log = async () => (await api.call(projectAuditLog, { projectId }, { as: approver })).body.entries
+  return { ...play, approver, maintainer, rolloutId, submitted: submitted.body, approve, log }
+}
+
+describe('approval', () => {
+  it('starts a rollout without a start time at once', async () => {
+    const play = await asked()
+    const approved = await play.approve()
+    expect(approved.body).toMatchObject({ state: 'running', current_wave: 1, approval: { decided_by: 'Ola' } })
+    expect(await play.round()).toBe(2)
+  })
+
+  it('leaves a rollout with a start time scheduled until then', async () => {
+    const play = await asked(inSeconds(600))
+    expect((await play.approve()).body).toMatchObject({ state: 'scheduled', started_at: null })
+    await play.tick()
+    expect((await play.read(play.rolloutId)).state).toBe('scheduled')
+    api.advance(601)
+    await play.tick()
+    expect((await play.read(play.rolloutId)).state).toBe('running')
+    expect((await play.log())[0]).toMatchObject({ action: 'rollout.start', actor: { kind: 'system', name: 'Schedule' } })
+  })
+
+  it('is refused once the manifest of the release has expired', async () => {
+    const play = await asked()
+    await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.release.id))
+    const approved = await play.approve()
+    expect([approved.status, approved.error.code]).toEqual([409, 'manifest_expired'])
+    expect((await play.read(play.rolloutId)).state).toBe('pending_approval')
+  })
+
+  it('is waited for by name: the rollout and the overview say who may not approve', async () => {
+    const play = await asked()
+    const { id } = play.maintainer
+    const name = 'The admin'
+    expect(play.submitted).toMatchObject({ created_by: { id, name }, approval: { asked_by: name, asked_by_id: id } })
+    const seen = await api.call(overview, { projectId: play.projectId }, { as: play.approver })
+    expect(seen.body.rollouts).toMatchObject([{ id: play.rolloutId, state: 'pending_approval', asked_by: [name] }])
+  })
+})
+
+describe('a scheduled rollout', () => {
+  it('starts before its time when a person says so', async () => {
+    const play = await asked(inSeconds(600))
+    await play.approve()
+    const params = { rolloutId: play.rolloutId }
+    const again = await api.call(steps.startRollout, params, { as: play.maintainer, body: {} })
+    expect(again.body.state).toBe('scheduled')
+    const early = await api.call(steps.startRollout, params, { as: play.maintainer, body: { now: true } })
+    expect(early.body.state).toBe('running')
+  })
+
+  it('without a start time is started by the next tick', async () => {
+    const play = await asked()
+    await api.db.update(rollouts).set({ phase: 'scheduled' }).where(eq(rollouts.id, play.rolloutId))
+    await play.tick()
+    expect(await play.read(play.rolloutId)).toMatchObject({ state: 'running', current_wave: 1 })
+  })
+
+  it('says why it cannot start when its release expires before its time', async () => {
+    const play = await asked(inSeconds(600))
+    await play.approve()
+    await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, play.release.id))
+    api.advance(601)
+    await play.tick()
+    const held = await play.read(play.rolloutId)
+    expect(held).toMatchObject({
+      state: 'scheduled',
+      state_reason: 'It cannot start: The manifest of the release has expired',
+    })
+    await play.tick()
+    expect((await play.read(play.rolloutId)).revision).toBe(held.revision)
+  })
+})

@@ -1,0 +1,139 @@
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { BulkChangeKind } from '../../../contract/rollouts'
+import { type BulkChange, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
+import { lockRollout } from './transitions'
+
+/**
+ * A trigger copies each changed update to its device: about 0.1 ms each, so that a batch takes some 100 ms and the devices in it
+ * wait no longer than that for their turn.
+ */
+export const batchSize = 1000
+
+const states = (...names: string[]): SQL => sql.raw(`state in (${names.map((name) => `'${name}'`).join(', ')})`)
+const waiting = states('queued', 'held', 'deferred')
+const active = states('offered', 'downloading', 'downloaded', 'verifying', 'installing', 'rebooting', 'validating')
+const failed = states('failed', 'rolled_back', 'timed_out')
+
+type Rule = { of: SQL; set: SQL }
+
+/** Which updates a change concerns, and what it does to them. An update that it was made to is no longer concerned. */
+const ruleOf = ({ kind, at, reason }: BulkChange): Rule => {
+  const since = sql`${at}::timestamptz`
+  switch (kind) {
+    // From the start on the devices show that they wait.
+    case 'show_waiting':
+      return { of: sql`${waiting} and since < ${since}`, set: sql`since = ${since}` }
+    case 'cancel_waiting':
+      return { of: waiting, set: sql`state = 'cancelled', since = ${since}, reason = ${reason}` }
+    // Devices hear it in the answer to their next report.
+    case 'ask_abort':
+      return { of: sql`${active} and not abort_asked`, set: sql`abort_asked = true` }
+    case 'retry_failed':
+      return {
+        of: sql`${failed} and since <= ${since}`,
+        set: sql`state = 'queued', since = ${since}, attempt = 1, not_before = null, reason = null`,
+      }
+  }
+}
+
+type Found = { device_id: string }
+
+const idsOf = async (found: Promise<{ rows: Found[] }>): Promise<string[]> => (await found).rows.map(({ device_id }) => device_id)
+
+/**
+ * The next batch of a change, under the lock of its rollout; null when none of it is left. A device that is reporting at this
+ * moment holds its own lock and may wait for ours: it is left for a later batch, since to wait for it would never end.
+ * Three statements by the keys of the tables: joined into one they would be planned by statistics, and those of a rollout that
+ * was made this minute know nothing of its devices.
+ */
+const makeBatch = async (tx: Tx, rolloutId: string, change: BulkChange, size: number): Promise<BulkChange | null> => {
+  const { of, set } = ruleOf(change)
+  const next = sql`select device_id from rollout_devices
+    where rollout_id = ${rolloutId} and device_id > ${change.after} and ${of} order by device_id limit ${size}`
+  const ids = await idsOf(tx.execute<Found>(next))
+  const free = sql`select id as device_id from devices
+    where id = any(${sql.param(ids)}::text[]) order by id for no key update skip locked`
+  const locked = await idsOf(tx.execute<Found>(free))
+  await tx.execute(sql`update rollout_devices set ${set}
+    where rollout_id = ${rolloutId} and device_id = any(${sql.param(locked)}::text[]) and ${of}`)
+  const last = ids.at(-1)
+  if (ids.length >= size && last !== undefined) return { ...change, after: last }
+  return (await countLeft(tx, rolloutId, change)) > 0 ? { ...change, after: '' } : null
+}
+
+/** How many devices a change has yet to reach. */
+export const countLeft = async (tx: Tx, rolloutId: string, change: BulkChange): Promise<number> => {
+  const { of } = ruleOf(change)
+  const { rows } = await tx.execute<{ n: number }>(
+    sql`select count(*)::int as n from rollout_devices where rollout_id = ${rolloutId} and ${of}`,
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** What a new change makes pointless: who is cancelled is neither shown as waiting nor tried again. */
+const replaces = (kind: BulkChangeKind, former: BulkChangeKind) =>
+  kind === 'cancel_waiting' ? former !== 'ask_abort' : kind === former
+
+const keep = (tx: Tx, rolloutId: string, bulkChanges: BulkChange[]) =>
+  tx.update(rollouts).set({ bulkChanges }).where(eq(rollouts.id, rolloutId))
+
+/**
+ * Begins a change of many devices under the lock of their rollout: the first batch is made at once, which is all of a small
+ * rollout; what is left is kept with the rollout, so that `runBulkChanges` goes on with it, also after this process was killed.
+ */
+export const beginBulkChange = async (
+  tx: Tx,
+  rolloutId: string,
+  asked: { kind: BulkChangeKind; now: Date; reason?: string },
+): Promise<void> => {
+  const change = { kind: asked.kind, at: asked.now.toISOString(), reason: asked.reason ?? null, after: '' }
+  const [row] = await tx.select({ under: rollouts.bulkChanges }).from(rollouts).where(eq(rollouts.id, rolloutId))
+  const under = row?.under ?? []
+  const others = under.filter(({ kind }) => !replaces(change.kind, kind))
+  const left = await makeBatch(tx, rolloutId, change, batchSize)
+  if (left || others.length < under.length) await keep(tx, rolloutId, left ? [...others, left] : others)
+}
+
+/** One batch of the first change of a rollout; false when there is nothing left that can be done now. */
+const goOn = (db: Deps['db'], id: string, size: number): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const row = await lockRollout(tx, id)
+    const [change, ...rest] = row?.bulkChanges ?? []
+    if (!change) return false
+    const left = await makeBatch(tx, id, change, size)
+    await keep(tx, id, left ? [left, ...rest] : rest)
+    const waitsForDevices = left?.after === '' && change.after === ''
+    return !waitsForDevices && (left !== null || rest.length > 0)
+  })
+
+type Limits = { size?: number; rounds?: number }
+
+/**
+ * Goes on with the changes of all rollouts, a batch of each in turn, so that a large one holds up no other. Each batch is a
+ * transaction of its own and notes how far it got: a process that is killed loses none and makes none twice.
+ */
+export const runBulkChanges = async (
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  { size = batchSize, rounds = 100 }: Limits = {},
+): Promise<void> => {
+  const open = await db
+    .select({ id: rollouts.id })
+    .from(rollouts)
+    .where(sql`${rollouts.bulkChanges} <> '[]'`)
+    .orderBy(asc(rollouts.id))
+  let ids = open.map(({ id }) => id)
+  for (let round = 0; round < rounds && ids.length > 0; round++) {
+    const left: string[] = []
+    for (const id of ids) {
+      // One rollout that cannot go on must not stop the others; the next run tries again.
+      const more = await goOn(db, id, size).catch((error: unknown) => {
+        log.error({ err: error, rollout: id }, 'a change of the devices of a rollout could not go on')
+        return false
+      })
+      if (more) left.push(id)
+    }
+    ids = left
+  }
+}

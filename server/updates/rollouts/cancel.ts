@@ -1,0 +1,51 @@
+import { eq, inArray, sql } from 'drizzle-orm'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import { recordSystemEvent } from '../../accounts/audit/system'
+import { rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { beginBulkChange } from './bulk-changes'
+import { moveRollout, type RolloutRow } from './transitions'
+
+/** Ends the updates that have not begun. */
+export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
+  beginBulkChange(tx, rolloutId, { kind: 'cancel_waiting', reason, now })
+
+/** Devices hear it in the answer to their next report. */
+export const askToAbort = (tx: Tx, rolloutId: string, now: Date): Promise<void> =>
+  beginBulkChange(tx, rolloutId, { kind: 'ask_abort', now })
+
+export type Stop = { reason: string; mode: 'stop_new' | 'abort_all'; by: string | null; now: Date }
+
+/** Cancels one rollout: nobody new gets it, and what runs ends by itself or is asked to. */
+export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by, now }: Stop): Promise<RolloutRow> => {
+  const text = reason === '' ? 'Cancelled' : `Cancelled: ${reason}`
+  const after = await moveRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
+  await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
+  if (mode === 'abort_all') await askToAbort(tx, row.id, now)
+  return after
+}
+
+/** Halts the rollouts of a release that offer it or could go on by themselves; their devices stay where they are. */
+export const haltRolloutsOf = async (tx: Tx, releaseId: string, reason: string, now: Date): Promise<void> => {
+  const rows = await tx.select().from(rollouts).where(eq(rollouts.releaseId, releaseId)).orderBy(rollouts.id).for('update')
+  const facts = { now, text: `Halted: ${reason}`, set: { stateReason: reason } }
+  for (const row of rows) {
+    if (!rolloutMoves.canMove(row.phase, 'rollout.halted')) continue
+    await moveRollout(tx, row, 'rollout.halted', facts)
+    const target = { kind: 'rollout', id: row.id, name: row.name }
+    await recordSystemEvent(tx, { projectId: row.projectId, action: 'rollout.halt', by: 'Integrity check', target, reason }, now)
+  }
+}
+
+/** Cancels every open rollout of these releases: they were revoked, or the key that signed them was. */
+export const stopRolloutsOf = async (tx: Tx, releaseIds: readonly string[], stop: Omit<Stop, 'mode'>): Promise<void> => {
+  if (releaseIds.length === 0) return
+  const rows = await tx
+    .select()
+    .from(rollouts)
+    .where(inArray(rollouts.releaseId, [...releaseIds]))
+    .orderBy(sql`${rollouts.id}`)
+    .for('update')
+  for (const row of rows)
+    if (rolloutMoves.canMove(row.phase, 'rollout.cancelled')) await cancelRollout(tx, row, { ...stop, mode: 'abort_all' })
+}

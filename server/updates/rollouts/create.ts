@@ -1,0 +1,132 @@
+import { eq, max, sql } from 'drizzle-orm'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { createRollout } from '../../../contract/rollouts'
+import type { Maker } from '../../../contract/shapes'
+import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { ReleaseRow } from '../releases/transitions'
+import { note, type RolloutRow } from './transitions'
+import { born } from '../../core/database/row'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { lockProject, settingsOf } from '../../accounts/projects/plan-and-settings'
+import { preview, rollable, wavesOf } from './preview'
+import type { Planned } from './waves'
+import { isZone } from './windows'
+import { devicesOf } from './words'
+
+type Asked = NonNullable<BodyOf<typeof createRollout>>
+type By = { maker: Maker | null; now: Date; requiresApproval: boolean }
+
+const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
+
+const checkWindow = ({ window }: Asked) => {
+  if (!window) return
+  if (window.days.length === 0) refuseField('window.days', 'required', 'Choose at least one day')
+  if (window.from === window.to) refuseField('window.to', 'same', 'The window must end at another time than it begins')
+  if (window.zone !== 'device' && !isZone(window.zone)) refuseField('window.zone', 'zone', 'This is not a known time zone')
+}
+
+const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
+  const end = momentOf(end_at)
+  if (end && end <= now) refuseField('end_at', 'past', 'The end lies in the past')
+  const start = momentOf(start_at)
+  if (end && start && end <= start) refuseField('end_at', 'order', 'The end must come after the start')
+}
+
+// No statement may take as long as the database allows (5 s): so many take a fraction of a second.
+const enlistAtOnce = 10_000
+
+type Enlisted = { deviceId: string; wave: number }
+
+const enlistSome = (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, members: readonly Enlisted[], now: Date) =>
+  tx.execute(sql`
+    insert into ${rolloutDevices}
+      (project_id, rollout_id, device_id, wave, state, since, from_release_id, from_version, from_display_version)
+    select ${projectId}, ${id}, d.id, chosen.wave, 'queued', ${now.toISOString()}::timestamptz,
+      d.installed_release_id, d.installed_version, d.installed_display_version
+    from unnest(string_to_array(${members.map(({ deviceId }) => deviceId).join(',')}, ','),
+      string_to_array(${members.map(({ wave }) => wave).join(',')}, ',')::int[]) as chosen (id, wave)
+    inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
+    on conflict do nothing`)
+
+/** Puts devices into waves, all of them in the transaction of their rollout. */
+export const enlist = async (
+  tx: Tx,
+  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
+  members: readonly Enlisted[],
+  now: Date,
+): Promise<void> => {
+  for (let from = 0; from < members.length; from += enlistAtOnce)
+    await enlistSome(tx, { id, projectId }, members.slice(from, from + enlistAtOnce), now)
+}
+
+const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
+  tx
+    .insert(rolloutWaves)
+    .values(waves.map(({ wave, percent }, n) => ({ rolloutId, n: n + 1, percent, gate: wave.gate, state: 'waiting' as const })))
+
+/** Counted up under the project's lock: two releases that are rolled out at once do not get the same number. */
+const nextNumber = async (tx: Tx, projectId: string): Promise<number> => {
+  await lockProject(tx, projectId)
+  const [last] = await tx
+    .select({ number: max(rollouts.number) })
+    .from(rollouts)
+    .where(eq(rollouts.projectId, projectId))
+  return (last?.number ?? 0) + 1
+}
+
+/** Makes a rollout of exactly what was previewed, under the lock of its release. */
+export const create = async (
+  tx: Tx,
+  release: ReleaseRow,
+  asked: Asked,
+  { maker, now, requiresApproval }: By,
+): Promise<string> => {
+  rollable(release, now)
+  checkWindow(asked)
+  checkTimes(asked, now)
+  const allowDowngrade = asked.allow_downgrade ?? null
+  const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
+  const seen = await preview(tx, release, plan, now)
+  if (seen.hash !== asked.preview_hash) refuse(409, 'preview_stale', { message: 'The fleet has changed since the preview' })
+  const { ids, trusting } = seen.members
+  if (ids.length === 0) refuseField('target', 'empty', 'No device matches this target')
+  if (trusting < ids.length && asked.override_reason === undefined)
+    refuse(409, 'key_coverage', {
+      message: 'Some devices trust none of the keys that signed this release',
+      about: { trusting, total: ids.length },
+    })
+  const settings = await settingsOf(tx, release.projectId)
+  const number = await nextNumber(tx, release.projectId)
+  const row = {
+    ...born(now),
+    id: seen.rolloutId,
+    projectId: release.projectId,
+    releaseId: release.id,
+    createdBy: maker,
+    number,
+    name: asked.name ?? `${release.name} #${number}`,
+    target: asked.target,
+    membership: asked.membership ?? 'frozen',
+    maxConcurrent: asked.max_concurrent ?? settings.max_concurrent_updates,
+    startRatePerMin: asked.start_rate_per_min ?? null,
+    retries: asked.retries ?? 3,
+    startAt: momentOf(asked.start_at),
+    endAt: momentOf(asked.end_at),
+    window: asked.window ?? null,
+    onFailure: asked.on_failure ?? 'halt',
+    allowDowngrade,
+    priority: asked.priority ?? 50,
+    requiresApproval: requiresApproval || settings.require_approval,
+    phase: 'draft' as const,
+    previewHash: seen.hash,
+    overrideReason: asked.override_reason ?? null,
+  } as const
+  await tx.insert(rollouts).values(row)
+  await insertWaves(tx, row.id, seen.waves)
+  const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
+  await enlist(tx, row, members, now)
+  const text = `Made for ${devicesOf(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
+  await note(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
+  return row.id
+}

@@ -1,0 +1,32 @@
+import type { UpdateState } from '../../../contract/device/update-events'
+
+type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
+type Limits = { pollingIntervalS: number; updateTimeoutS: number }
+
+const minutes = (count: number) => count * 60
+const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
+const earlier = (a: Date, b: Date) => (a < b ? a : b)
+
+/** When an update that moves no more is given up (product.md 4.6); null where there is nothing to wait for. */
+export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: Limits): Date | null => {
+  const whole = after(offeredAt ?? since, limits.updateTimeoutS)
+  switch (state) {
+    case 'offered':
+      return after(since, 2 * limits.pollingIntervalS)
+    case 'downloading':
+      return earlier(whole, after(grownAt ?? since, minutes(15)))
+    case 'downloaded':
+    case 'verifying':
+    case 'installing':
+      return after(since, limits.updateTimeoutS)
+    case 'rebooting':
+      return after(since, minutes(15))
+    case 'validating':
+      return after(since, minutes(30))
+    default:
+      return null
+  }
+}
+
+/** How long a device waits before the next attempt: 5 minutes, doubled each time, a day at most. */
+export const backOffS = (failedAttempts: number): number => Math.min(86_400, 300 * 2 ** Math.max(0, failedAttempts - 1))

@@ -1,0 +1,63 @@
+import type { NoUpdateReason } from '../../../contract/device/api'
+import { type CheckName, dynamicChecks, type Finding, staticChecks } from './checks'
+import type { Facts, StaticFacts } from './facts'
+
+/** One of the 18 checks of product.md 4.9, as the page "why is this device not updating" shows it. */
+export type CheckResult = Omit<Finding, 'pass' | 'until'> & {
+  name: CheckName
+  result: 'pass' | 'fail' | 'not_reached'
+  until: Date | null
+}
+export type Decision = { offer: boolean; checks: CheckResult[]; failed: CheckResult | null }
+
+const unreached = { observed: '', required: '', until: null, text: '' }
+
+const run = <F>(checks: Record<string, (facts: F) => Finding>, facts: F): CheckResult[] => {
+  let stopped = false
+  return Object.entries(checks).map(([key, check]) => {
+    const name = key as CheckName // The keys of the tables of checks are its members.
+    if (stopped) return { name, result: 'not_reached', ...unreached }
+    const { pass, until = null, ...finding } = check(facts)
+    stopped = !pass
+    return { name, result: pass ? 'pass' : 'fail', until, ...finding }
+  })
+}
+
+const decided = (checks: CheckResult[]): Decision => {
+  const failed = checks.find(({ result }) => result === 'fail') ?? null
+  return { offer: failed === null, checks, failed }
+}
+
+/** Checks 1 to 12: whether a device belongs to a rollout of this release. */
+export const belongs = (facts: StaticFacts): Decision => decided(run(staticChecks, facts))
+
+/** All 18 in their order: whether the device is offered the release now. Nothing after the first failure is looked at. */
+export const decide = (facts: Facts): Decision => decided(run({ ...staticChecks, ...dynamicChecks }, facts))
+
+const reasons: Record<CheckName, NoUpdateReason> = {
+  lifecycle_active: 'disabled',
+  project_active: 'disabled',
+  updates_enabled: 'disabled',
+  not_quarantined: 'paused',
+  rollout_matches: 'not_targeted',
+  hardware_matches: 'not_targeted',
+  not_already_installed: 'up_to_date',
+  version_newer: 'up_to_date',
+  min_version_met: 'not_targeted',
+  rollback_number_ok: 'not_targeted',
+  key_trusted: 'key_not_trusted',
+  signature_valid_and_unexpired: 'not_targeted',
+  rollout_running: 'paused',
+  wave_open: 'waiting_for_wave',
+  window_open: 'window_closed',
+  retries_left_and_backoff_over: 'paused',
+  slot_free: 'slot_busy',
+  rate_ok: 'slot_busy',
+}
+
+/** The one word that a device hears instead (`X-Reason`). */
+export const reasonOf = ({ name, observed }: CheckResult): NoUpdateReason => {
+  if (name === 'lifecycle_active' && observed === 'pending') return 'pending_acceptance'
+  if (name === 'updates_enabled' && observed === 'paused') return 'paused'
+  return reasons[name]
+}

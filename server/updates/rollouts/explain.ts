@@ -1,0 +1,124 @@
+import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { isEnded } from '../../../contract/device/update-events'
+import type { UpdateDecision } from '../../../contract/device-updates'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { signed } from '../releases/signing/envelope'
+import { notFound } from '../../core/http/refuse'
+import { stamp, stampOrNull } from '../../core/timestamps'
+import { dynamicChecks } from './checks'
+import { activeStates, countActive } from './counts'
+import { belongs, decide, type CheckResult, type Decision } from './decision'
+import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
+import { secondsAfter } from '../../core/days'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+
+type DeviceRow = typeof devices.$inferSelect
+type ReleaseRow = typeof releases.$inferSelect
+type Subject = { release: ReleaseRow; rollout?: typeof rollouts.$inferSelect; update?: typeof rolloutDevices.$inferSelect }
+
+/** The update that the question is about: what would be offered first, else the last one that ended. */
+const updateFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
+  const ended = sql`${rolloutDevices.state} in ('succeeded', 'failed', 'rolled_back', 'skipped', 'timed_out', 'cancelled')`
+  const [found] = await tx
+    .select({ release: releases, rollout: rollouts, update: rolloutDevices })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
+    .where(and(eq(rolloutDevices.deviceId, device.id), releaseId === undefined ? undefined : eq(releases.id, releaseId)))
+    .orderBy(
+      ended,
+      sql`${inArray(rolloutDevices.state, activeStates)} desc`,
+      desc(rollouts.priority),
+      desc(releases.version),
+      desc(rollouts.createdAt),
+    )
+    .limit(1)
+  return found
+}
+
+/** Without a rollout: the release that was asked for, or the newest one that could be meant for this device. */
+const releaseFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
+  const meant =
+    releaseId === undefined
+      ? sql`${device.hardwareModel} = any(${releases.hardwareModels}) and ${inArray(releases.state, ['ready', 'released'])}`
+      : eq(releases.id, releaseId)
+  const [release] = await tx
+    .select()
+    .from(releases)
+    .where(and(eq(releases.projectId, device.projectId), meant))
+    .orderBy(desc(releases.version))
+    .limit(1)
+  return release && { release }
+}
+
+const startedLastMinute = async (tx: Tx, rolloutId: string, now: Date) => {
+  const recent = and(eq(rolloutDevices.rolloutId, rolloutId), gt(rolloutDevices.offeredAt, secondsAfter(now, -60)))
+  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(recent)
+  return row?.n ?? 0
+}
+
+const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update }: Subject, now: Date): Promise<Decision> => {
+  const found = (await signed(tx, [release])).get(release.id) ?? notFound()
+  const known = {
+    now,
+    device: deviceFacts(device, await returnListsOf(tx, [device])),
+    project: { active: true },
+    release: releaseFacts(found),
+  }
+  if (!rollout || !update) return belongs({ ...known, rollout: { targets: false, allowsDowngrade: false } })
+  const active = await countActive(tx, rollout.id)
+  const load = { active, startedLastMinute: await startedLastMinute(tx, rollout.id, now) }
+  if (!activeStates.includes(update.state)) return decide({ ...known, rollout: rolloutFacts(rollout, load), update })
+  // It holds its slot already: judged as it was before it got one.
+  const before = { ...update, state: 'queued' as const, notBefore: null }
+  return decide({ ...known, rollout: rolloutFacts(rollout, { active: active - 1, startedLastMinute: 0 }), update: before })
+}
+
+const wireCheck = ({ name, result, observed, required, until, text }: CheckResult): UpdateDecision['checks'][number] => ({
+  id: name,
+  result,
+  observed: observed === '' ? null : observed,
+  required: required === '' ? null : required,
+  until: stampOrNull(until),
+  text,
+})
+
+const unreached = (checks: readonly CheckResult[]): UpdateDecision['checks'] =>
+  Object.keys(dynamicChecks)
+    .filter((id) => !checks.some(({ name }) => name === id))
+    .map((id) => ({ id, result: 'not_reached', observed: null, required: null, until: null, text: '' }))
+
+/** Time, or another device, may let it through by itself; everything else needs somebody to do something. */
+const waits = ({ name, until }: CheckResult) => until !== null || name in dynamicChecks
+
+/** Why a device is or is not updating, by the same checks that its own question meets (product.md 4.9). */
+export const decisionFor = async (
+  tx: Tx,
+  deviceId: string,
+  releaseId: string | undefined,
+  now: Date,
+): Promise<UpdateDecision> => {
+  const [device] = await tx
+    .select()
+    .from(devices)
+    .where(and(eq(devices.id, deviceId), isNull(devices.deletedAt)))
+  if (!device) return notFound()
+  const subject = (await updateFor(tx, device, releaseId)) ?? (await releaseFor(tx, device, releaseId))
+  if (!subject && releaseId !== undefined) return notFound()
+  const { polling_interval_s } = await settingsOf(tx, device.projectId)
+  const nextPoll = device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? polling_interval_s)
+  const decision = subject && (await decisionOn(tx, device, subject, now))
+  const over = subject?.update !== undefined && isEnded(subject.update.state)
+  const failed = decision?.failed ?? null
+  return {
+    decided_at: stamp(now),
+    outcome: decision?.offer ? 'offer' : failed && !over && waits(failed) ? 'wait' : 'none',
+    release_id: subject?.release.id ?? null,
+    rollout_id: subject?.rollout?.id ?? null,
+    next_check_at: stampOrNull(nextPoll),
+    checks: decision ? [...decision.checks.map(wireCheck), ...unreached(decision.checks)] : [],
+  }
+}

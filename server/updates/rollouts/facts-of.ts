@@ -1,0 +1,59 @@
+import { inArray } from 'drizzle-orm'
+import type { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import type { RolloutRow } from './transitions'
+import type { Signed } from '../releases/signing/envelope'
+import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'
+
+export type DeviceRow = typeof devices.$inferSelect
+
+/** By release: the older versions that its signed manifest lets devices go back to. */
+export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
+
+/** The lists of the releases that these devices run. */
+export const returnListsOf = async (tx: Tx, rows: readonly Pick<DeviceRow, 'installedReleaseId'>[]): Promise<ReturnLists> => {
+  const ids = new Set(rows.flatMap(({ installedReleaseId }) => installedReleaseId ?? []))
+  if (ids.size === 0) return new Map()
+  const of = { id: releases.id, mayReturnTo: releases.mayReturnTo }
+  const found = await tx
+    .select(of)
+    .from(releases)
+    .where(inArray(releases.id, [...ids]))
+  return new Map(found.map(({ id, mayReturnTo }) => [id, mayReturnTo]))
+}
+
+const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
+  version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }
+
+export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => ({
+  lifecycle: row.lifecycle,
+  deleted: row.deletedAt !== null,
+  updatesEnabled: row.updatesEnabled,
+  pausedUntil: row.updatesPausedUntil,
+  quarantine: row.quarantineUntil && { until: row.quarantineUntil, releaseId: row.quarantineReleaseId },
+  hardwareModel: row.hardwareModel,
+  installed: installedOf(row, lists),
+  rollbackVersion: row.rollbackVersion,
+  trustedKeys: row.trustedKeys,
+  timezone: row.timezone,
+})
+
+type Load = Pick<RolloutFacts, 'active' | 'startedLastMinute'>
+
+/** A device that has a row in a rollout is targeted by it. */
+export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
+  ...load,
+  targets: true,
+  allowsDowngrade: row.allowDowngrade !== null,
+  phase: row.phase,
+  stateReason: row.stateReason,
+  currentWave: row.currentWave,
+  window: row.window,
+  retries: row.retries,
+  startAt: row.startAt,
+  maxConcurrent: row.maxConcurrent,
+  ratePerMinute: row.startRatePerMin,
+})
+
+export const releaseFacts = ({ release, signedBy, missing }: Signed): ReleaseFacts => ({ ...release, signedBy, missing })

@@ -1,0 +1,63 @@
+import type { UpdateState } from '../../../contract/device/update-events'
+import type { Device } from '../../../contract/devices'
+import type { Release } from '../../../contract/releases'
+import type { Window } from '../../../contract/rollout-plans'
+import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
+
+/** What the offer decision looks at, gathered before it: the decision itself reads nothing and asks no clock. */
+export type DeviceFacts = {
+  lifecycle: Device['lifecycle']
+  deleted: boolean
+  updatesEnabled: boolean
+  pausedUntil: Date | null
+  quarantine: { until: Date; releaseId: string | null } | null
+  hardwareModel: string
+  /** `mayReturnTo`: what the manifest of the installed release lists; null when it has no list or the release is not known. */
+  installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
+  rollbackVersion: number | null
+  trustedKeys: readonly string[]
+  timezone: string | null
+}
+
+export type ReleaseFacts = {
+  id: string
+  version: number
+  state: Release['state']
+  hardwareModels: readonly string[]
+  minInstalledVersion: number | null
+  rollbackVersion: number | null
+  /** Versions that the signed manifest lets go back to this one. */
+  allowDowngradeFrom: readonly number[]
+  expiresAt: Date | null
+  /** Fingerprints of the keys that signed it and are not revoked. */
+  signedBy: readonly string[]
+  /** Its files that are not in the storage as they were uploaded. */
+  missing: readonly string[]
+}
+
+export type RolloutFacts = {
+  targets: boolean
+  allowsDowngrade: boolean
+  phase: RolloutPhase
+  stateReason: string | null
+  currentWave: number
+  window: Window | null
+  retries: number
+  startAt: Date | null
+  maxConcurrent: number
+  active: number
+  ratePerMinute: number | null
+  startedLastMinute: number
+}
+
+export type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
+
+/** The facts that time does not change, and the ones it does; a preview has only the former. */
+export type StaticFacts = {
+  now: Date
+  device: DeviceFacts
+  project: { active: boolean }
+  release: ReleaseFacts
+  rollout: Pick<RolloutFacts, 'targets' | 'allowsDowngrade'>
+}
+export type Facts = Omit<StaticFacts, 'rollout'> & { rollout: RolloutFacts; update: UpdateFacts }

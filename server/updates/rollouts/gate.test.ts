@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultGate } from '../../../contract/rollout-plans'
+import { measure } from './gate'
+import '../../../tests/support/fixed-seed'
+
+const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => ({
+  targeted: succeeded + failed + running + waiting,
+  succeeded,
+  failed,
+  running,
+  waiting,
+})
+
+describe('at least 90 % well, at most 10 % badly, measured on 3 or more', () => {
+  it.each([
+    ['nothing has ended', counts(0, 0, 5, 95), 'open'],
+    ['one failure of a hundred says nothing yet', counts(0, 1, 5, 94), 'open'],
+    ['two of three failed', counts(1, 2, 5, 92), 'failed'],
+    ['one of ten failed', counts(9, 1, 5, 85), 'open'],
+    ['two of eleven failed', counts(9, 2, 5, 84), 'failed'],
+    ['all of a wave of one succeeded', counts(1, 0), 'filled'],
+    ['all of a wave of one failed', counts(0, 1), 'failed'],
+    ['one of two failed, and the other cannot make up for it', counts(0, 1, 1), 'failed'],
+    ['all ended well', counts(100, 0), 'filled'],
+    ['ninety of a hundred', counts(90, 10), 'filled'],
+    ['enough, but some are still under way', counts(95, 0, 2, 3), 'open'],
+    ['enough, and the rest never came', counts(95, 0, 0, 5), 'filled'],
+    ['not enough while the rest waits', counts(80, 0, 0, 20), 'open'],
+    ['nobody is in the wave', counts(0, 0), 'filled'],
+  ])('%s', (_, facts, verdict) => expect(measure(facts, defaultGate).verdict).toBe(verdict))
+})
+
+it('is strict on how many must succeed when few may fail', () => {
+  const gate = { ...defaultGate, min_success_percent: 100, max_failure_percent: 50 }
+  expect(measure(counts(3, 1), gate).verdict).toBe('failed')
+  expect(measure(counts(4, 0), gate).verdict).toBe('filled')
+})
+
+it('says what it measured', () => {
+  const measured = measure(counts(1, 2, 0, 7), defaultGate)
+  expect([measured.success_percent, measured.failure_percent]).toEqual([33.3, 66.7])
+  expect(measured.text).toBe('2 of 3 failed, at most 10 % may')
+})
+
+it('one more failure never lets a wave through that was held', () => {
+  const number = fc.integer({ min: 0, max: 30 })
+  const gate = fc.record({
+    min_success_percent: fc.integer({ min: 0, max: 100 }),
+    max_failure_percent: fc.integer({ min: 0, max: 100 }),
+    min_sample: fc.integer({ min: 1, max: 30 }),
+    soak_s: fc.constant(0),
+    then: fc.constant('continue' as const),
+  })
+  fc.assert(
+    fc.property(number, number, fc.integer({ min: 1, max: 30 }), gate, (succeeded, failed, waiting, rules) => {
+      const held = measure(counts(succeeded, failed, 0, waiting), rules).verdict === 'failed'
+      const worse = measure(counts(succeeded, failed + 1, 0, waiting - 1), rules).verdict
+      if (held) expect(worse).toBe('failed')
+    }),
+  )
+})

@@ -1,0 +1,178 @@
+import { and, asc, count, desc, eq, gt, inArray, not } from 'drizzle-orm'
+import type { NoUpdateReason } from '../../../contract/device/api'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { lockRollout, type RolloutRow } from './transitions'
+import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
+import { recordServerEvents } from '../device-updates/server-events'
+import { activeStates, countActive, statesOf } from './counts'
+import { type CheckResult, decide, type Decision, reasonOf } from './decision'
+import type { DeviceFacts, Facts } from './facts'
+import { type DeviceRow, deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
+
+export type Offer =
+  | { envelope: string; rolloutId: string; releaseId: string }
+  | { reason: NoUpdateReason; text: string; until: Date | null }
+
+type Update = typeof rolloutDevices.$inferSelect
+type Candidate = { update: Update; rollout: RolloutRow; release: typeof releases.$inferSelect }
+
+const open = [...statesOf('waiting'), ...activeStates]
+const over = ['draft', 'pending_approval', 'denied', 'cancelled', 'expired', 'completed', 'rolled_back'] as const
+
+/** What the device may get, in the order of product.md 4.9: highest priority, then newest version, then oldest rollout. */
+const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
+  tx
+    .select({ update: rolloutDevices, rollout: rollouts, release: releases })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
+    .where(
+      and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), not(inArray(rollouts.phase, [...over]))),
+    )
+    .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
+
+const change = (tx: Tx, { rolloutId, deviceId }: Update, set: Partial<Update>) =>
+  tx
+    .update(rolloutDevices)
+    .set(set)
+    .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
+
+const startedSince = async (tx: Tx, rolloutId: string, since: Date) => {
+  const recent = and(eq(rolloutDevices.rolloutId, rolloutId), gt(rolloutDevices.offeredAt, since))
+  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(recent)
+  return row?.n ?? 0
+}
+
+const idle = { active: 0, startedLastMinute: 0 }
+
+const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
+  active: await countActive(tx, id),
+  startedLastMinute: await startedSince(tx, id, new Date(now.getTime() - 60_000)),
+})
+
+/** The device that asks, and what the checks look at of it. */
+type Asking = { device: DeviceRow; facts: DeviceFacts }
+
+const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
+  const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
+  return { device, facts: deviceFacts(device, older ? await returnListsOf(tx, [device]) : new Map()) }
+}
+
+const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): Facts => ({
+  now,
+  device: facts,
+  project: { active: true },
+  release: releaseFacts(found),
+  rollout: rolloutFacts(rollout, load),
+  update,
+})
+
+const settled = ['not_already_installed', 'version_newer']
+
+/** Writes down why a waiting device gets nothing; one that has got there by another way is done with. */
+const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
+  if (settled.includes(failed.name)) {
+    const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
+    await change(tx, update, { state: 'skipped', since: now, reason })
+  } else if (update.reason !== failed.text) await change(tx, update, { reason: failed.text })
+}
+
+const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date) => {
+  await change(tx, update, {
+    state: 'offered',
+    since: now,
+    offeredAt: now,
+    reason: null,
+    notBefore: null,
+    progress: null,
+    bytesDone: null,
+    grownAt: null,
+    errorCode: null,
+    errorText: null,
+    fromReleaseId: device.installedReleaseId,
+    fromVersion: device.installedVersion,
+    fromDisplayVersion: device.installedDisplayVersion,
+  })
+  const { projectId, deviceId, rolloutId, attempt, state } = update
+  const { id: releaseId, version } = release
+  const event = { projectId, deviceId, rolloutId, releaseId, version, attempt, fromState: state }
+  await recordServerEvents(tx, [{ ...event, type: 'update_offered', toState: 'offered' }], now)
+}
+
+const refusal = ({ failed }: Decision): Offer =>
+  failed
+    ? { reason: reasonOf(failed), text: failed.text, until: failed.until }
+    : { reason: 'up_to_date', text: 'There is nothing newer', until: null }
+
+// What is under way is told again as long as the release itself stands: the device asks after a restart.
+const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
+
+const again = async (
+  tx: Tx,
+  device: DeviceRow,
+  { update, rollout, release }: Candidate,
+  found: Signed,
+  now: Date,
+): Promise<Offer> => {
+  if (device.installedReleaseId === release.id && device.installedConfirmed) {
+    // Its last reports were lost: what it runs says that it has arrived.
+    await change(tx, update, { state: 'succeeded', since: now, progress: 100 })
+    return { reason: 'up_to_date', text: 'The device runs this release', until: null }
+  }
+  const stands = ['released', 'superseded'].includes(release.state) && found.signedBy.length > 0 && found.missing.length === 0
+  return stands
+    ? { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: release.id }
+    : { reason: 'not_targeted', text: 'The release was withdrawn', until: null }
+}
+
+const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
+  if (isUnderWay(candidate)) return again(tx, asking.device, candidate, found, now)
+  // Most of those who ask wait for their wave: they are answered without a lock.
+  const early = decide(factsOf(asking, candidate, found, idle, now))
+  if (early.failed) {
+    await hold(tx, candidate, early.failed, now)
+    return refusal(early)
+  }
+  // Slots are given out one at a time: whoever holds the lock of the rollout counts what the others have taken.
+  const rollout = await lockRollout(tx, candidate.rollout.id)
+  if (!rollout) return refusal(early)
+  const locked = { ...candidate, rollout }
+  const decision = decide(factsOf(asking, locked, found, await loadOf(tx, rollout, now), now))
+  if (decision.failed) {
+    await hold(tx, locked, decision.failed, now)
+    return refusal(decision)
+  }
+  await begin(tx, asking.device, locked, now)
+  return { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: locked.release.id }
+}
+
+const nothing = (device: DeviceRow): Offer => {
+  if (device.lifecycle === 'pending') return { reason: 'pending_acceptance', text: 'Not accepted yet', until: null }
+  if (device.lifecycle !== 'active' || !device.updatesEnabled) return { reason: 'disabled', text: 'Updates are off', until: null }
+  return { reason: 'up_to_date', text: 'There is nothing newer', until: null }
+}
+
+/**
+ * What a device is told when it asks for an update: the envelope of the release to install now, or why there is none. Takes
+ * a slot of the rollout and records `update_offered` when it is new. `device` is locked by the caller's transaction.
+ */
+export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Offer> => {
+  const candidates = await candidatesOf(tx, device.id)
+  const found = await signed(
+    tx,
+    candidates.map(({ release }) => release),
+  )
+  const asking = await askingOf(tx, device, candidates)
+  let first: Offer | undefined
+  // One update at a time: the one that is under way comes before all others.
+  for (const candidate of candidates.toSorted((a, b) => Number(isUnderWay(b)) - Number(isUnderWay(a)))) {
+    const release = found.get(candidate.release.id)
+    if (!release) continue
+    const offer = await offerOne(tx, asking, candidate, release, now)
+    if ('envelope' in offer || isUnderWay(candidate)) return offer
+    first ??= offer
+  }
+  return first ?? nothing(device)
+}

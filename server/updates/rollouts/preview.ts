@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { count, eq, sql } from 'drizzle-orm'
+import { encodeTime } from 'ulid'
+import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/rollout-plans'
+import { assets } from '../schema/releases'
+import { rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { type ReleaseRow } from '../releases/transitions'
+import { requireIntactFiles, signed } from '../releases/signing/envelope'
+import { notFound, refuse } from '../../core/http/refuse'
+import { findMembers, type Members, membersOf, sampleSize } from './members'
+import { planWaves } from './rank'
+import { aims } from '../../fleet/devices/target'
+import type { Planned } from './waves'
+
+export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
+export type Preview = { rolloutId: string; hash: string; members: Members; waves: Planned[]; bytes: number }
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * The id that the rollout will have, so that the preview shows the very devices of each wave: their number comes from it.
+ * Made from the release, how many rollouts it has had, the devices and the waves.
+ */
+const idOf = (release: ReleaseRow, hash: string) => {
+  const digest = createHash('sha256').update(`rollout ${hash}`).digest()
+  const random = Array.from(digest.subarray(0, 16), (byte) => alphabet[byte % 32]).join('')
+  return `${encodeTime(release.createdAt.getTime(), 10)}${random}`
+}
+
+const hashOf = (release: ReleaseRow, ordinal: number, members: Members, waves: readonly Wave[]) =>
+  createHash('sha256')
+    .update(JSON.stringify([release.id, ordinal, members.ids, waves, members.trusting]))
+    .digest('hex')
+
+const bytesOf = async (tx: Tx, releaseId: string) => {
+  const total = sql<number>`coalesce(sum(${assets.size}), 0)::bigint`.mapWith(Number)
+  const [row] = await tx.select({ total }).from(assets).where(eq(assets.releaseId, releaseId))
+  return row?.total ?? 0
+}
+
+/** Only what is signed, in force and not expired can be rolled out (rules 2 and 5). */
+export const rollable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
+  if (!['ready', 'released', 'superseded'].includes(state))
+    refuse(409, 'not_signed', { message: `The release is ${state.replaceAll('_', ' ')}`, about: { state } })
+  if (!expiresAt || expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest of the release has expired' })
+}
+
+/** Who would get it, in which wave. The same function makes the rollout, so that what was seen is what runs. */
+export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
+  const { target, waves, allowsDowngrade } = asked
+  if (!aims(target)) refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })
+  const found = (await signed(tx, [release])).get(release.id) ?? notFound()
+  requireIntactFiles(found)
+  const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })
+  const [had] = await tx.select({ n: count() }).from(rollouts).where(eq(rollouts.releaseId, release.id))
+  const hash = hashOf(release, had?.n ?? 0, members, waves)
+  const rolloutId = idOf(release, hash)
+  const planned = await planWaves(tx, rolloutId, members.ids, waves)
+  return { rolloutId, hash, members, waves: planned, bytes: await bytesOf(tx, release.id) }
+}
+
+export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
+
+export const previewWire = async (tx: Tx, { hash, members, waves, bytes }: Preview): Promise<Omit<RolloutPreview, 'newer'>> => {
+  const total = members.ids.length
+  const firsts = waves.map(({ deviceIds }) => deviceIds.slice(0, sampleSize))
+  const named = await findMembers(tx, firsts.flat())
+  return {
+    total,
+    waves: waves.map(({ deviceIds }, n) => ({
+      n: n + 1,
+      count: deviceIds.length,
+      sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
+    })),
+    excluded: members.excluded,
+    key_coverage: { trusting: members.trusting, total, missing: members.missing },
+    size_bytes_total: bytes * total,
+    preview_hash: hash,
+  }
+}

@@ -1,0 +1,68 @@
+import { and, asc, eq, gte } from 'drizzle-orm'
+import type { AuditEntry } from '../../../contract/audit'
+import type { GateLimits } from '../../../contract/rollout-steps'
+import { overruleReason } from '../../../contract/rollout-steps'
+import { rolloutWaves } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { moveRollout, note, type RolloutRow } from './transitions'
+import { refuseField } from '../../core/http/refuse'
+import { requireIntact } from './scheduled'
+import type { Step } from './steps'
+import { setWave, type WaveRow, waveOf } from './wave-moves'
+
+type Changes = AuditEntry['changes']
+
+const limitFields = ['max_failure_percent', 'min_success_percent'] as const
+
+const changedLimits = ({ n, gate }: WaveRow, limits: GateLimits): Changes =>
+  limitFields
+    .filter((field) => gate[field] !== limits[field])
+    .map((field) => ({ field: `waves.${n}.gate.${field}`, before: gate[field], after: limits[field] }))
+
+const requireReason = (reason: string | undefined): string => {
+  const length = reason?.trim().length ?? 0
+  if (reason === undefined || length === 0) return refuseField('reason', 'required', 'Reason is required')
+  if (length < overruleReason.min) refuseField('reason', 'length', `Reason must have at least ${overruleReason.min} characters`)
+  return reason
+}
+
+const changeLimits = async (tx: Tx, row: RolloutRow, limits: GateLimits): Promise<Changes> => {
+  const later = and(eq(rolloutWaves.rolloutId, row.id), gte(rolloutWaves.n, row.currentWave))
+  const waves = await tx.select().from(rolloutWaves).where(later).orderBy(asc(rolloutWaves.n))
+  const changes = waves.flatMap((wave) => changedLimits(wave, limits))
+  for (const wave of waves) await setWave(tx, wave, { gate: { ...wave.gate, ...limits } })
+  return changes
+}
+
+const describeLimits = ({ max_failure_percent: most, min_success_percent: least }: GateLimits) =>
+  `at most ${most} % may fail, ${least} % must succeed`
+
+/**
+ * Lets the open wave go on after its gate failed. Its limits stay; what has failed so far is set aside, as otherwise the gate
+ * would halt the wave again at once.
+ */
+const reopenWave = async ({ tx, row, now, maker }: Step) => {
+  const wave = await waveOf(tx, row.id, row.currentWave)
+  if (wave?.state !== 'failed') return
+  await setWave(tx, wave, { state: 'filling', countsFrom: now })
+  const text = `The failures of wave ${wave.n} so far are set aside`
+  await note(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
+}
+
+/** Resumes a paused or halted rollout; after a halt with a reason, and with other limits only where they are named. */
+export const resume = async (step: Step, limits?: GateLimits): Promise<{ row: RolloutRow; changes: Changes }> => {
+  const { tx, row, now, maker } = step
+  const halted = row.phase === 'halted'
+  if (limits && !halted) refuseField('limits', 'not_halted', 'Limits can be changed only while the rollout is halted')
+  await requireIntact(tx, row)
+  const reason = halted ? requireReason(step.reason) : step.reason
+  const text = reason ? `Resumed: ${reason}` : 'Resumed'
+  const after = await moveRollout(tx, row, 'rollout.resumed', { now, by: maker.name, text, set: { stateReason: null } })
+  const changes = limits ? await changeLimits(tx, row, limits) : []
+  if (limits && changes.length > 0) {
+    const said = `The limits of wave ${row.currentWave} and later were changed: ${describeLimits(limits)}`
+    await note(tx, row, { at: now, kind: 'gate.changed', text: said, by: maker.name })
+  }
+  if (halted) await reopenWave(step)
+  return { row: after, changes }
+}

@@ -1,0 +1,79 @@
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { RolloutRow } from './transitions'
+import { groupBy } from './group-by'
+import { labelOf } from './ways-back'
+
+/** Devices that keep the release, for one reason. */
+export type Kept = { reason: string; names: string[] }
+/** `moved`: sent back, but another release came first. */
+export type RollBackOutcome = { label: string; total: number; back: number; moved: number; kept: Kept[] }
+
+const namedDevices = 5
+const namedReasons = 3
+
+const some = (names: readonly string[]) => {
+  const rest = names.length - namedDevices
+  return rest > 0 ? `${names.slice(0, namedDevices).join(', ')} and ${rest} more` : names.join(', ')
+}
+
+const numberOf = (kept: readonly Kept[]) => kept.reduce((sum, { names }) => sum + names.length, 0)
+
+/** "2 keep 2.6.0: gw-1 (why), gw-2 (why else)"; the reasons of most devices first. */
+export const keptText = (label: string, kept: readonly Kept[]): string => {
+  const ordered = kept.toSorted((a, b) => b.names.length - a.names.length)
+  const told = ordered.slice(0, namedReasons).map(({ reason, names }) => `${some(names)} (${reason})`)
+  const untold = numberOf(ordered.slice(namedReasons))
+  const count = numberOf(kept)
+  return `${count} ${count === 1 ? 'keeps' : 'keep'} ${label}: ${[...told, ...(untold > 0 ? [`${untold} for other reasons`] : [])].join('; ')}`
+}
+
+/** The last sentence of a roll back: how many devices have confirmed their former release, and who has not and why. */
+export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome): string => {
+  if (total === 0) return `No device has ${label}`
+  if (back === total) return total === 1 ? 'The one device is back' : `All ${total} devices are back`
+  const parts = [`${back} of ${total} back`]
+  if (kept.length > 0) parts.push(keptText(label, kept))
+  if (moved > 0) parts.push(`${moved} ${moved === 1 ? 'runs' : 'run'} another release`)
+  return parts.join('; ')
+}
+
+type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
+
+const failureOf = ({ state, error }: Sent) => {
+  if (state === 'cancelled' || state === 'skipped') return 'its way back was cancelled'
+  return error === null ? 'its way back failed' : `its way back failed: ${error}`
+}
+
+const group = (found: readonly { name: string; reason: string }[]): Kept[] =>
+  [...groupBy(found, ({ reason }) => reason)].map(([reason, kept]) => ({ reason, names: kept.map(({ name }) => name) }))
+
+const byName = asc(sql`lower(${devices.name})`)
+
+/** What became of the devices that had the release of this rollout: by their own confirmations, not by the end of anything. */
+export const measureRollBack = async (tx: Tx, row: RolloutRow): Promise<RollBackOutcome> => {
+  const runsIt = sql<boolean>`coalesce(${devices.installedReleaseId} = ${row.releaseId}, false)`
+  const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`
+  const sent: Sent[] = await tx
+    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rollouts.rollsBackId, row.id), isNull(devices.deletedAt)))
+    .orderBy(byName)
+  const stayed = await tx
+    .select({ name: devices.name, reason: sql<string>`${rolloutDevices.stays}` })
+    .from(rolloutDevices)
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rolloutDevices.rolloutId, row.id), isNotNull(rolloutDevices.stays), isNull(devices.deletedAt), runsIt))
+    .orderBy(byName)
+  const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  const back = sent.filter((one) => one.state === 'succeeded' && !one.runsIt).length
+  const lost = sent.filter((one) => one.runsIt)
+  const kept = group([...stayed, ...lost.map((one) => ({ name: one.name, reason: failureOf(one) }))])
+  const total = sent.length + stayed.length
+  return { label: release ? labelOf(release) : row.name, total, back, moved: sent.length - back - lost.length, kept }
+}

@@ -1,0 +1,33 @@
+import type { RollBackPreview } from '../../../contract/roll-backs'
+import type { Tx } from '../../core/database/tx'
+import type { RolloutRow } from './transitions'
+import { groupBy } from './group-by'
+import { type WayBack, waysBack } from './ways-back'
+
+const counted = (group: readonly WayBack[]) => ({
+  count: group.length,
+  sample: group.slice(0, 5).map(({ id, name }) => ({ id, name })),
+})
+
+const largestFirst = (groups: Map<string, WayBack[]>) => [...groups.values()].toSorted((a, b) => b.length - a.length)
+
+/** What rolling back would do now, by the very function that rolls back. */
+export const rollBackPreview = async (tx: Tx, row: RolloutRow, now: Date): Promise<RollBackPreview> => {
+  const ways = await waysBack(tx, row, 'all', now)
+  const returning = ways.filter(({ stay }) => stay === null)
+  const staying = ways.filter(({ stay }) => stay !== null)
+  const underWay = (list: readonly WayBack[]) => list.filter((way) => way.underWay).length
+  return {
+    returns: largestFirst(groupBy(returning, ({ former }) => former?.id ?? null)).flatMap((group) => {
+      const former = group[0]?.former
+      if (!former) return []
+      const { id: release_id, name: release_name, version, displayVersion: display_version } = former
+      return [{ release_id, release_name, version, display_version, ...counted(group) }]
+    }),
+    stays: largestFirst(groupBy(staying, ({ stay }) => stay?.text ?? null)).flatMap((group) => {
+      const stay = group[0]?.stay
+      return stay ? [{ ...stay, ...counted(group) }] : []
+    }),
+    under_way: { returning: underWay(returning), staying: underWay(staying) },
+  }
+}

@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Gate } from '../../../contract/rollout-plans'
+import * as rolloutPlans from '../../../contract/rollout-plans'
+import { previewRollBack } from '../../../contract/roll-backs'
+import * as rolloutSteps from '../../../contract/rollout-steps'
+import * as contract from '../../../contract/rollouts'
+import { revokeRelease } from '../../../contract/releases'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { fleet } from '../../../tests/support/fleet'
+import { releasing } from '../../../tests/support/releasing'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import { rollouts } from '../schema/rollouts'
+import { tickRollouts } from './tick'
+
+let api: TestApi
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+const gate: Gate = { min_success_percent: 0, max_failure_percent: 100, min_sample: 1, soak_s: 3600, then: 'continue' }
+const waves = (...values: number[]) => values.map((value) => ({ kind: 'percent' as const, value, gate }))
+const tick = () => tickRollouts(api.deps)
+
+/** A project whose devices run 2.5.0, and the start of 2.6.0 on all of them. */
+const scene = async (count: number, { withList = true, displayVersion = '2.6.0' } = {}) => {
+  const ines = await api.person({ name: 'Ines' })
+  const projectId = await api.project({ ownerId: ines.id })
+  const maker = await releasing(api, ines, projectId)
+  const things = fleet(api, projectId)
+  const old = await maker.signed({ version: 5, bytes: randomBytes(8), displayVersion: '2.5.0' })
+  const trustedKeys = [maker.key.publicKey.fingerprint]
+  const ids = await things.add({ count, version: 5, releaseId: old.id, trustedKeys })
+  const sign = withList ? maker.signed : maker.signedWithoutList
+  const bad = await sign({ version: 6, bytes: randomBytes(8), displayVersion })
+  const begin = async (releaseId = bad.id, values = [100]) => {
+    const plan = { target: { everything: true }, waves: waves(...values) }
+    const seen = await api.call(rolloutPlans.previewRollout, { releaseId }, { as: ines, body: plan })
+    expect(seen.status, seen.text).toBe(200)
+    const body = { ...plan, max_concurrent: 1000, preview_hash: seen.body.preview_hash }
+    const made = await api.call(contract.createRollout, { releaseId }, { as: ines, body })
+    expect(made.status, made.text).toBe(201)
+    const begun = await api.call(rolloutSteps.startRollout, { rolloutId: made.body.id }, { as: ines })
+    expect(begun.status, begun.text).toBe(200)
+    return made.body.id
+  }
+  const now = async (rolloutId: string) => (await api.call(contract.rollout, { rolloutId }, { as: ines })).body
+  const rollBack = async (rolloutId: string) => {
+    const body = { reason: 'It leaks memory' }
+    const answer = await api.call(rolloutSteps.rollBackRollout, { rolloutId }, { as: ines, body })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  const lookAhead = async (rolloutId: string) => {
+    const seen = await api.call(previewRollBack, { rolloutId }, { as: ines })
+    expect(seen.status, seen.text).toBe(200)
+    return seen.body
+  }
+  /** Takes what it is offered and installs it. */
+  const take = async (id: string) => {
+    const offer = await things.ask(id)
+    if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+    await things.install(id, offer.rolloutId)
+  }
+  const versions = async () => {
+    const rows = await api.db.select().from(devices).where(eq(devices.projectId, projectId)).orderBy(devices.name)
+    return rows.map(({ installedVersion }) => installedVersion)
+  }
+  const backs = (rolloutId: string) => api.db.select().from(rollouts).where(eq(rollouts.rollsBackId, rolloutId))
+  const timeline = async (rolloutId: string) => {
+    const { body } = await api.call(contract.rolloutTimeline, { rolloutId }, { as: ines })
+    return body.entries.map(({ kind, text }) => [kind, text])
+  }
+  return { ines, projectId, maker, things, ids, old, bad, begin, now, rollBack, lookAhead, take, versions, backs, timeline }
+}
+
+it('a rollout is rolled back only when each device that has the release has confirmed its former one', async () => {
+  const play = await scene(3)
+  const [first = '', second = '', third = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(first)
+  await play.take(second)
+  expect((await play.rollBack(rolloutId)).state).toBe('rolling_back')
+  await tick()
+  expect(await play.versions()).toEqual([6, 6, 5])
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  await play.take(first)
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  await play.take(second)
+  await tick()
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: false,
+    state_reason: 'All 2 devices are back',
+  })
+  expect(await play.versions()).toEqual([5, 5, 5])
+  expect(await play.things.ask(third)).toMatchObject({ reason: 'up_to_date' })
+})
+
+it('a device that finishes the release after the roll back began is sent back too', async () => {
+  const play = await scene(2)
+  const [first = '', late = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(first)
+  const offer = await play.things.ask(late)
+  expect(offer).toHaveProperty('envelope')
+  await play.things.report(late, rolloutId, { type: 'update_accepted' }, { type: 'install_started' })
+  await play.rollBack(rolloutId)
+  await play.take(first)
+  await tick()
+  await tick()
+  // The way back of the first one has ended; the late one still installs.
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  await play.things.report(late, rolloutId, { type: 'update_confirmed' })
+  expect(await play.versions()).toEqual([5, 6])
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  await play.take(late)
+  await tick()
+  await tick()
+  expect(await play.versions()).toEqual([5, 5])
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices are back' })
+})
+
+it('devices that finish one after the other join the rollout back that is open', async () => {
+  const play = await scene(3)
+  const rolloutId = await play.begin()
+  for (const id of play.ids) {
+    await play.things.ask(id)
+    await play.things.report(id, rolloutId, { type: 'install_started' })
+  }
+  await play.rollBack(rolloutId)
+  for (const id of play.ids) {
+    await play.things.report(id, rolloutId, { type: 'update_confirmed' })
+    await tick()
+  }
+  const [back, ...others] = await play.backs(rolloutId)
+  expect(others).toEqual([])
+  expect((await play.now(back?.id ?? '')).counts).toMatchObject({ targeted: 3, waiting: 3 })
+  expect(back?.target.device_ids?.toSorted()).toEqual(play.ids.toSorted())
+  for (const id of play.ids) await play.take(id)
+  await tick()
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 3 devices are back' })
+})
+
+it('a release signed before the list existed leads nobody back, and page, timeline and preview say so', async () => {
+  const play = await scene(2, { withList: false })
+  const [first = '', second = ''] = play.ids
+  const rolloutId = await play.begin()
+  await play.take(first)
+  await play.things.ask(second)
+  const why = '2.6.0 was signed before releases listed what they may return to'
+  expect(await play.lookAhead(rolloutId)).toMatchObject({
+    returns: [],
+    stays: [{ reason: 'signed_before', text: why, count: 2 }],
+    under_way: { returning: 0, staying: 1 },
+  })
+  await play.rollBack(rolloutId)
+  await play.things.report(second, rolloutId, { type: 'update_cancelled' })
+  await tick()
+  const text = `0 of 1 back; 1 keeps 2.6.0: device 0 (${why})`
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true, state_reason: text })
+  expect((await play.timeline(rolloutId)).slice(-3)).toEqual([
+    ['rollback.began', 'Rolling back: It leaks memory'],
+    ['rollback.sent', `1 keeps 2.6.0: device 0 (${why})`],
+    ['rollback.ended', text],
+  ])
+  const { body } = await api.call(contract.rolloutDevices, { rolloutId }, { as: play.ines })
+  expect(body.devices[0]).toMatchObject({ device_name: 'device 0', state: 'succeeded', reason: why })
+  expect(await play.backs(rolloutId)).toEqual([])
+  expect(await play.versions()).toEqual([6, 5])
+})
+
+it('the end counts who is back and names who is not, each with the reason', async () => {
+  const play = await scene(5)
+  const [, burned = '', alone = '', broken = ''] = play.ids
+  await api.db.update(devices).set({ installedReleaseId: null }).where(eq(devices.id, alone))
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await api.db.update(devices).set({ rollbackVersion: 4 }).where(eq(devices.id, burned))
+  expect(await play.lookAhead(rolloutId)).toMatchObject({
+    returns: [{ release_id: play.old.id, display_version: '2.5.0', count: 3 }],
+    stays: [
+      { reason: 'rollback_number', count: 1, sample: [{ name: 'device 1' }] },
+      { reason: 'no_former_release', count: 1, sample: [{ name: 'device 2' }] },
+    ],
+    under_way: { returning: 0, staying: 0 },
+  })
+  await play.rollBack(rolloutId)
+  const [back] = await play.backs(rolloutId)
+  for (const id of play.ids) {
+    const offer = await play.things.ask(id)
+    if (!('envelope' in offer)) continue
+    if (id === broken)
+      await play.things.report(id, offer.rolloutId, {
+        type: 'update_failed',
+        reason_code: 'pre_install_failed',
+        message: 'No battery',
+      })
+    else await play.things.install(id, offer.rolloutId)
+  }
+  expect(back).toBeDefined()
+  await tick()
+  await tick()
+  const ended = await play.now(rolloutId)
+  expect(ended).toMatchObject({ state: 'rolled_back', with_failures: true })
+  expect(ended.state_reason).toBe(
+    '2 of 5 back; 3 keep 2.6.0: device 1 (the device has burned a higher rollback number); ' +
+      'device 2 (it ran no release of this project before); device 3 (its way back failed: No battery)',
+  )
+  expect(await play.versions()).toEqual([5, 6, 6, 6, 5])
+})
+
+it('of many devices that stay, five are named', async () => {
+  const play = await scene(8, { withList: false })
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  await tick()
+  expect((await play.now(rolloutId)).state_reason).toContain(
+    '0 of 8 back; 8 keep 2.6.0: device 0, device 1, device 2, device 3, device 4 and 3 more (2.6.0 was signed before',
+  )
+})
+
+it.each([
+  ['revoked', '2.5.0 was revoked', 'former_withdrawn'],
+  ['expired', 'the manifest of 2.5.0 has expired', 'former_expired'],
+])('devices stay when the former release is %s', async (how, text, reason) => {
+  const play = await scene(1)
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  const releaseId = play.old.id
+  if (how === 'revoked') await api.call(revokeRelease, { releaseId }, { as: play.ines, body: { reason: 'Bricks' } })
+  else await api.db.update(releases).set({ expiresAt: api.deps.clock() }).where(eq(releases.id, releaseId))
+  expect((await play.lookAhead(rolloutId)).stays).toMatchObject([{ reason, text, count: 1 }])
+  await play.rollBack(rolloutId)
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: true,
+    state_reason: `0 of 1 back; 1 keeps 2.6.0: device 0 (${text})`,
+  })
+})
+
+it('devices stay when they trust no key of the former release, or the list leaves its version out', async () => {
+  const play = await scene(2)
+  const narrow = await play.maker.signed({ version: 7, bytes: randomBytes(8), mayReturnTo: [4] })
+  const rolloutId = await play.begin(narrow.id)
+  for (const id of play.ids) await play.take(id)
+  expect((await play.lookAhead(rolloutId)).stays).toMatchObject([
+    { reason: 'not_listed', text: 'v7 does not list 2.5.0 as a version to return to', count: 2 },
+  ])
+  const wide = await scene(1)
+  const other = await wide.begin()
+  for (const id of wide.ids) await wide.take(id)
+  await api.db
+    .update(devices)
+    .set({ trustedKeys: ['f'.repeat(64)] })
+    .where(eq(devices.projectId, wide.projectId))
+  expect((await wide.lookAhead(other)).stays).toMatchObject([{ reason: 'key_not_trusted', count: 1 }])
+})
+
+it('a roll back that finds nobody with the release ends at once and says so', async () => {
+  const play = await scene(2)
+  const rolloutId = await play.begin()
+  await play.rollBack(rolloutId)
+  await tick()
+  expect(await play.now(rolloutId)).toMatchObject({
+    state: 'rolled_back',
+    with_failures: false,
+    state_reason: 'No device has 2.6.0',
+  })
+})
+
+it('no wave of a rollout that was rolled back, cancelled or has expired goes on soaking or waiting', async () => {
+  const play = await scene(4)
+  const rolloutId = await play.begin(play.bad.id, [25, 100])
+  for (const id of play.ids) {
+    const offer = await play.things.ask(id)
+    if ('envelope' in offer) await play.things.install(id, offer.rolloutId)
+  }
+  await tick()
+  expect((await play.now(rolloutId)).waves.map(({ state }) => state)).toEqual(['soaking', 'waiting'])
+  const answer = await play.rollBack(rolloutId)
+  expect(answer.waves.map(({ state }) => state)).toEqual(['stopped', 'stopped'])
+  const again = await play.begin(play.bad.id)
+  const cancelled = await api.call(
+    rolloutSteps.cancelRollout,
+    { rolloutId: again },
+    { as: play.ines, body: { mode: 'stop_new' } },
+  )
+  expect(cancelled.body.waves.map(({ state }) => state)).toEqual(['stopped'])
+  const third = await play.begin(play.bad.id)
+  await api.db
+    .update(rollouts)
+    .set({ endAt: api.deps.clock() })
+    .where(and(eq(rollouts.id, third)))
+  await tick()
+  expect(await play.now(third)).toMatchObject({ state: 'expired', waves: [{ state: 'stopped' }] })
+})
+
+it('two ticks at the same time send each device back once', async () => {
+  const play = await scene(4)
+  const rolloutId = await play.begin()
+  for (const id of play.ids) {
+    await play.things.ask(id)
+    await play.things.report(id, rolloutId, { type: 'install_started' })
+  }
+  await play.rollBack(rolloutId)
+  for (const id of play.ids) await play.things.report(id, rolloutId, { type: 'update_confirmed' })
+  await Promise.all([tick(), tick(), tick()])
+  const found = await play.backs(rolloutId)
+  expect(found.flatMap(({ target }) => target.device_ids ?? []).toSorted()).toEqual(play.ids.toSorted())
+})

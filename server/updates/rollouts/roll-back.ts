@@ -1,0 +1,144 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { moveRollout, note, type RolloutRow } from './transitions'
+import { askToAbort, cancelWaiting } from './cancel'
+import { notFound, Refusal } from '../../core/http/refuse'
+import { countActive } from './counts'
+import { create, enlist } from './create'
+import { groupBy } from './group-by'
+import { preview } from './preview'
+import { keptText, measureRollBack, outcomeText } from './roll-back-end'
+import { start } from './wave-moves'
+import { labelOf, type WayBack, waysBack } from './ways-back'
+import { devicesOf } from './words'
+
+type Why = { reason: string; by: string | null; now: Date }
+
+const noGate = { min_success_percent: 0, max_failure_percent: 100, min_sample: 1, soak_s: 0, then: 'continue' } as const
+/** A rollout names at most so many devices. */
+const most = 1000
+
+const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+
+/** A new rollout to one former release, started at once. */
+const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<void> => {
+  const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId)).for('update')
+  if (!release) return notFound()
+  const target = { device_ids: ids }
+  const waves = [{ kind: 'percent' as const, value: 100, gate: noGate }]
+  const seen = await preview(tx, release, { target, waves, allowsDowngrade: true }, now)
+  const reason = row.stateReason ?? `${row.name} is rolled back`
+  const asked = {
+    target,
+    waves,
+    name: `Back from ${row.name}`.slice(0, 256),
+    preview_hash: seen.hash,
+    allow_downgrade: { reason },
+    override_reason: reason,
+    priority: 100,
+  }
+  const id = await create(tx, release, asked, { maker: null, now, requiresApproval: false })
+  const set = { rollsBackId: row.id, requiresApproval: false }
+  const [made] = await tx.update(rollouts).set(set).where(eq(rollouts.id, id)).returning()
+  if (made) await start(tx, made, { now, by: null })
+}
+
+const offering = ['filling', 'soaking'] as const
+
+/** The rollout back to this release that is still open and takes some more devices. */
+const openBack = async (tx: Tx, row: RolloutRow, releaseId: string, more: number): Promise<RolloutRow | undefined> => {
+  const open = and(eq(rollouts.rollsBackId, row.id), eq(rollouts.releaseId, releaseId), inArray(rollouts.phase, [...offering]))
+  const found = await tx.select().from(rollouts).where(open).for('update')
+  return found.find(({ target }) => (target.device_ids?.length ?? 0) + more <= most)
+}
+
+const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
+  const target = { device_ids: [...(back.target.device_ids ?? []), ...ids] }
+  await tx.update(rollouts).set({ target }).where(eq(rollouts.id, back.id))
+  const members = ids.map((deviceId) => ({ deviceId, wave: 1 }))
+  await enlist(tx, back, members, now)
+  await note(tx, back, { at: now, kind: 'devices.joined', text: `${devicesOf(ids.length)} joined` })
+}
+
+const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: string) => {
+  for (const some of chunks(group, most))
+    await tx
+      .update(rolloutDevices)
+      .set({ stays })
+      .where(
+        and(
+          eq(rolloutDevices.rolloutId, row.id),
+          inArray(
+            rolloutDevices.deviceId,
+            some.map(({ id }) => id),
+          ),
+        ),
+      )
+}
+
+/** Sends devices to the release they ran before. What the server refuses is undone and answered as the reason why they stay. */
+const sendGroup = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<string | null> => {
+  try {
+    await tx.transaction(async (inner) => {
+      const back = await openBack(inner, row, releaseId, ids.length)
+      if (back) return joinBack(inner, back, ids, now)
+      for (const some of chunks(ids, most)) await startBack(inner, row, releaseId, some, now)
+    })
+    return null
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/**
+ * Sends back every device that runs the release of this rollout and was not sent yet, where its installed manifest, its
+ * rollback number and the former release allow it; remembers of the others why they stay.
+ */
+const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
+  const ways = await waysBack(tx, row, 'undecided', now)
+  if (ways.length === 0) return
+  const stays = groupBy(ways, ({ stay }) => stay?.text ?? null)
+  const parts: string[] = []
+  for (const [releaseId, group] of groupBy(ways, ({ stay, former }) => (stay ? null : (former?.id ?? null)))) {
+    const ids = group.map(({ id }) => id)
+    const refused = await sendGroup(tx, row, releaseId, ids, now)
+    if (refused !== null) stays.set(refused, [...(stays.get(refused) ?? []), ...group])
+    else parts.push(`${devicesOf(ids.length)} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
+  }
+  for (const [text, group] of stays) await keep(tx, row, group, text)
+  const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  const kept = [...stays].map(([reason, group]) => ({ reason, names: group.map(({ name }) => name) }))
+  if (kept.length > 0 && release) parts.push(keptText(labelOf(release), kept))
+  await note(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
+}
+
+/**
+ * Stops offering and sends each device back to what it ran before: a new rollout for each former release, for exactly the
+ * devices that would accept it. Devices under way are asked to stop; those that finish all the same follow at the next tick.
+ */
+export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, now }: Why): Promise<RolloutRow> => {
+  const text = `Rolling back: ${reason}`
+  const rolling = await moveRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
+  await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
+  await askToAbort(tx, row.id, now)
+  await sendBack(tx, rolling, now)
+  return rolling
+}
+
+/** Sends back what has finished meanwhile. Ends when no device is under way on either way; says how many are back, and who is not. */
+export const continueRollBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  // Counted before: whoever finishes between the two is sent back now or still counted as under way.
+  const active = await countActive(tx, row.id)
+  await sendBack(tx, row, now)
+  if (active > 0) return row
+  const backs = await tx.select({ endedAt: rollouts.endedAt }).from(rollouts).where(eq(rollouts.rollsBackId, row.id))
+  if (backs.some(({ endedAt }) => endedAt === null)) return row
+  const outcome = await measureRollBack(tx, row)
+  const text = outcomeText(outcome)
+  const set = { stateReason: text, withFailures: outcome.kept.length > 0 }
+  return moveRollout(tx, row, 'rollback.ended', { now, text, set })
+}

@@ -1,0 +1,131 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Endpoint } from '../../../contract/endpoint'
+import { previewRollBack } from '../../../contract/roll-backs'
+import * as rolloutPlans from '../../../contract/rollout-plans'
+import * as rolloutSteps from '../../../contract/rollout-steps'
+import * as contract from '../../../contract/rollouts'
+import { checkReleaseFiles } from '../releases/assets/release-files'
+import { organizations } from '../../accounts/schema/organizations'
+import { releases } from '../schema/releases'
+import { rollouts, rolloutTimeline } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { makerOf } from '../../core/http/author'
+import { lockRelease } from '../releases/transitions'
+import { lockRollout, type RolloutRow } from './transitions'
+import { cancelRollout } from './cancel'
+import type { Api } from '../../core/http/api'
+import type { Call } from '../../core/http/call'
+import { notFound } from '../../core/http/refuse'
+import { route, routeAfter } from '../../core/http/route'
+import { stamp } from '../../core/timestamps'
+import { create } from './create'
+import { listDevices } from './device-list'
+import { newerOf } from './newer'
+import { preview, previewWire, wavesOf } from './preview'
+import { listRollouts, rolloutById } from './repository'
+import { rollBack } from './roll-back'
+import { rollBackPreview } from './roll-back-preview'
+import { resume } from './resume'
+import * as steps from './steps'
+
+const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
+
+const releaseOf = async (tx: Tx, id: string) => {
+  const [release] = await tx.select().from(releases).where(eq(releases.id, id))
+  return release ?? notFound()
+}
+
+const asksApproval = async (tx: Tx, organizationId: string | null) => {
+  if (organizationId === null) return false
+  const [found] = await tx.select().from(organizations).where(eq(organizations.id, organizationId))
+  return found?.settings.require_release_approval ?? false
+}
+
+type Reasoned = { reason?: string | undefined; comment?: string | undefined } | undefined
+
+/** One thing that a person does to a rollout: under its lock, by its chart, with its line in both logs. */
+const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}` }>(
+  api: Api,
+  endpoint: E,
+  take: (step: steps.Step, call: Call<E>) => Promise<RolloutRow | Awaited<ReturnType<typeof resume>>>,
+  before: (call: Call<E>) => Promise<void> = async () => {},
+) =>
+  routeAfter(api, endpoint, before, async (call) => {
+    const { tx, now, user, audit } = call
+    // The path has this parameter and the body is one of these: a generic endpoint does not show it.
+    const { rolloutId } = call.params as unknown as { rolloutId: string }
+    const { reason, comment } = (call.body as Reasoned) ?? {}
+    const row = (await lockRollout(tx, rolloutId)) ?? notFound()
+    const why = reason ?? comment
+    const done = await take({ tx, row, now, maker: makerOf(user), reason: why }, call)
+    audit({ target: target(row), reason: why ?? null, changes: 'changes' in done ? done.changes : [] })
+    return (await rolloutById(tx, rolloutId)) as never
+  })
+
+/** The files are looked at before the transaction of a step that offers them. */
+const checkFiles = async ({ deps, params }: Pick<Call<typeof rolloutSteps.startRollout>, 'deps' | 'params'>) => {
+  const [row] = await deps.db.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
+  if (row) await checkReleaseFiles(deps, row.releaseId)
+}
+
+const changes = (api: Api) => {
+  step(api, rolloutSteps.submitRollout, steps.submit)
+  step(api, rolloutSteps.approveRollout, steps.approve, checkFiles)
+  step(api, rolloutSteps.denyRollout, steps.deny)
+  step(api, rolloutSteps.startRollout, (one, { body }) => steps.begin(one, body.now), checkFiles)
+  step(api, rolloutSteps.pauseRollout, steps.pause)
+  step(api, rolloutSteps.resumeRollout, (one, { body }) => resume(one, body.limits), checkFiles)
+  step(api, rolloutSteps.continueRollout, steps.goOn, checkFiles)
+  step(api, rolloutSteps.haltRollout, steps.halt)
+  step(api, rolloutSteps.retryFailed, steps.retryFailed)
+  step(api, rolloutSteps.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
+    cancelRollout(tx, row, { reason, mode: body?.mode ?? 'stop_new', by: maker.name, now }),
+  )
+  step(api, rolloutSteps.rollBackRollout, ({ tx, row, now, maker, reason = '' }) =>
+    rollBack(tx, row, { reason, by: maker.name, now }),
+  )
+}
+
+const reads = (api: Api) => {
+  route(api, contract.releaseRollouts, ({ tx, params, query }) =>
+    listRollouts(tx, eq(rollouts.releaseId, params.releaseId), query),
+  )
+  route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, eq(rollouts.projectId, project.id), query))
+  route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
+  route(api, previewRollBack, async ({ tx, params, now }) => {
+    const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
+    return rollBackPreview(tx, row ?? notFound(), now)
+  })
+  route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
+  route(api, contract.rolloutTimeline, async ({ tx, params }) => {
+    const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
+    const rows = await tx.select().from(rolloutTimeline).where(where).orderBy(asc(rolloutTimeline.id)).limit(1000)
+    return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: stamp(at), kind, text, wave, by })) }
+  })
+}
+
+export const rolloutRoutes = (api: Api): void => {
+  api.places.set('rollout', async (tx, id) => {
+    const [row] = await tx.select({ projectId: rollouts.projectId }).from(rollouts).where(eq(rollouts.id, id))
+    return row
+  })
+
+  const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
+    checkReleaseFiles(deps, params.releaseId)
+  routeAfter(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
+    const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
+    const release = await releaseOf(tx, params.releaseId)
+    const seen = await previewWire(tx, await preview(tx, release, plan, now))
+    return { ...seen, newer: await newerOf(tx, release, plan, now) }
+  })
+  routeAfter(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
+    const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
+    const requiresApproval = await asksApproval(tx, project.organizationId)
+    const id = await create(tx, release, body, { maker: makerOf(user), now, requiresApproval })
+    const made = await rolloutById(tx, id)
+    audit({ target: target(made), reason: body.override_reason ?? null })
+    return made
+  })
+  reads(api)
+  changes(api)
+}

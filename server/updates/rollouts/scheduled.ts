@@ -1,0 +1,54 @@
+import { eq } from 'drizzle-orm'
+import { recordSystemEvent } from '../../accounts/audit/system'
+import { releases } from '../schema/releases'
+import { rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { ReleaseRow } from '../releases/transitions'
+import { requireIntactFiles, signed } from '../releases/signing/envelope'
+import { note, type RolloutRow } from './transitions'
+import { changed } from '../../core/database/row'
+import { notFound, Refusal } from '../../core/http/refuse'
+import { rollable } from './preview'
+import { start } from './wave-moves'
+
+const releaseOf = async (tx: Tx, { releaseId }: RolloutRow): Promise<ReleaseRow> => {
+  const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId))
+  return release ?? notFound()
+}
+
+/** What offers the release from now on offers whole files. */
+export const requireIntact = async (tx: Tx, row: RolloutRow): Promise<void> => {
+  const release = await releaseOf(tx, row)
+  requireIntactFiles((await signed(tx, [release])).get(release.id) ?? notFound())
+}
+
+export const requireRollable = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
+  rollable(await releaseOf(tx, row), now)
+  await requireIntact(tx, row)
+}
+
+const describeObstacle = async (tx: Tx, row: RolloutRow, now: Date): Promise<string | null> => {
+  try {
+    await requireRollable(tx, row, now)
+    return null
+  } catch (error) {
+    if (error instanceof Refusal) return `It cannot start: ${error.message}`
+    throw error
+  }
+}
+
+/** Starts a scheduled rollout by the clock. One whose release can no longer be rolled out stays, and says why. */
+export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  const stateReason = await describeObstacle(tx, row, now)
+  if (stateReason === null) {
+    const target = { kind: 'rollout', id: row.id, name: row.name }
+    const reason = row.startAt === null ? 'It was approved' : 'Its start time has come'
+    await recordSystemEvent(tx, { projectId: row.projectId, action: 'rollout.start', by: 'Schedule', target, reason }, now)
+    return start(tx, row, { now, by: null })
+  }
+  if (row.stateReason === stateReason) return row
+  await note(tx, row, { at: now, kind: 'rollout.held', text: stateReason })
+  const set = { stateReason, ...changed(now) }
+  const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
+  return after ?? row
+}

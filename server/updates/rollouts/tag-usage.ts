@@ -1,0 +1,21 @@
+import { inArray, sql } from 'drizzle-orm'
+import { devices, deviceTags } from '../../fleet/schema/devices'
+import { rollouts } from '../schema/rollouts'
+import { tags } from '../../fleet/schema/tags'
+import type { Tx } from '../../core/database/tx'
+
+export type Usage = { devices: number; rollouts: number }
+
+/** How many devices carry a tag and how many rollouts that are not over choose by its name. */
+export const usageOf = async (tx: Tx, tagIds: readonly string[]): Promise<Map<string, Usage>> => {
+  if (tagIds.length === 0) return new Map()
+  const { rows } = await tx.execute<Usage & { id: string }>(sql`
+    select t.id,
+      (select count(*) from ${deviceTags} dt inner join ${devices} d on d.id = dt.device_id
+        where dt.tag_id = t.id and d.deleted_at is null) as devices,
+      (select count(*) from ${rollouts} x where x.project_id = t.project_id
+        and x.phase not in ('denied', 'cancelled', 'expired', 'completed', 'rolled_back')
+        and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name)) as rollouts
+    from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
+  return new Map(rows.map(({ id, devices, rollouts }) => [id, { devices, rollouts }]))
+}

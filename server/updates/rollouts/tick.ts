@@ -1,0 +1,75 @@
+import { asc, eq, inArray } from 'drizzle-orm'
+import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
+import { cancelWaiting } from './cancel'
+import { moveRollout, type RolloutRow } from './transitions'
+import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { advance } from './advance'
+import { countActive } from './counts'
+import { join } from './join'
+import { retry, timeOut } from './lapse'
+import { continueRollBack } from './roll-back'
+import { startScheduled } from './scheduled'
+import { expire } from './wave-moves'
+
+const moving: RolloutPhase[] = [
+  'scheduled',
+  'filling',
+  'soaking',
+  'waiting_for_user',
+  'paused',
+  'halted',
+  'rolling_back',
+  'cancelling',
+]
+
+const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= now
+
+/** What time does to one rollout, under its lock. */
+export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  const { phase } = row
+  if (phase !== 'scheduled') await timeOut(tx, row, await settingsOf(tx, row.projectId), now)
+  // A change of its devices is still being made (server/updates/rollouts/bulk-changes): only then it is over.
+  const isChanging = row.bulkChanges.length > 0
+  if (phase === 'cancelling') {
+    if (isChanging || (await countActive(tx, row.id)) > 0) return row
+    // Who was under way may have put the update off since.
+    await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
+    return moveRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
+  }
+  if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
+  if (isDue(row.endAt, now)) return expire(tx, row, now)
+  if (phase === 'scheduled') return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
+  if (phase !== 'filling' && phase !== 'soaking') return row
+  await retry(tx, row, now)
+  await join(tx, row, now)
+  return advance(tx, row, now)
+}
+
+const locked = async (tx: Tx, id: string) => {
+  // Another process that holds it is at work on it: nothing to wait for.
+  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update', { skipLocked: true })
+  return row
+}
+
+/** Moves all rollouts on by the clock. Any number of processes may call it at once: each rollout is moved by one of them. */
+export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> => {
+  const open = await db
+    .select({ id: rollouts.id })
+    .from(rollouts)
+    .where(inArray(rollouts.phase, moving))
+    .orderBy(asc(rollouts.id))
+  for (const { id } of open) {
+    try {
+      await db.transaction(async (tx) => {
+        const row = await locked(tx, id)
+        if (row && moving.includes(row.phase)) await tickOne(tx, row, clock())
+      })
+    } catch (error) {
+      // One rollout that cannot move must not stop the others; the next tick tries again.
+      log.error({ err: error, rollout: id }, 'a rollout could not be moved on')
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { and, eq, notInArray } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
+import { rollouts, rolloutTimeline, rolloutWaves } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { changed } from '../../core/database/row'
+import { refuse } from '../../core/http/refuse'
+
+export type RolloutRow = typeof rollouts.$inferSelect
+
+/** The row of a rollout under the lock of a change: offers, ticks and people take turns on it. */
+export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
+  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update')
+  return row
+}
+
+type Note = { at: Date; kind: string; text: string; wave?: number | null; by?: string | null }
+
+let last = 0
+export const note = async (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, entry: Note): Promise<void> => {
+  // Notes of one instant keep the order in which they were made.
+  last = Math.max(entry.at.getTime(), last + 1)
+  const { at, kind, text, wave = null, by = null } = entry
+  await tx.insert(rolloutTimeline).values({ id: ulid(last), projectId, rolloutId: id, at, kind, text, wave, by })
+}
+
+export type Moved = {
+  now: Date
+  /** The sentence of the timeline. */
+  text: string
+  wave?: number | null
+  /** The person who did it; null for time itself. */
+  by?: string | null
+  set?: Partial<Omit<RolloutRow, 'id' | 'phase' | 'revision'>>
+}
+
+const ended = new Set(['denied', 'rolled_back', 'cancelled', 'expired', 'completed'])
+
+/** From here on no wave goes on. */
+const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
+
+/** Moves a rollout along its chart, under its lock, and notes it; 409 when the chart has no such arrow. */
+export const moveRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
+  if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
+  const phase = rolloutMoves.next(row.phase, move)
+  const { now, text, wave, by, set } = moved
+  const [after] = await tx
+    .update(rollouts)
+    .set({ ...changed(now), ...(ended.has(phase) && { endedAt: now }), ...set, phase })
+    .where(eq(rollouts.id, row.id))
+    .returning()
+  if (stopped.has(phase)) {
+    const open = and(eq(rolloutWaves.rolloutId, row.id), notInArray(rolloutWaves.state, ['passed', 'failed']))
+    await tx.update(rolloutWaves).set({ state: 'stopped' }).where(open)
+  }
+  await note(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
+  return after ?? refuse(404, 'not_found')
+}

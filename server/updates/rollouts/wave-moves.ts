@@ -1,0 +1,82 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { recordSystemEvent } from '../../accounts/audit/system'
+import { rollouts, rolloutWaves } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import { beginBulkChange } from './bulk-changes'
+import { lockRelease, moveRelease } from '../releases/transitions'
+import { moveRollout, type RolloutRow } from './transitions'
+import { cancelWaiting } from './cancel'
+import { notFound } from '../../core/http/refuse'
+import { changed } from '../../core/database/row'
+
+export type WaveRow = typeof rolloutWaves.$inferSelect
+type At = { now: Date; by: string | null }
+
+export const waveOf = async (tx: Tx, rolloutId: string, n: number): Promise<WaveRow | undefined> => {
+  const [wave] = await tx
+    .select()
+    .from(rolloutWaves)
+    .where(and(eq(rolloutWaves.rolloutId, rolloutId), eq(rolloutWaves.n, n)))
+  return wave
+}
+
+export const nextWave = async (tx: Tx, { id, currentWave }: RolloutRow): Promise<WaveRow | undefined> => {
+  const [wave] = await tx
+    .select()
+    .from(rolloutWaves)
+    .where(and(eq(rolloutWaves.rolloutId, id), gt(rolloutWaves.n, currentWave)))
+    .orderBy(asc(rolloutWaves.n))
+    .limit(1)
+  return wave
+}
+
+export const setWave = async (
+  tx: Tx,
+  { rolloutId, n }: Pick<WaveRow, 'rolloutId' | 'n'>,
+  set: Partial<WaveRow>,
+): Promise<void> => {
+  await tx
+    .update(rolloutWaves)
+    .set(set)
+    .where(and(eq(rolloutWaves.rolloutId, rolloutId), eq(rolloutWaves.n, n)))
+}
+
+/** From now on the devices of this wave are offered the release. */
+export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): Promise<RolloutRow> => {
+  await setWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
+  const set = { currentWave: n, ...changed(now) }
+  const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
+  return after ?? notFound()
+}
+
+/** The first start: wave 1 opens, the release counts as released, and the devices show that they wait. */
+export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<RolloutRow> => {
+  const release = (await lockRelease(tx, row.releaseId)) ?? notFound()
+  await moveRelease(tx, release, 'rollout.started', now)
+  const set = { startedAt: now, stateReason: null }
+  const running = await moveRollout(tx, row, 'rollout.started', { now, by, text: 'Started', set })
+  // Later than when they were put on the list, also by the clock of another process: that tells who shows it already.
+  const since = new Date(Math.max(now.getTime(), row.createdAt.getTime() + 1))
+  await beginBulkChange(tx, row.id, { kind: 'show_waiting', now: since })
+  return openWave(tx, running, 1, now)
+}
+
+/** `end_at` has passed: nobody new gets it. What runs may end. */
+export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  const after = await moveRollout(tx, row, 'rollout.expired', {
+    now,
+    text: 'Its end has come',
+    set: { stateReason: 'The end has come' },
+  })
+  await cancelWaiting(tx, row.id, 'The rollout has ended', now)
+  const target = { kind: 'rollout', id: row.id, name: row.name }
+  const event = {
+    projectId: row.projectId,
+    action: 'rollout.expire',
+    by: 'Schedule',
+    target,
+    reason: 'Its end has come',
+  } as const
+  await recordSystemEvent(tx, event, now)
+  return after
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultGate, defaultWaves, type Wave } from '../../../contract/rollout-plans'
+import { bounds, plan, waveNumber, waveOfLatecomer } from './waves'
+import '../../../tests/support/fixed-seed'
+
+const rollout = '01JNV4E3S0000000000000R011'
+const fleet = (size: number) => Array.from({ length: size }, (_, n) => `01JNV4E3S0000000000${String(n).padStart(7, '0')}`)
+const percent = (value: number): Wave => ({ kind: 'percent', value, gate: defaultGate })
+
+/** Ranks a fleet as the database does; tests/api/large-rollouts.test.ts compares the two. */
+const planFleet = (ids: readonly string[], waves: readonly Wave[]) => {
+  const numbers = new Map(ids.map((id) => [id, waveNumber(rollout, id)]))
+  const numberOf = (id: string) => numbers.get(id) ?? 0
+  const ranked = ids.toSorted((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1))
+  const below = bounds(waves, ids.length).map((bound) => ids.filter((id) => numberOf(id) < bound).length)
+  return plan(ranked, below, waves)
+}
+const counts = (size: number, waves = defaultWaves) => planFleet(fleet(size), waves).map(({ deviceIds }) => deviceIds.length)
+
+it('takes the first 32 bits of the hash, mod 10000', () => {
+  const [id = ''] = fleet(1)
+  const hex = createHash('sha256').update(`${rollout}:${id}`).digest('hex')
+  expect(waveNumber(rollout, id)).toBe(Number.parseInt(hex.slice(0, 8), 16) % 10_000)
+})
+
+describe('small fleets go by rank', () => {
+  it.each([
+    [1, [1]],
+    [2, [1, 1]],
+    [10, [1, 4, 5]],
+    [100, [1, 9, 40, 50]],
+    [1000, [10, 90, 400, 500]],
+  ])('%i devices in waves of %j', (size, expected) => expect(counts(size)).toEqual(expected))
+
+  it('10 % of 10 is exactly 1', () => expect(counts(10, [percent(10), percent(100)])).toEqual([1, 9]))
+})
+
+it('merges waves that reach nobody, and keeps the gate of the one that has somebody', () => {
+  const waves = [percent(10), percent(20), percent(100)].map((wave, n) => ({ ...wave, gate: { ...defaultGate, soak_s: n } }))
+  expect(planFleet(fleet(2), waves).map(({ wave, percent: share }) => [wave.gate.soak_s, share])).toEqual([
+    [0, 50],
+    [2, 100],
+  ])
+})
+
+it('counts devices where a wave says so', () => {
+  const waves: Wave[] = [{ kind: 'count', value: 3, gate: defaultGate }, percent(50), percent(100)]
+  expect(counts(20, waves)).toEqual([3, 7, 10])
+  expect(counts(2, waves)).toEqual([2])
+})
+
+it('large fleets go by the number: spread, and stable when others join or leave', () => {
+  const of = (size: number) => {
+    const waves = planFleet(fleet(size), defaultWaves)
+    return new Map(waves.flatMap(({ deviceIds }, n) => deviceIds.map((id) => [id, n + 1] as const)))
+  }
+  const [before, after] = [of(20_000), of(20_100)]
+  for (const [id, wave] of before) expect(after.get(id)).toBe(wave)
+  const sizes = counts(20_000)
+  for (const [n, share] of [200, 1800, 8000, 10_000].entries()) expect(Math.abs((sizes[n] ?? 0) - share)).toBeLessThan(300)
+})
+
+it('a latecomer lands where its number lies', () => {
+  const [id = ''] = fleet(1)
+  const share = waveNumber(rollout, id) / 100
+  expect(waveOfLatecomer(rollout, id, [share + 0.01, 100])).toBe(1)
+  expect(waveOfLatecomer(rollout, id, [share, 100])).toBe(2)
+})
+
+it('puts every device into exactly one wave, whatever the waves are', () => {
+  const shares = fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 19 })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1500 }), shares, (size, values) => {
+      const waves = [...values.toSorted((a, b) => a - b), 100].map(percent)
+      const planned = planFleet(fleet(size), waves)
+      expect(planned.flatMap(({ deviceIds }) => deviceIds).toSorted()).toEqual(fleet(size))
+      expect(planned.every(({ deviceIds }) => deviceIds.length > 0)).toBe(true)
+      expect(planned.at(-1)?.percent).toBe(100)
+    }),
+    { numRuns: 60 },
+  )
+})

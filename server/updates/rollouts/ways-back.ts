@@ -1,0 +1,107 @@
+import { and, asc, eq, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { StayReason } from '../../../contract/roll-backs'
+import { devices } from '../../fleet/schema/devices'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { Tx } from '../../core/database/tx'
+import type { RolloutRow } from './transitions'
+import { type Signed, signed } from '../releases/signing/envelope'
+import { notFound } from '../../core/http/refuse'
+import { downgradeRefusal } from './checks'
+import { activeStates } from './counts'
+import { belongs } from './decision'
+import { type DeviceRow, deviceFacts, releaseFacts } from './facts-of'
+
+type ReleaseRow = typeof releases.$inferSelect
+type Stay = { reason: StayReason; text: string }
+export type WayBack = {
+  id: string
+  name: string
+  /** It has not installed the release yet: judged as if it had. */
+  underWay: boolean
+  former: ReleaseRow | null
+  /** Null where it would go back. */
+  stay: Stay | null
+}
+
+/** What people call a release: "2.6.0", or "v7" when it has no display version. */
+export const labelOf = ({ displayVersion, version }: Pick<ReleaseRow, 'displayVersion' | 'version'>): string =>
+  displayVersion ?? `v${version}`
+
+const formerRefusal = ({ release, signedBy }: Signed, now: Date): Stay | null => {
+  const label = labelOf(release)
+  if (release.state === 'revoked' || release.state === 'archived')
+    return { reason: 'former_withdrawn', text: `${label} was ${release.state}` }
+  if (signedBy.length === 0) return { reason: 'former_withdrawn', text: `the keys that signed ${label} were revoked` }
+  return release.expiresAt === null || release.expiresAt <= now
+    ? { reason: 'former_expired', text: `the manifest of ${label} has expired` }
+    : null
+}
+
+const listRefusal = (device: ReturnType<typeof deviceFacts>, from: ReleaseRow, to: ReleaseRow): Stay | null => {
+  const refusal = device.installed && downgradeRefusal(device.installed, to)
+  if (device.installed === null || device.installed.version < to.version || refusal === null) return null
+  return refusal === 'not_listed'
+    ? { reason: 'not_listed', text: `${labelOf(from)} does not list ${labelOf(to)} as a version to return to` }
+    : { reason: 'signed_before', text: `${labelOf(from)} was signed before releases listed what they may return to` }
+}
+
+const reasons: Partial<Record<string, StayReason>> = { rollback_number_ok: 'rollback_number', key_trusted: 'key_not_trusted' }
+
+const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, now: Date): Stay | null => {
+  if (!former) return { reason: 'no_former_release', text: 'it ran no release of this project before' }
+  const installed = { installedReleaseId: from.id, installedVersion: from.version }
+  const device = deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]))
+  const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
+  if (refused) return refused
+  const rollout = { targets: true, allowsDowngrade: true }
+  const { failed } = belongs({ now, device, project: { active: true }, release: releaseFacts(former), rollout })
+  if (!failed) return null
+  return { reason: reasons[failed.name] ?? 'device', text: failed.text.charAt(0).toLowerCase() + failed.text.slice(1) }
+}
+
+const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
+
+/** Devices of the rollout that run its release and of which nothing was decided yet. */
+const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
+  const sent = alias(rolloutDevices, 'sent')
+  const isSent = tx
+    .select({ one: sql`1` })
+    .from(sent)
+    .innerJoin(rollouts, eq(rollouts.id, sent.rolloutId))
+    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id)))
+  return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent))
+}
+
+/** Where each device that runs the release of this rollout, or is about to, can go back to, or why it stays; by name. */
+export const waysBack = async (tx: Tx, row: RolloutRow, which: 'all' | 'undecided', now: Date): Promise<WayBack[]> => {
+  const chosen = which === 'all' ? or(runsIt(row), inArray(rolloutDevices.state, activeStates)) : undecided(tx, row)
+  const found = await tx
+    .select({ device: devices, formerId: rolloutDevices.fromReleaseId })
+    .from(rolloutDevices)
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rolloutDevices.rolloutId, row.id), isNull(devices.deletedAt), chosen))
+    .orderBy(asc(sql`lower(${devices.name})`), asc(devices.id))
+  if (found.length === 0) return []
+  const [from] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  if (!from) return notFound()
+  const ids = new Set(found.flatMap(({ formerId }) => (formerId === null || formerId === from.id ? [] : [formerId])))
+  const formers = await signed(
+    tx,
+    await tx
+      .select()
+      .from(releases)
+      .where(inArray(releases.id, [...ids])),
+  )
+  return found.map(({ device, formerId }) => {
+    const former = formers.get(formerId ?? '')
+    return {
+      id: device.id,
+      name: device.name,
+      underWay: device.installedReleaseId !== from.id,
+      former: former?.release ?? null,
+      stay: stayOf(device, from, former, now),
+    }
+  })
+}

@@ -1,0 +1,169 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import type { UpdateState } from '../../../contract/device/update-events'
+import type { Gate, Target, Window } from '../../../contract/rollout-plans'
+import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
+import type { Maker } from '../../../contract/shapes'
+import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { entity, moment } from '../../core/database/schema/columns'
+import { devices } from '../../fleet/schema/devices'
+import { projects } from '../../accounts/schema/projects'
+import { releases } from './releases'
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+const big = (name: string) => bigint(name, { mode: 'number' })
+
+/**
+ * A change of many of the rollout's devices that is still under way: `after` is the last device of the last batch. `at` is the
+ * time that the change is dated to, in ISO 8601.
+ */
+export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
+
+/** The phases in which time alone can change something. */
+const moving = sql.raw(
+  `('scheduled', 'filling', 'soaking', 'waiting_for_user', 'paused', 'halted', 'rolling_back', 'cancelling')`,
+)
+
+export const rollouts = pgTable(
+  'rollouts',
+  {
+    ...entity,
+    projectId: projectId(),
+    releaseId: text('release_id')
+      .notNull()
+      .references(() => releases.id, { onDelete: 'cascade' }),
+    createdBy: jsonb('created_by').$type<Maker>(),
+    /** Counted up in the project, so that two rollouts are never called alike by themselves. */
+    number: integer('number').notNull(),
+    name: text('name').notNull(),
+    target: jsonb('target').$type<Target>().notNull(),
+    membership: text('membership').$type<Rollout['membership']>().notNull(),
+    maxConcurrent: integer('max_concurrent').notNull(),
+    startRatePerMin: integer('start_rate_per_min'),
+    retries: integer('retries').notNull(),
+    startAt: moment('start_at'),
+    endAt: moment('end_at'),
+    window: jsonb('window').$type<Window>(),
+    onFailure: text('on_failure').$type<Rollout['on_failure']>().notNull(),
+    allowDowngrade: jsonb('allow_downgrade').$type<{ reason: string }>(),
+    priority: integer('priority').notNull(),
+    requiresApproval: boolean('requires_approval').notNull(),
+    approval: jsonb('approval').$type<{ asked: Maker; decided: Maker | null; decision: string | null; comment: string | null }>(),
+    /** The state of the chart; people see filling and soaking as running. */
+    phase: text('phase').$type<RolloutPhase>().notNull(),
+    stateReason: text('state_reason'),
+    withFailures: boolean('with_failures').notNull().default(false),
+    currentWave: integer('current_wave').notNull().default(0),
+    /** In the order in which they are made (server/updates/rollouts/bulk-changes). */
+    bulkChanges: jsonb('bulk_changes').$type<BulkChange[]>().notNull().default([]),
+    previewHash: text('preview_hash').notNull(),
+    overrideReason: text('override_reason'),
+    /** The rollout whose devices go back to what they had before. */
+    rollsBackId: text('rolls_back_id'),
+    startedAt: moment('started_at'),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    index('rollouts_by_created').on(table.projectId, table.createdAt, table.id),
+    uniqueIndex('rollouts_project_number').on(table.projectId, table.number),
+    index('rollouts_release').on(table.releaseId, table.createdAt, table.id),
+    index('rollouts_moving')
+      .on(table.projectId, table.phase)
+      .where(sql`${table.phase} in ${moving}`),
+    index('rollouts_bulk_changes')
+      .on(table.id)
+      .where(sql`${table.bulkChanges} <> '[]'`),
+  ],
+)
+
+const rolloutId = () =>
+  text('rollout_id')
+    .notNull()
+    .references(() => rollouts.id, { onDelete: 'cascade' })
+
+export const rolloutWaves = pgTable(
+  'rollout_waves',
+  {
+    rolloutId: rolloutId(),
+    n: integer('n').notNull(),
+    /** Cumulative share of the targets up to the end of this wave. */
+    percent: doublePrecision('percent').notNull(),
+    gate: jsonb('gate').$type<Gate>().notNull(),
+    state: text('state').$type<WaveStatus['state']>().notNull(),
+    successPercent: doublePrecision('success_percent'),
+    failurePercent: doublePrecision('failure_percent'),
+    startedAt: moment('started_at'),
+    soakUntil: moment('soak_until'),
+    /** Failures up to here were set aside when a person resumed; the gate measures what ends after it. */
+    countsFrom: moment('counts_from'),
+  },
+  (table) => [primaryKey({ columns: [table.rolloutId, table.n] })],
+)
+
+/** One update of one device. A trigger copies the present one to `devices`, for the lists. */
+export const rolloutDevices = pgTable(
+  'rollout_devices',
+  {
+    projectId: projectId(),
+    rolloutId: rolloutId(),
+    deviceId: text('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    wave: integer('wave').notNull(),
+    state: text('state').$type<UpdateState>().notNull(),
+    since: moment('since').notNull(),
+    reason: text('reason'),
+    attempt: integer('attempt').notNull().default(1),
+    /** Not offered before: back-off after a failure, or what the device asked for. */
+    notBefore: moment('not_before'),
+    offeredAt: moment('offered_at'),
+    progress: doublePrecision('progress'),
+    bytesDone: big('bytes_done'),
+    bytesTotal: big('bytes_total'),
+    /** The last time that bytes grew, for the limit of silence while downloading. */
+    grownAt: moment('grown_at'),
+    errorCode: text('error_code'),
+    errorText: text('error_text'),
+    /** What it ran before: where a roll back leads. */
+    fromReleaseId: text('from_release_id'),
+    fromVersion: big('from_version'),
+    fromDisplayVersion: text('from_display_version'),
+    /** Why it keeps the release although the rollout was rolled back. */
+    stays: text('stays'),
+    abortAsked: boolean('abort_asked').notNull().default(false),
+  },
+  (table) => [
+    primaryKey({ columns: [table.rolloutId, table.deviceId] }),
+    index('rollout_devices_device').on(table.deviceId, table.rolloutId),
+    index('rollout_devices_state').on(table.rolloutId, table.wave, table.state),
+  ],
+)
+
+export const rolloutTimeline = pgTable(
+  'rollout_timeline',
+  {
+    id: text('id').primaryKey(),
+    projectId: projectId(),
+    rolloutId: rolloutId(),
+    at: moment('at').notNull(),
+    kind: text('kind').notNull(),
+    text: text('text').notNull(),
+    wave: integer('wave'),
+    by: text('by'),
+  },
+  (table) => [index('rollout_timeline_rollout').on(table.rolloutId, table.id)],
+)

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { eq } from 'drizzle-orm'
+import { assets, uploads } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
+import { editable, moveRelease, type ReleaseRow } from '../releases/transitions'
+import { changed } from '../../core/database/row'
+import { openTarget, othersUploading } from './cancel'
+import { discardParts } from './ended'
+import { bytesThere, pathOf, removeFile } from './files'
+import type { Hashes } from './hashes'
+
+type Row = typeof uploads.$inferSelect
+type AssetRow = typeof assets.$inferSelect
+export type Completed = { asset: Pick<AssetRow, 'id' | 'name'>; wrong: string | null }
+type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
+
+const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: Row): Promise<string> => {
+  const path = pathOf(config, row.id)
+  if ((await bytesThere(path)) === row.size) return (await hashes.upTo(row.id, path, row.size)).digest('hex')
+  // The bytes were taken over by a process that died before it could say so.
+  const hash = createHash('sha256')
+  for await (const chunk of (await storage.read(row.id)) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+const store = async ({ config, storage }: Deps, row: Row) => {
+  const path = pathOf(config, row.id)
+  if ((await bytesThere(path)) !== row.size) return
+  if (storage.adopt) return storage.adopt(row.id, path)
+  await storage.write(row.id, createReadStream(path))
+  await removeFile(config, row.id)
+}
+
+const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
+  // A damaged file of a signed release came back: nothing else about the release changes.
+  if (!editable.includes(release.state)) return
+  if ((await othersUploading(tx, release.id, assetId)) > 0) return
+  const state = await moveRelease(tx, release, 'upload.ended', now)
+  await moveRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
+    stateReason: wrong,
+  })
+}
+
+const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, now: Date): Promise<Completed | undefined> => {
+  const target = await openTarget(tx, row.targetId)
+  const state = wrong === null ? 'complete' : 'failed'
+  await tx.update(uploads).set({ state, offset: row.size, error: wrong }).where(eq(uploads.id, row.id))
+  if (!target) return undefined
+  const { asset, release } = target
+  // The job reads what lies on the disk now, and notes that it did.
+  const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null }
+  const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
+  const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
+  await tx
+    .update(assets)
+    .set({ ...changed(now), contentType: row.contentType, ...facts })
+    .where(eq(assets.id, asset.id))
+  await moveOn(tx, release, asset.id, wrong, now)
+  return { asset, wrong }
+}
+
+/**
+ * Ends an upload whose last byte has arrived: its hash is compared with what was announced, its bytes become the asset's. Safe
+ * to call again, by any process, after one that was killed anywhere in it.
+ */
+export const completeUpload = async (
+  deps: Deps,
+  hashes: Hashes,
+  id: string,
+  onComplete: OnComplete,
+): Promise<Completed | undefined> => {
+  const { db, clock } = deps
+  const [before] = await db.select().from(uploads).where(eq(uploads.id, id))
+  if (before?.state !== 'open') return undefined
+  const sha256 = await digestOf(deps, hashes, before)
+  const wrong =
+    before.sha256 !== null && before.sha256 !== sha256 ? 'The bytes that arrived are not those that were announced' : null
+  const completed = await db.transaction(async (tx) => {
+    const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update')
+    if (row?.state !== 'open') return undefined
+    // First the bytes, then the word: a process that dies in between leaves an upload that can be completed again.
+    if (wrong === null) await store(deps, row)
+    const done = await settle(tx, row, sha256, wrong, clock())
+    if (done) await onComplete(tx, done)
+    return done
+  })
+  hashes.forget(id)
+  if (wrong !== null) await discardParts(deps, [id])
+  return completed
+}

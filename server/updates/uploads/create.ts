@@ -1,0 +1,68 @@
+import { eq } from 'drizzle-orm'
+import { missing } from '../../../contract/permissions'
+import { assets, uploads } from '../schema/releases'
+import type { Tx } from '../../core/database/tx'
+import { editable, moveRelease } from '../releases/transitions'
+import type { User } from '../../core/http/actors'
+import type { Api } from '../../core/http/api'
+import { changed } from '../../core/database/row'
+import { placeOf } from '../../core/http/places'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
+import { openTarget } from './cancel'
+import type { UploadMetadata } from './metadata'
+import { checkSpace } from './space'
+
+const goodForMs = 7 * 86_400_000
+
+type New = { id: string; user: User; size: number; metadata: UploadMetadata; now: Date }
+
+/** The right over the thing that receives the bytes, asked as every other endpoint asks it. */
+const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
+  const place = await placeOf(api, tx, { from: 'object', noun: 'asset', param: 'assetId' }, { assetId: targetId }, user)
+  const [first] = missing(place.grants, ['project:manage_releases'])
+  if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
+  return place.project ?? notFound()
+}
+
+const receives = async (tx: Tx, { metadata, size }: New) => {
+  const target = (await openTarget(tx, metadata.target_id)) ?? notFound()
+  const { asset, release } = target
+  if (!editable.includes(release.state) && asset.damagedAt === null)
+    refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
+  if (asset.state !== 'expected' && asset.state !== 'rejected') refuse(409, 'conflict', { about: { state: asset.state } })
+  if (size !== asset.size) refuseField('size', 'other_size', `The file was announced with ${asset.size} bytes`)
+  return target
+}
+
+/** Notes an upload and what it is for; from here on the release waits for it. */
+export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> => {
+  const { id, user, size, metadata, now } = given
+  const project = await admit(api, tx, user, metadata.target_id)
+  const { asset, release } = await receives(tx, given)
+  // What was signed can only be replaced by itself.
+  const isSigned = !editable.includes(release.state)
+  const announced = isSigned || asset.state === 'expected' ? asset.sha256 : null
+  if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
+    refuseField('sha256', 'other_hash', 'The file was announced with another hash')
+  await checkSpace(tx, api.deps, project, size)
+  await tx.insert(uploads).values({
+    id,
+    createdAt: now,
+    projectId: project.id,
+    ownerId: user.id,
+    fileName: metadata.filename,
+    contentType: metadata.filetype ?? asset.contentType,
+    size,
+    sha256: metadata.sha256 ?? announced,
+    fingerprint: metadata.fingerprint ?? null,
+    purpose: metadata.purpose,
+    targetId: asset.id,
+    state: 'open',
+    expiresAt: new Date(now.getTime() + goodForMs),
+  })
+  await tx
+    .update(assets)
+    .set({ ...changed(now), state: 'uploading', rejectReason: null })
+    .where(eq(assets.id, asset.id))
+  if (!isSigned) await moveRelease(tx, release, 'upload.began', now)
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { type AddressInfo, createConnection } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { release } from '../../../contract/releases'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { freePort } from '../../../tests/support/free-port'
+import type { Person } from '../../../tests/support/people'
+import { releasing } from '../../../tests/support/releasing'
+import { createUpload, endUpload, offsetOf, sendBytes } from '../../../tests/support/uploading'
+
+let api: TestApi
+let ines: Person
+let maker: Awaited<ReturnType<typeof releasing>>
+let port: number
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ines = await api.person()
+  maker = await releasing(api, ines, await api.project({ ownerId: ines.id }))
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (api.app.server.address() as AddressInfo).port
+})
+afterAll(() => api.close())
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const hostOf = (at: TestApi) => new URL(at.config.urls.api).host
+
+const head = (location: string, offset: number, length: number) =>
+  [
+    `PATCH ${location} HTTP/1.1`,
+    `Host: ${hostOf(api)}`,
+    'Tus-Resumable: 1.0.0',
+    `X-Session-Token: ${ines.token}`,
+    'Content-Type: application/offset+octet-stream',
+    `Upload-Offset: ${offset}`,
+    `Content-Length: ${length}`,
+    '',
+    '',
+  ].join('\r\n')
+
+const sizeOf = (location: string) =>
+  stat(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`)).then(({ size }) => size)
+
+type Cut = { offset: number; bytes: Buffer; how: 'at once' | 'politely' | 'rudely' }
+
+/** Announces 512 bytes, sends fewer, and breaks the line: at once, or when what was sent has arrived. */
+const cut = async (location: string, { offset, bytes, how }: Cut) => {
+  const socket = createConnection(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.resume()
+  await once(socket, 'connect')
+  socket.write(Buffer.concat([Buffer.from(head(location, offset, 512)), bytes]))
+  if (how !== 'at once') await expect.poll(() => sizeOf(location), { interval: 2, timeout: 20_000 }).toBe(offset + bytes.length)
+  if (how === 'rudely') socket.resetAndDestroy()
+  else socket.end()
+  if (!socket.closed) await once(socket, 'close')
+}
+
+const told = async (location: string) => Number((await offsetOf(api, ines, location)).headers['upload-offset'])
+
+it('F-11: cut at any byte of 512 B pieces, the server never tells more than it has nor less than it acknowledged', async () => {
+  const bytes = randomBytes(4096)
+  const { assetId, releaseId } = await maker.draft({ version: 1, bytes })
+  const edges = Array.from({ length: 8 }, (_, n) => [n * 512, n * 512 + 1, n * 512 + 511]).flat()
+  const positions = [...new Set([...edges, ...Array.from({ length: 60 }, (_, n) => n * 67 + 3), 4095])].filter((at) => at < 4096)
+  for (const [n, position] of positions.entries()) {
+    const made = await createUpload(api, ines, assetId, { size: 4096 })
+    const location = String(made.headers.location)
+    const piece = Math.floor(position / 512) * 512
+    if (piece > 0)
+      expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, piece))).headers['upload-offset']).toBe(String(piece))
+    const how = (['politely', 'rudely', 'at once'] as const)[n % 3] ?? 'at once'
+    await cut(location, { offset: piece, bytes: bytes.subarray(piece, position), how })
+    const offset = await told(location)
+    expect(offset).toBeGreaterThanOrEqual(piece)
+    expect(offset).toBeLessThanOrEqual(position)
+    if (how !== 'at once') expect(offset).toBe(position)
+    expect(await sizeOf(location)).toBe(offset)
+    if (n % 20 !== 0) await endUpload(api, ines, location)
+    else {
+      expect((await sendBytes(api, ines, location, offset, bytes.subarray(offset))).statusCode).toBe(204)
+      const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
+      expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+      await api.db.execute(`update assets set state = 'expected', storage_key = null, sha256 = null where id = '${assetId}'`)
+    }
+  }
+}, 240_000)
+
+const script = fileURLToPath(new URL('../../../tests/support/api-process.ts', import.meta.url))
+
+const startProcess = async (): Promise<{ child: ChildProcess; port: number }> => {
+  const own = await freePort()
+  const env = {
+    ...process.env,
+    DATABASE_URL: api.config.databaseUrl,
+    TEASEL_DATA_DIR: api.config.dataDirectory,
+    TEASEL_API_PORT: String(own),
+    TEASEL_API_URL: api.config.urls.api,
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  return { child, port: own }
+}
+
+it('F-16, F-17: an API that is killed while it receives never told of more than is on the disk', async () => {
+  const size = 24 * 1024 * 1024
+  const bytes = randomBytes(size)
+  // The process keeps time by the real clock: its session and its uploads must live by it.
+  const ahead = (Date.now() - api.deps.clock().getTime()) / 1000
+  api.advance(ahead)
+  Object.assign(ines, await api.session(ines.id))
+  const { assetId, releaseId } = await maker.draft({ version: 2, bytes })
+  const made = await createUpload(api, ines, assetId, { size })
+  const location = String(made.headers.location)
+  let acknowledged = 0
+  for (let round = 0; round < 4; round++) {
+    const { child, port: own } = await startProcess()
+    const socket = createConnection(own, '127.0.0.1')
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    const from = acknowledged
+    socket.write(head(location, from, size - from))
+    // Feeds until the file has grown, and kills in the middle of it.
+    const grown = from + 2 * 1024 * 1024 * (round + 1)
+    for (let at = from; at < grown; at += 65_536) if (!socket.write(bytes.subarray(at, at + 65_536))) await once(socket, 'drain')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    socket.destroy()
+    const offset = await told(location)
+    expect(offset).toBeGreaterThanOrEqual(acknowledged)
+    expect(offset).toBeLessThanOrEqual(grown)
+    acknowledged = offset
+  }
+  expect(acknowledged).toBeGreaterThan(0)
+  expect((await sendBytes(api, ines, location, acknowledged, bytes.subarray(acknowledged))).statusCode).toBe(204)
+  const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
+  expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+}, 240_000)

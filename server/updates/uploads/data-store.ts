@@ -1,0 +1,121 @@
+import { DataStore, ERRORS, Upload } from '@tus/server'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { and, eq } from 'drizzle-orm'
+import { uploads } from '../schema/releases'
+import type { Deps } from '../../core/deps'
+import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
+import type { Hashes } from './hashes'
+import { cancelUpload } from './cancel'
+import { discardParts } from './ended'
+import { bytesAboveLimit } from '../../core/storage/free-space'
+
+type Row = typeof uploads.$inferSelect
+type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>
+
+const noSpace = { status_code: 507, body: '' }
+
+const checkpointBytes = 16 * 1024 * 1024
+
+/**
+ * Bytes of uploads as files of the uploads directory: hashed while they arrive, on the disk before their number is told, and
+ * taken into the storage by a rename (product.md 4.5). The length of the file is the truth about the offset.
+ */
+export class UploadStore extends DataStore {
+  override extensions = ['creation', 'expiration', 'termination']
+  readonly #deps: Needs
+  readonly #hashes: Hashes
+
+  constructor(deps: Needs, hashes: Hashes) {
+    super()
+    this.#deps = deps
+    this.#hashes = hashes
+  }
+
+  async #row(id: string): Promise<Row> {
+    const [row] = await this.#deps.db.select().from(uploads).where(eq(uploads.id, id))
+    if (!row) throw ERRORS.FILE_NOT_FOUND
+    const over = row.state === 'expired' || row.state === 'failed' || row.expiresAt <= this.#deps.clock()
+    if (over && row.state !== 'complete') throw ERRORS.FILE_NO_LONGER_EXISTS
+    return row
+  }
+
+  /** False when the upload has ended meanwhile: cancelled, or deleted with its file, release or project. */
+  async #note(id: string, offset: number): Promise<boolean> {
+    const open = and(eq(uploads.id, id), eq(uploads.state, 'open'))
+    return (await this.#deps.db.update(uploads).set({ offset }).where(open).returning({ id: uploads.id })).length > 0
+  }
+
+  /** Checked by the clock of the server, not by the protocol's own. */
+  override getExpiration(): number {
+    return 0
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    await beginFile(this.#deps.config, upload.id)
+    return upload
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.#row(id)
+    const facts = { id, size: row.size, metadata: { filename: row.fileName }, creation_date: row.createdAt.toISOString() }
+    if (row.state === 'complete') return new Upload({ ...facts, offset: row.size })
+    const path = pathOf(this.#deps.config, id)
+    // Bytes that a killed process had written count, once they are on the disk (F-11).
+    await settle(path)
+    const there = await bytesThere(path)
+    // All bytes may be in the storage already: the process that took them over died before it could say so.
+    const isStored = there === 0 && (await this.#deps.storage.size(id).catch(() => undefined)) === row.size
+    return new Upload({ ...facts, offset: isStored ? row.size : Math.min(row.size, there) })
+  }
+
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    // All bytes are here, or in the storage already: this call only names the hash, perhaps again after a lost answer.
+    if (offset === (await this.#row(id)).size) return offset
+    const path = pathOf(this.#deps.config, id)
+    const hash = await this.#hashes.upTo(id, path, offset)
+    // Begun anew when its bytes are gone: the offset was told as 0 then.
+    if (offset === 0) await beginFile(this.#deps.config, id)
+    const file = await open(path, 'r+')
+    let position = offset
+    let synced = offset
+    let isOpen = true
+    const checkpoint = async () => {
+      await file.datasync()
+      synced = position
+      if (!(await this.#note(id, position))) throw ERRORS.FILE_NO_LONGER_EXISTS
+    }
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        for (let done = 0; done < chunk.length;)
+          done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
+        hash.update(chunk)
+        position += chunk.length
+        if (position - synced < checkpointBytes) continue
+        await checkpoint()
+        // The route has asked before the first byte; a long one may outlast the space (F-19).
+        if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
+      }
+    } finally {
+      // What arrived before a break is kept, and told only after it is safe.
+      try {
+        await file.sync()
+        isOpen = await this.#note(id, position)
+        this.#hashes.keep(id, hash, position)
+        // Its end removed the file, perhaps before this call made it anew.
+        if (!isOpen) await removeFile(this.#deps.config, id)
+      } finally {
+        await file.close()
+      }
+    }
+    if (!isOpen) throw ERRORS.FILE_NO_LONGER_EXISTS
+    return position
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#row(id)
+    await this.#deps.db.transaction((tx) => cancelUpload(tx, id, 'failed', 'Cancelled', this.#deps.clock()))
+    this.#hashes.forget(id)
+    await discardParts(this.#deps, [id])
+  }
+}

@@ -1,0 +1,44 @@
+import { create, enums, type Infer, object, optional, refine, type Struct, StructError, type } from 'superstruct'
+import { maxUploadBytes } from '../../../contract/limits'
+import { fieldErrors, pattern, text } from '../../../contract/rules'
+import { Id, Sha256 } from '../../../contract/shapes'
+import { refuse, refuseField } from '../../core/http/refuse'
+
+/** What a sender says of an upload (tus `Upload-Metadata`). The name is told back and never becomes a path (T-15). */
+const Metadata = object({
+  filename: refine(text('File name', { max: 255 }), 'path', (value) => !/[/\\]/.test(value) || 'A file name has no slashes'),
+  purpose: enums(['release_asset'] as const),
+  target_id: Id,
+  sha256: optional(Sha256),
+  fingerprint: optional(Sha256),
+  role: optional(text('Role', { max: 64 })),
+  filetype: optional(pattern('type', /^[\w.+-]{1,64}\/[\w.+-]{1,128}$/, 'A media type')),
+})
+export type UploadMetadata = Infer<typeof Metadata>
+
+/** Which file the sender goes on with, said again with its bytes. What else is said then is what it was at the creation. */
+const Identity = type({ sha256: optional(Sha256), fingerprint: optional(Sha256) })
+export type Identity = Infer<typeof Identity>
+
+const present = (metadata: Record<string, string | null | undefined>) =>
+  Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null && value !== undefined && value !== ''))
+
+const readAs = <T, S>(metadata: Record<string, string | null> | undefined, struct: Struct<T, S>): T => {
+  try {
+    return create(present(metadata ?? {}), struct)
+  } catch (error) {
+    if (error instanceof StructError) return refuse(422, 'invalid', { details: fieldErrors(error) })
+    throw error
+  }
+}
+
+export const readMetadata = (metadata: Record<string, string | null> | undefined): UploadMetadata => readAs(metadata, Metadata)
+export const readIdentity = (metadata: Record<string, string | null> | undefined): Identity => readAs(metadata, Identity)
+
+/** 413 before any byte; what is no length at all is malformed. */
+export const readLength = (header: string | undefined): number => {
+  if (header === undefined || !/^\d{1,15}$/.test(header)) return refuse(400, 'malformed', { message: 'Upload-Length is needed' })
+  const size = Number(header)
+  if (size === 0) return refuseField('size', 'empty', 'The file is empty')
+  return size <= maxUploadBytes ? size : refuse(413, 'file_too_large', { about: { max_bytes: maxUploadBytes } })
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, link, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../core/config'
+
+type Needs = Pick<Config, 'dataDirectory' | 'uploadsDirectory'>
+
+const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
+const unless = (code: string) => (error: unknown) => (hasCode(error, code) ? undefined : Promise.reject(error))
+
+const sync = async (path: string) => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+// A name that is taken stays as it is: another process has begun that upload anew, and its bytes count.
+const moveFile = async (from: string, to: string) => {
+  try {
+    await link(from, to).catch(unless('EEXIST'))
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error
+    const copy = `${to}.${randomBytes(6).toString('hex')}`
+    await copyFile(from, copy)
+    await sync(copy)
+    await link(copy, to).catch(unless('EEXIST'))
+    await rm(copy, { force: true })
+  }
+  await rm(from, { force: true })
+}
+
+/**
+ * Moves unfinished uploads out of the data directory, where versions before this one kept them, to the storage that all
+ * processes share. Run before the API host listens. Returns how many files were moved.
+ */
+export const moveParts = async ({ dataDirectory, uploadsDirectory }: Needs): Promise<number> => {
+  const former = resolve(dataDirectory, 'uploads')
+  if (former === uploadsDirectory) return 0
+  const names = (await readdir(former).catch(() => [])).filter((name) => name.endsWith('.part'))
+  if (names.length === 0) return 0
+  await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
+  for (const name of names) await moveFile(join(former, name), join(uploadsDirectory, name))
+  await sync(uploadsDirectory)
+  return names.length
+}

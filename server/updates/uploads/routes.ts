@@ -1,0 +1,127 @@
+import { Metadata } from '@tus/server'
+import { and, desc, eq, isNull } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import * as contract from '../../../contract/uploads'
+import { sessions } from '../../accounts/schema/people'
+import { uploads } from '../schema/releases'
+import type { Deps } from '../../core/deps'
+import type { User } from '../../core/http/actors'
+import type { Api } from '../../core/http/api'
+import { record } from '../../core/http/audit'
+import type { Call } from '../../core/http/call'
+import { authorize } from '../../core/http/guard'
+import { notFound, refuse } from '../../core/http/refuse'
+import { route } from '../../core/http/route'
+import { stamp } from '../../core/timestamps'
+import { completeUpload } from './complete'
+import { createUpload } from './create'
+import { beginFile } from './files'
+import { Hashes } from './hashes'
+import { identify } from './identify'
+import { readIdentity, readLength, readMetadata } from './metadata'
+import { openTus, type Tus } from './tus'
+
+type Row = typeof uploads.$inferSelect
+
+const wire = (row: Row): contract.Upload => ({
+  id: row.id,
+  file_name: row.fileName,
+  size: row.size,
+  offset: row.offset,
+  sha256: row.sha256,
+  fingerprint: row.fingerprint,
+  purpose: row.purpose,
+  target_id: row.targetId,
+  state: row.state,
+  created_at: stamp(row.createdAt),
+  expires_at: stamp(row.expiresAt),
+  error: row.error,
+})
+
+const parsed = (header: string | string[] | undefined) => {
+  try {
+    return typeof header === 'string' ? Metadata.parse(header) : undefined
+  } catch {
+    return refuse(400, 'malformed', { message: 'Upload-Metadata could not be read' })
+  }
+}
+
+const demandTus = ({ request, reply }: Pick<Call<typeof contract.createUpload>, 'request' | 'reply'>) => {
+  reply.header('Tus-Resumable', '1.0.0')
+  if (request.headers['tus-resumable'] !== '1.0.0') refuse(400, 'malformed', { message: 'Tus-Resumable must be 1.0.0' })
+}
+
+const one = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
+
+const create = (api: Api) =>
+  route(api, contract.createUpload, async ({ deps, request, reply, user, now }) => {
+    demandTus({ request, reply })
+    const size = readLength(one(request.headers['upload-length']))
+    const metadata = readMetadata(parsed(request.headers['upload-metadata']))
+    const id = ulid(now.getTime())
+    await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
+    await beginFile(deps.config, id)
+    const [row] = await deps.db.select().from(uploads).where(eq(uploads.id, id))
+    reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })
+  })
+
+type Own = { tus: Tus; hashes: Hashes }
+type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
+
+/** 401 when the session was ended since the request began. Idle time does not count: bytes were coming in. */
+const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
+  const live = and(eq(sessions.id, sessionId), isNull(sessions.endedAt))
+  const [found] = await db.select({ id: sessions.id }).from(sessions).where(live)
+  if (!found) refuse(401, 'unauthenticated')
+}
+
+/** The last byte is there: what it all is is decided now, in the answer to whoever brought it or asks for it. */
+const finish = async (api: Api, call: Sending, hashes: Hashes) => {
+  const { deps, params, actor, user, request, now } = call
+  // Bytes may come in for hours: whoever lost the right meanwhile does not end the upload.
+  await requireLiveSession(deps, user)
+  const place = await authorize(api, contract.sendUpload, actor, params)
+  const facts = { actor, place, request, now, action: 'asset.upload' } as const
+  const done = await completeUpload(deps, hashes, params.uploadId, async (tx, { asset, wrong }) => {
+    if (wrong === null) await record(tx, facts, { target: { kind: 'asset', id: asset.id, name: asset.name } })
+  })
+  if (done?.wrong) refuse(422, 'hash_mismatch', { message: done.wrong })
+}
+
+// Who names a fingerprint names the hash of the whole as well, when it is known: at the latest after the last byte.
+const isNamed = ({ fingerprint, sha256 }: Row) => fingerprint === null || sha256 !== null
+
+const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {
+  const said = readIdentity(parsed(call.request.headers['upload-metadata']))
+  await identify(call.deps.db, call.params.uploadId, said)
+  const response = await tus.handle(call.request, call.reply, call.raw)
+  const [row] = await call.deps.db.select().from(uploads).where(eq(uploads.id, call.params.uploadId))
+  if (!row) return notFound()
+  if (Number(response.headers.get('upload-offset')) === row.size && isNamed(row)) await finish(api, call, hashes)
+  else call.reply.header('Upload-Expires', row.expiresAt.toUTCString())
+}
+
+export const uploadRoutes = (api: Api): void => {
+  const hashes = new Hashes()
+  const tus = openTus(api.deps, hashes)
+  api.app.addHook('onClose', () => tus.close())
+  api.places.set('upload', async (tx, id) => {
+    const [row] = await tx
+      .select({ projectId: uploads.projectId, ownerId: uploads.ownerId })
+      .from(uploads)
+      .where(eq(uploads.id, id))
+    return row
+  })
+
+  route(api, contract.uploads, async ({ tx, user, query }) => {
+    const own = and(eq(uploads.ownerId, user.id), query.state && eq(uploads.state, query.state))
+    const rows = await tx.select().from(uploads).where(own).orderBy(desc(uploads.createdAt), desc(uploads.id)).limit(200)
+    return { uploads: rows.map(wire) }
+  })
+  create(api)
+  route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
+  route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
+  route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
+    await tus.handle(request, reply, raw)
+  })
+}

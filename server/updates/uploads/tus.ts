@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import { ERRORS, Server } from '@tus/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { maxUploadBytes } from '../../../contract/limits'
+import type { Deps } from '../../core/deps'
+import { isDiskFull } from '../../core/http/database-errors'
+import { Refusal, refuse, type RefusalStatus } from '../../core/http/refuse'
+import { UploadStore } from './data-store'
+import type { Hashes } from './hashes'
+import { AdvisoryLocker } from './locker'
+
+export type Tus = {
+  server: Server
+  handle: (request: FastifyRequest, reply: FastifyReply, body: unknown) => Promise<Response>
+  close: () => Promise<void>
+}
+
+const told = ['tus-resumable', 'upload-offset', 'upload-length', 'upload-expires', 'upload-metadata']
+
+const codes: Record<number, [RefusalStatus, string]> = {
+  400: [400, 'malformed'],
+  403: [400, 'malformed'],
+  404: [404, 'not_found'],
+  409: [409, 'offset_conflict'],
+  410: [410, 'upload_ended'],
+  412: [400, 'malformed'],
+  413: [413, 'file_too_large'],
+  415: [415, 'unsupported_media_type'],
+  423: [423, 'upload_busy'],
+  507: [507, 'no_space'],
+}
+
+/** The protocol's refusals in the one error shape. */
+const refuseAs = async (response: Response) => {
+  const [status, code] = codes[response.status] ?? [500, 'internal']
+  const message = (await response.text()).trim()
+  const known = status !== 500 && status !== 404 && message !== ''
+  return refuse(status, code, { ...(known && { message }), ...(status === 423 && { retryAfterS: 1 }) })
+}
+
+/** A line that breaks ends the body where it broke: what arrived is kept and told to whoever asks next. */
+async function* untilBroken(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) yield chunk
+  } catch {
+    // The sender is gone, and with it everybody who could hear of the failure.
+  }
+}
+
+const webRequest = (request: FastifyRequest, body: unknown): Request => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
+  const url = `http://${request.headers.host ?? 'localhost'}${request.url}`
+  if (request.method !== 'PATCH' || !(body instanceof Readable)) return new Request(url, { method: request.method, headers })
+  // A body that streams is of no fixed length for `fetch`, which therefore asks for half duplex.
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'PATCH',
+    headers,
+    body: Readable.toWeb(Readable.from(untilBroken(body), { objectMode: false })) as ReadableStream,
+    duplex: 'half',
+  }
+  return new Request(url, init)
+}
+
+/** tus 1.0 on our own store and locks. Creation is ours: by then the row and its rights are settled. */
+export const openTus = (deps: Deps, hashes: Hashes): Tus => {
+  const locker = new AdvisoryLocker(deps.pool, deps.log)
+  const server = new Server({
+    path: '/uploads',
+    datastore: new UploadStore(deps, hashes),
+    locker,
+    maxSize: maxUploadBytes,
+    relativeLocation: true,
+    lockDrainTimeout: 1000,
+    onResponseError: (_request, error) => {
+      if ('status_code' in error) return undefined
+      if (error instanceof Refusal) return { status_code: error.status, body: error.message }
+      if (isDiskFull(error)) return { status_code: 507, body: '' }
+      deps.log.error({ err: error }, 'an upload failed')
+      return { status_code: ERRORS.UNKNOWN_ERROR.status_code, body: ERRORS.UNKNOWN_ERROR.body }
+    },
+  })
+  return {
+    server,
+    handle: async (request, reply, body) => {
+      const response = await server.handleWeb(webRequest(request, body))
+      reply.header('Tus-Resumable', '1.0.0')
+      if (response.status >= 400) return refuseAs(response)
+      for (const name of told) if (response.headers.has(name)) reply.header(name, response.headers.get(name))
+      reply.code(response.status)
+      return response
+    },
+    close: () => locker.close(),
+  }
+}
