@@ -1,0 +1,97 @@
+import { join, normalize } from 'node:path'
+
+/** The rules in words, for the message of a failing test. */
+export const importRules = `
+  1 contract   2 machines   3 src/lib  src/theme   4 src/ui | src/api (not each other)   5 src/system
+  6 src/features/*   7 src/routes   8 src/app   9 src/main.tsx
+  server → contract, machines      agent → contract      src/build → itself      tests → anything
+  nothing → main, tests, server, src/build
+
+  server: core < accounts < fleet < updates < overview | device-api (not each other)
+          core, accounts < sign-in | console (not each other)
+          backup, processes, seed, start and the files directly in server/ import from every domain
+
+  A file imports only from a lower rank, and never from another chart or another feature.
+`
+
+/** `file` and `target` as paths from the top of the repository; the target without its extension. */
+export type Import = { file: string; target: string }
+
+const ranks: [RegExp, number][] = [
+  [/^contract\//, 1],
+  [/^machines\//, 2],
+  [/^src\/(lib|theme)\//, 3],
+  [/^src\/(ui|api)\//, 4],
+  [/^src\/system\//, 5],
+  [/^src\/features\//, 6],
+  [/^src\/(routes\/|route-tree\.gen)/, 7],
+  [/^src\/app\//, 8],
+  [/^src\/main$/, 9],
+]
+
+const rankOf = (path: string) => ranks.find(([pattern]) => pattern.test(path.replace(/\.tsx?$/, '')))?.[1]
+
+const folders = (path: string, depth: number) => path.split('/').slice(0, -1).slice(0, depth).join('/')
+
+/** Charts and features: two of a kind do not import each other. */
+const siblingOf = (path: string) => {
+  // machines/draw is the tool that draws them all.
+  if (path.startsWith('machines/')) return ['machines', 'machines/draw'].includes(folders(path, 2)) ? undefined : folders(path, 2)
+  return path.startsWith('src/features/') ? folders(path, 3) : undefined
+}
+
+const programs: Readonly<Record<string, string[]>> = {
+  server: ['server', 'contract', 'machines'],
+  agent: ['agent', 'contract'],
+  // What Vite runs, and no browser.
+  'src/build': ['src/build'],
+}
+
+const isUpward = (file: string, target: string) => {
+  const top = file.split('/')[0] ?? ''
+  const allowed = programs[folders(file, 2)] ?? programs[top]
+  if (allowed) return !allowed.some((it) => target.startsWith(`${it}/`))
+  const [from, to] = [rankOf(file), rankOf(target)]
+  if (from === undefined || to === undefined) return true
+  // Of one rank, src/lib and src/theme or src/ui and src/api stay apart as well.
+  return from === to ? folders(file, top === 'src' ? 2 : 1) !== folders(target, top === 'src' ? 2 : 1) : from < to
+}
+
+const isSideways = (file: string, target: string) => {
+  const [from, to] = [siblingOf(file), siblingOf(target)]
+  return from !== undefined && to !== undefined && from !== to && from.split('/')[0] === to.split('/')[0]
+}
+
+/** What each domain of the server may import from, besides itself. */
+const domains: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  accounts: ['core'],
+  fleet: ['core', 'accounts'],
+  updates: ['core', 'accounts', 'fleet'],
+  overview: ['core', 'accounts', 'fleet', 'updates'],
+  'device-api': ['core', 'accounts', 'fleet', 'updates'],
+  'sign-in': ['core', 'accounts'],
+  console: ['core', 'accounts'],
+}
+
+const domainOf = (path: string) => {
+  const [top, domain, ...rest] = path.split('/')
+  return top === 'server' && rest.length > 0 ? domain : undefined
+}
+
+const isAgainstDomains = (file: string, target: string) => {
+  const from = domainOf(file)
+  const allowed = domains[from ?? '']
+  return from !== undefined && allowed !== undefined && target.startsWith('server/')
+    ? ![from, ...allowed].includes(domainOf(target) ?? '')
+    : false
+}
+
+/** The imports that break the rules, as `file → target`. */
+export const broken = (imports: readonly Import[]): string[] =>
+  imports
+    .filter(({ file, target }) => isUpward(file, target) || isSideways(file, target) || isAgainstDomains(file, target))
+    .map(({ file, target }) => `${file} → ${target}`)
+
+/** Where a relative import leads, from the top of the repository. */
+export const targetOf = (file: string, specifier: string) => normalize(join(file, '..', specifier))
