@@ -22,10 +22,17 @@ import { deviceRoutes } from './fleet/devices/routes'
 import { deviceApiRoutes } from './device-api/routes'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
+import { deviceUpdateRoutes } from './updates/device-updates/routes'
+import { revocationRoutes } from './updates/releases/signing/routes'
+import { countTagUsage } from './updates/rollouts/tag-usage'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
+import { endUploadsOfProject } from './updates/uploads/ended'
 import { uploadRoutes } from './updates/uploads/routes'
+import { countProjectContents } from './overview/counts'
+import { countPlanUsage } from './overview/plan-usage'
+import { overviewRoutes } from './overview/routes'
 import { searchRoutes } from './overview/search/routes'
 import { configRoutes } from './fleet/configs/routes'
 import { monitorRoutes } from './fleet/monitor/routes'
@@ -45,20 +52,23 @@ const rooms: readonly ((api: Api) => void)[] = [
   guestRoutes,
   inviteRoutes,
   accessRequestRoutes,
-  projectRoutes,
-  tagRoutes,
+  (api) => projectRoutes(api, { countContents: countProjectContents, endUploads: endUploadsOfProject }),
+  (api) => tagRoutes(api, { countUsage: countTagUsage }),
   auditRoutes,
   deviceRoutes,
   deviceApiRoutes,
   enrollmentRoutes,
   configRoutes,
   monitorRoutes,
+  overviewRoutes,
   logSummaryRoutes,
   clientBinaryRoutes,
-  subscriptionRoutes,
+  (api) => subscriptionRoutes(api, { countUsage: countPlanUsage }),
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,
+  revocationRoutes,
+  deviceUpdateRoutes,
   releaseRoutes,
   assetRoutes,
   searchRoutes,

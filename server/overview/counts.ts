@@ -1,17 +1,14 @@
 import { inArray, sql } from 'drizzle-orm'
-import type { Infer } from 'superstruct'
-import type { ProjectCounts } from '../../contract/projects'
 import { devices } from '../fleet/schema/devices'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
-import type { Tx } from '../core/database/tx'
+import type { CountProjectContents, Counts } from '../accounts/projects/repository'
 
-export type Counts = Infer<typeof ProjectCounts>
 type Row = Counts & { id: string }
 
 /** What the cards of the projects list count, for all of them in one query. Connectivity by the rule of product.md 4.4. */
-export const countsOf = async (tx: Tx, projectIds: readonly string[], now: Date): Promise<Map<string, Counts>> => {
+export const countProjectContents: CountProjectContents = async (tx, projectIds, now) => {
   if (projectIds.length === 0) return new Map()
   const { rows } = await tx.execute<Row>(sql`
     select p.id,

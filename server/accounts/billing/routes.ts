@@ -9,14 +9,14 @@ import { route } from '../../core/http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
 import { referenceOf, type Space } from './space'
-import { spacesOf, subscriptionWire } from './wire'
+import { type CountPlanUsage, spacesOf, subscriptionWire } from './wire'
 
 const target = ({ publicId, id, name }: Space) => ({ kind: 'subscription', id: publicId ?? id, name })
 
-export const subscriptionRoutes = (api: Api): void => {
+export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: CountPlanUsage }): void => {
   route(api, contract.subscriptions, async ({ tx, user, deps }) => {
     const spaces = await spacesOf(tx, user.id)
-    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionWire(tx, deps.config, seen))) }
+    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionWire(tx, deps.config, seen, countUsage))) }
   })
 
   route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {

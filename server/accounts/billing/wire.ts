@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { allows } from '../../../contract/permissions'
 import { rolePermissions } from '../../../contract/roles'
-import type { Subscription } from '../../../contract/subscriptions'
+import type { Measures, Subscription } from '../../../contract/subscriptions'
 import type { Config } from '../../core/config'
 import { subscriptions } from '../schema/billing'
 import { members, organizations } from '../schema/organizations'
@@ -10,8 +10,10 @@ import type { Tx } from '../../core/database/tx'
 import { stampOrNull } from '../../core/timestamps'
 import { portalOf } from './stripe'
 import { rowOf, type Space } from './space'
-import { limitsOf, usageOf } from '../../overview/usage'
+import { limitsOf } from './limits'
 
+/** Counts what of a plan is used. Passed in, because projects, devices and assets stand above accounts. */
+export type CountPlanUsage = (tx: Tx, space: Pick<Space, 'kind' | 'id'>) => Promise<Measures>
 /** `locked`: the organization demands a second factor that this person has not turned on. */
 export type Seen = { space: Space; manageable: boolean; locked: boolean }
 
@@ -42,7 +44,12 @@ export const spacesOf = async (tx: Tx, userId: string): Promise<Seen[]> => {
   )
 }
 
-export const subscriptionWire = async (tx: Tx, config: Config, { space, manageable }: Seen): Promise<Subscription> => {
+export const subscriptionWire = async (
+  tx: Tx,
+  config: Config,
+  { space, manageable }: Seen,
+  countUsage: CountPlanUsage,
+): Promise<Subscription> => {
   const [row] = await tx.select().from(subscriptions).where(rowOf(space))
   return {
     id: row?.id ?? null,
@@ -56,7 +63,7 @@ export const subscriptionWire = async (tx: Tx, config: Config, { space, manageab
     current_period_end: stampOrNull(row?.currentPeriodEnd ?? null),
     cancel_at_period_end: row?.cancelAtPeriodEnd ?? false,
     payment_method: (manageable && row?.paymentMethod) || null,
-    usage: await usageOf(tx, space),
+    usage: await countUsage(tx, space),
     limits: limitsOf(space.plan, space),
     manageable,
     portal_url: manageable ? portalOf(config) : null,

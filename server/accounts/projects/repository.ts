@@ -1,14 +1,17 @@
 import { asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
-import type { Project } from '../../../contract/projects'
+import type { Infer } from 'superstruct'
+import type { Project, ProjectCounts } from '../../../contract/projects'
 import { organizations } from '../schema/organizations'
 import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { born } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
 import { entityFacts } from '../../core/timestamps'
-import { type Counts, countsOf } from '../../overview/counts'
 import { standardSettings } from './settings'
 
+export type Counts = Infer<typeof ProjectCounts>
+/** Counts devices, releases and rollouts of projects by their id. Passed in, because they stand above accounts. */
+export type CountProjectContents = (tx: Tx, projectIds: readonly string[], now: Date) => Promise<Map<string, Counts>>
 type Row = { project: typeof projects.$inferSelect; publicId: string | null }
 
 const wire = ({ project, publicId }: Row, counts: Counts | undefined): Project => ({
@@ -28,10 +31,12 @@ const select = (tx: Tx, where: SQL) =>
     .leftJoin(organizations, eq(organizations.id, projects.organizationId))
     .where(where)
 
-const list = async (tx: Tx, where: SQL, now: Date): Promise<Project[]> => {
+type Reading = { tx: Tx; now: Date; countContents: CountProjectContents }
+
+const list = async ({ tx, now, countContents }: Reading, where: SQL): Promise<Project[]> => {
   const rows = await select(tx, where).orderBy(asc(projects.createdAt), asc(projects.id))
   const ids = rows.map(({ project }) => project.id)
-  const counts = await countsOf(tx, ids, now)
+  const counts = await countContents(tx, ids, now)
   return rows.map((row) => wire(row, counts.get(row.project.id)))
 }
 
@@ -41,18 +46,18 @@ export type Owner = { organizationId: string } | { ownerId: string }
 const ownedBy = (owner: Owner) =>
   'ownerId' in owner ? eq(projects.ownerId, owner.ownerId) : eq(projects.organizationId, owner.organizationId)
 
-export const projectsOf = (tx: Tx, owner: Owner, now: Date): Promise<Project[]> => list(tx, ownedBy(owner), now)
+export const projectsOf = (reading: Reading, owner: Owner): Promise<Project[]> => list(reading, ownedBy(owner))
 
 /** Somebody's own projects, and those of others in which they are a guest. */
-export const personalProjectsOf = (tx: Tx, userId: string, now: Date): Promise<Project[]> => {
-  const asGuest = tx.select({ id: projectGuests.projectId }).from(projectGuests).where(eq(projectGuests.userId, userId))
-  return list(tx, or(eq(projects.ownerId, userId), inArray(projects.id, asGuest)) ?? ownedBy({ ownerId: userId }), now)
+export const personalProjectsOf = (reading: Reading, userId: string): Promise<Project[]> => {
+  const asGuest = reading.tx.select({ id: projectGuests.projectId }).from(projectGuests).where(eq(projectGuests.userId, userId))
+  return list(reading, or(eq(projects.ownerId, userId), inArray(projects.id, asGuest)) ?? ownedBy({ ownerId: userId }))
 }
 
 /** One project as it goes over the wire. `lock` for changes. */
-export const projectById = async (tx: Tx, id: string, now: Date, lock = false): Promise<Project> => {
-  if (lock) await tx.select().from(projects).where(eq(projects.id, id)).for('update')
-  const [project] = await list(tx, eq(projects.id, id), now)
+export const projectById = async (reading: Reading, id: string, lock = false): Promise<Project> => {
+  if (lock) await reading.tx.select().from(projects).where(eq(projects.id, id)).for('update')
+  const [project] = await list(reading, eq(projects.id, id))
   return project ?? notFound()
 }
 

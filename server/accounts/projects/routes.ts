@@ -5,15 +5,22 @@ import { projectRolePermissions } from '../../../contract/roles'
 import { organizations } from '../schema/organizations'
 import { users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
-import { uploads } from '../../updates/schema/releases'
+import type { Tx } from '../../core/database/tx'
+import type { Deps } from '../../core/deps'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { changed } from '../../core/database/row'
 import { withinPlan } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { discardParts, endUploadsOf } from '../../updates/uploads/ended'
-import { countProjects, insertProject, personalProjectsOf, projectById, projectsOf } from './repository'
+import {
+  countProjects,
+  type CountProjectContents,
+  insertProject,
+  personalProjectsOf,
+  projectById,
+  projectsOf,
+} from './repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -27,15 +34,22 @@ const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefi
     refuse(403, 'forbidden', { requiredPermission: 'project:manage_members' })
 }
 
-export const projectRoutes = (api: Api): void => {
+/** What the domains above accounts do for a project. */
+type Above = {
+  countContents: CountProjectContents
+  /** Ends the uploads of a project that is deleted; what it answers removes their bytes once that is committed. */
+  endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
+}
+
+export const projectRoutes = (api: Api, { countContents, endUploads }: Above): void => {
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   route(api, contract.personalProjects, async ({ tx, user, now }) => ({
-    projects: await personalProjectsOf(tx, user.id, now),
+    projects: await personalProjectsOf({ tx, now, countContents }, user.id),
   }))
 
   route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({
-    projects: await projectsOf(tx, { organizationId: organization.id }, now),
+    projects: await projectsOf({ tx, now, countContents }, { organizationId: organization.id }),
   }))
 
   route(api, contract.createPersonalProject, async ({ tx, user, body, now, audit }) => {
@@ -43,7 +57,7 @@ export const projectRoutes = (api: Api): void => {
     // Two at once must not pass the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
     withinPlan(user.plan, 'projects', await countProjects(tx, owner))
-    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
     audit({ target: target(made), projectId: made.id })
     return made
   })
@@ -52,15 +66,15 @@ export const projectRoutes = (api: Api): void => {
     const owner = { organizationId: organization.id }
     await tx.select().from(organizations).where(eq(organizations.id, organization.id)).for('no key update')
     withinPlan(organization.plan, 'projects', await countProjects(tx, owner))
-    const made = await projectById(tx, await insertProject(tx, { ...body, owner, now }), now)
+    const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
     audit({ target: target(made), projectId: made.id })
     return made
   })
 
-  route(api, contract.project, ({ tx, project, now }) => projectById(tx, project.id, now))
+  route(api, contract.project, ({ tx, project, now }) => projectById({ tx, now, countContents }, project.id))
 
   route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged, grants }) => {
-    const before = await projectById(tx, project.id, now, true)
+    const before = await projectById({ tx, now, countContents }, project.id, true)
     unchanged(before)
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
@@ -68,18 +82,18 @@ export const projectRoutes = (api: Api): void => {
       .update(projects)
       .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
       .where(eq(projects.id, project.id))
-    const after = await projectById(tx, project.id, now)
+    const after = await projectById({ tx, now, countContents }, project.id)
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
     return after
   })
 
   route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, unchanged, afterwards }) => {
-    const before = await projectById(tx, project.id, now, true)
+    const before = await projectById({ tx, now, countContents }, project.id, true)
     unchanged(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
-    const ended = await endUploadsOf(tx, eq(uploads.projectId, project.id), 'The project was deleted')
+    const discard = await endUploads(tx, deps, project.id)
     await tx.delete(projects).where(eq(projects.id, project.id))
-    afterwards(() => discardParts(deps, ended))
+    afterwards(discard)
     audit({ target: target(before) })
   })
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { secrets } from '../../updates/schema/releases'
+import { secrets } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 
 /** The secret of this name, the same for every process of the database. */

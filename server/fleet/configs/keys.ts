@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { type PublicKey, publicKeyFromPem } from '../../../contract/device/public-key'
-import { signingKeys } from '../../updates/schema/releases'
+import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 

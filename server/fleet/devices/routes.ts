@@ -17,7 +17,6 @@ import { settingsOf } from '../../accounts/projects/plan-and-settings'
 import { roomForOne } from './room'
 import { changeable, columnsOf } from './change'
 import { queueCommand } from './commands'
-import { listEvents } from '../../updates/device-updates/event-list'
 import { listDevices } from './list'
 import { readLogs } from '../logs/logs'
 import { deviceById, insertDevice, rowById } from './repository'
@@ -88,9 +87,6 @@ const openSteps = (api: Api) => {
 }
 
 const openHistory = (api: Api) => {
-  route(api, deviceUpdates.deviceUpdateEvents, async ({ tx, params, query }) =>
-    listEvents(tx, await rowById(tx, params.deviceId), query),
-  )
   route(api, deviceLogs.deviceSystemLogs, async ({ tx, params, query }) =>
     readLogs(tx, await rowById(tx, params.deviceId), query),
   )

@@ -15,7 +15,7 @@ import { hashOfAttributes } from '../devices/attributes'
 import { checkModel } from '../devices/models'
 import { planOf, settingsOf } from '../../accounts/projects/plan-and-settings'
 import { roomForOne } from '../devices/room'
-import { pollingColumns } from '../../device-api/polling'
+import { pollingColumns } from '../devices/polling'
 
 type Token = typeof enrollmentTokens.$inferSelect
 type DeviceRow = typeof devices.$inferSelect

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { signingKeys } from '../../updates/schema/releases'
+import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 
 /** The algorithms of the project's signing keys by fingerprint: devices report fingerprints only. */

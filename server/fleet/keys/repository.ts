@@ -1,13 +1,17 @@
 import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SigningKey } from '../../../contract/keys'
 import { devices } from '../schema/devices'
-import { signingKeys } from '../../updates/schema/releases'
+import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { entityFacts, stampOrNull } from '../../core/timestamps'
 
 export type KeyRow = typeof signingKeys.$inferSelect
+
+/** A signing key as the audit log names it. */
+export const keyTarget = ({ id, name }: Pick<KeyRow, 'id' | 'name'>) => ({ kind: 'signing_key', id, name })
+
 type Coverage = SigningKey['coverage']
 
 /** How many of the project's active devices say that they trust each key. */

@@ -1,15 +1,12 @@
 import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/keys'
-import { signingKeys } from '../../updates/schema/releases'
+import { signingKeys } from '../schema/keys'
 import type { Api } from '../../core/http/api'
 import { born, changed } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { readPublicKey } from './read-public-key'
-import { keyById, listKeys, lockKey } from './repository'
-import { revoke } from '../../updates/releases/signing/revoke'
-
-const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'signing_key', id, name })
+import { keyById, keyTarget, listKeys, lockKey } from './repository'
 
 export const keyRoutes = (api: Api): void => {
   api.uniques.set('signing_keys_project_name', { field: 'name', code: 'taken', message: 'A key with this name exists already' })
@@ -49,7 +46,7 @@ export const keyRoutes = (api: Api): void => {
       isKnownTestKey: read.isKnownTestKey,
     } as const
     await tx.insert(signingKeys).values(row)
-    audit({ target: target(row) })
+    audit({ target: keyTarget(row) })
     return keyById(tx, row.id)
   })
 
@@ -60,15 +57,7 @@ export const keyRoutes = (api: Api): void => {
       .update(signingKeys)
       .set({ ...changed(now), state: 'retired' })
       .where(eq(signingKeys.id, key.id))
-    audit({ target: target(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
-    return keyById(tx, key.id)
-  })
-
-  route(api, contract.revokeSigningKey, async ({ tx, params, body, user, now, audit }) => {
-    const key = await lockKey(tx, params.signingKeyId)
-    if (key.state === 'revoked') refuse(409, 'conflict', { about: { state: key.state } })
-    await revoke(tx, key, { reason: body.reason, by: user.name, now })
-    audit({ target: target(key), changes: [{ field: 'state', before: key.state, after: 'revoked' }], reason: body.reason })
+    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
     return keyById(tx, key.id)
   })
 }

@@ -11,15 +11,12 @@ import { isCounter } from '../telemetry/points'
 import { spanOf, wantedOf } from './buckets'
 import { deviceBuckets } from './device-series'
 import { fleetBuckets } from './fleet-series'
-import { overviewOf } from '../../overview/overview'
 import { seriesOf } from './series'
 
 const fleetStepS = 60
 const deviceStepS = 10
 
 export const monitorRoutes = (api: Api): void => {
-  route(api, contract.overview, ({ tx, project, now }) => overviewOf(tx, project.id, now))
-
   route(api, contract.projectMetricNames, async ({ tx, project }) => {
     const { name, unit } = latestMetrics
     const rows = await tx

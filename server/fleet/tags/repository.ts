@@ -7,11 +7,13 @@ import { born } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { entityFacts } from '../../core/timestamps'
-import { type Usage, usageOf } from '../../updates/rollouts/tag-usage'
 
 type Row = typeof tags.$inferSelect
+export type TagUsage = { devices: number; rollouts: number }
+/** Counts the use of each tag by its id. Passed in, because rollouts stand above tags. */
+export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
 
-const wire = (row: Row, usage: Usage | undefined): Tag => ({
+const wire = (row: Row, usage: TagUsage | undefined): Tag => ({
   ...entityFacts(row),
   name: row.name,
   colour: row.colour,
@@ -20,15 +22,15 @@ const wire = (row: Row, usage: Usage | undefined): Tag => ({
   used_by_rollouts: usage?.rollouts ?? 0,
 })
 
-const withUsage = async (tx: Tx, rows: Row[]): Promise<Tag[]> => {
+const withUsage = async (tx: Tx, rows: Row[], countUsage: CountTagUsage): Promise<Tag[]> => {
   const ids = rows.map(({ id }) => id)
-  const usage = await usageOf(tx, ids)
+  const usage = await countUsage(tx, ids)
   return rows.map((row) => wire(row, usage.get(row.id)))
 }
 
 const columns = { name: tags.name, created_at: tags.createdAt }
 
-export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
+export const listTags = async (tx: Tx, projectId: string, query: ListQuery, countUsage: CountTagUsage) => {
   const page = paging(query, columns, tags.id, 'name')
   const matching = and(eq(tags.projectId, projectId), query.q ? ilike(tags.name, containing(query.q)) : undefined)
   const rows = await tx
@@ -40,14 +42,14 @@ export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
   const [total] = await tx.select({ n: count() }).from(tags).where(matching)
   const byTime = query.sort?.endsWith('created_at')
   const cut = page.cut(rows, (row) => [byTime ? row.createdAt.toISOString() : row.name, row.id])
-  return { tags: await withUsage(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { tags: await withUsage(tx, cut.rows, countUsage), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }
 
 /** One tag as it goes over the wire. `lock` for changes. */
-export const tagById = async (tx: Tx, id: string, lock = false): Promise<Tag> => {
+export const tagById = async (tx: Tx, id: string, countUsage: CountTagUsage, lock = false): Promise<Tag> => {
   const where: SQL = eq(tags.id, id)
   const query = tx.select().from(tags).where(where)
-  const [tag] = await withUsage(tx, await (lock ? query.for('update') : query))
+  const [tag] = await withUsage(tx, await (lock ? query.for('update') : query), countUsage)
   return tag ?? notFound()
 }
 

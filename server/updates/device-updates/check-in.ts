@@ -10,7 +10,7 @@ import { settingsOf } from '../../accounts/projects/plan-and-settings'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockDevice, type DeviceRow } from '../../fleet/devices/lock-device'
-import { pollingColumns } from '../../device-api/polling'
+import { pollingColumns } from '../../fleet/devices/polling'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }

@@ -2,14 +2,12 @@ import { inArray, sql } from 'drizzle-orm'
 import { devices, deviceTags } from '../../fleet/schema/devices'
 import { rollouts } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
-import type { Tx } from '../../core/database/tx'
-
-export type Usage = { devices: number; rollouts: number }
+import type { CountTagUsage, TagUsage } from '../../fleet/tags/repository'
 
 /** How many devices carry a tag and how many rollouts that are not over choose by its name. */
-export const usageOf = async (tx: Tx, tagIds: readonly string[]): Promise<Map<string, Usage>> => {
+export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
   if (tagIds.length === 0) return new Map()
-  const { rows } = await tx.execute<Usage & { id: string }>(sql`
+  const { rows } = await tx.execute<TagUsage & { id: string }>(sql`
     select t.id,
       (select count(*) from ${deviceTags} dt inner join ${devices} d on d.id = dt.device_id
         where dt.tag_id = t.id and d.deleted_at is null) as devices,

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { SigningKey } from '../../../contract/keys'
 import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
 import type { Maker } from '../../../contract/shapes'
@@ -8,6 +7,7 @@ import type { Upload } from '../../../contract/uploads'
 import { entity, moment } from '../../core/database/schema/columns'
 import { users } from '../../accounts/schema/people'
 import { projects } from '../../accounts/schema/projects'
+import { signingKeys } from '../../fleet/schema/keys'
 
 const projectId = () =>
   text('project_id')
@@ -87,29 +87,6 @@ export const assets = pgTable(
   ],
 )
 
-export const signingKeys = pgTable(
-  'signing_keys',
-  {
-    ...entity,
-    projectId: projectId(),
-    name: text('name').notNull(),
-    algorithm: text('algorithm').$type<SigningKey['algorithm']>().notNull(),
-    publicKeyPem: text('public_key_pem').notNull(),
-    fingerprint: text('fingerprint').notNull(),
-    custody: text('custody').$type<SigningKey['custody']>().notNull(),
-    purpose: text('purpose').$type<SigningKey['purpose']>().notNull(),
-    state: text('state').$type<SigningKey['state']>().notNull(),
-    stateReason: text('state_reason'),
-    expiresAt: moment('expires_at'),
-    lastUsedAt: moment('last_used_at'),
-    isKnownTestKey: boolean('is_known_test_key').notNull().default(false),
-  },
-  (table) => [
-    uniqueIndex('signing_keys_project_name').on(table.projectId, sql`lower(${table.name})`),
-    uniqueIndex('signing_keys_project_fingerprint').on(table.projectId, table.fingerprint),
-  ],
-)
-
 export const releaseSignatures = pgTable(
   'release_signatures',
   {
@@ -164,6 +141,3 @@ export const uploads = pgTable(
       .where(sql`${table.state} = 'open'`),
   ],
 )
-
-/** Keys that only the server knows and every process of it shares, made at first use. */
-export const secrets = pgTable('secrets', { name: text('name').primaryKey(), value: text('value').notNull() })

@@ -31,3 +31,9 @@ export const discardParts = async ({ db, config }: Pick<Deps, 'db' | 'config'>, 
       .set({ offset: 0 })
       .where(and(inArray(uploads.id, [...ids]), inArray(uploads.state, ['failed', 'expired'])))
 }
+
+/** Ends the open uploads of a project that is deleted. Answers what removes their bytes once that is committed. */
+export const endUploadsOfProject = async (tx: Tx, deps: Deps, projectId: string): Promise<() => Promise<void>> => {
+  const ended = await endUploadsOf(tx, eq(uploads.projectId, projectId), 'The project was deleted')
+  return () => discardParts(deps, ended)
+}

@@ -59,3 +59,6 @@ export const mails = pgTable(
       .where(sql`${table.nextTryAt} is not null`),
   ],
 )
+
+/** Keys that only the server knows and every process of it shares, made at first use. */
+export const secrets = pgTable('secrets', { name: text('name').primaryKey(), value: text('value').notNull() })

@@ -1,5 +1,6 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
-import { releases, releaseSignatures, signingKeys } from '../../schema/releases'
+import { signingKeys } from '../../../fleet/schema/keys'
+import { releases, releaseSignatures } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
 import { stopRolloutsOf } from '../../rollouts/cancel'
 import { changed } from '../../../core/database/row'

@@ -1,4 +1,4 @@
-import type { devices } from '../fleet/schema/devices'
+import type { devices } from '../schema/devices'
 
 type Known = Pick<typeof devices.$inferSelect, 'pollingIntervalS' | 'configuredPollingS' | 'enrolledAt'>
 type Columns = { configuredPollingS?: number; pollingIntervalS?: number | null }

@@ -1,16 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { type Plan, planLimits } from '../../contract/plans'
-import type { Measures } from '../../contract/subscriptions'
 import { devices } from '../fleet/schema/devices'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { assets } from '../updates/schema/releases'
-import type { Tx } from '../core/database/tx'
 import { sumOfUnheldBytes } from '../updates/uploads/ended'
-import type { Space } from '../accounts/billing/space'
+import type { CountPlanUsage } from '../accounts/billing/wire'
 
 /** What of the plan is used, counted as the refusals count it (product.md 4.8). */
-export const usageOf = async (tx: Tx, { kind, id }: Pick<Space, 'kind' | 'id'>): Promise<Measures> => {
+export const countPlanUsage: CountPlanUsage = async (tx, { kind, id }) => {
   const personal = kind === 'user'
   const mine = personal ? sql`p.owner_id = ${id}` : sql`p.organization_id = ${id}`
   const { rows } = await tx.execute<{ projects: number; devices: number; storage: string }>(sql`
@@ -32,16 +29,5 @@ export const usageOf = async (tx: Tx, { kind, id }: Pick<Space, 'kind' | 'id'>):
     devices_per_project: owned?.devices ?? 0,
     members: personal ? null : n,
     storage_bytes: Number(owned?.storage ?? 0),
-  }
-}
-
-export const limitsOf = (plan: Plan, { kind }: Pick<Space, 'kind'>): Measures => {
-  const { organizations: made, projects: own, devices_per_project, members: people, storage_bytes } = planLimits[plan]
-  return {
-    organizations: kind === 'user' ? made : null,
-    projects: own,
-    devices_per_project,
-    members: kind === 'user' ? null : people,
-    storage_bytes,
   }
 }

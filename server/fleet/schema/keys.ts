@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import { boolean, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { SigningKey } from '../../../contract/keys'
+import { projects } from '../../accounts/schema/projects'
+import { entity, moment } from '../../core/database/schema/columns'
+
+export const signingKeys = pgTable(
+  'signing_keys',
+  {
+    ...entity,
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    algorithm: text('algorithm').$type<SigningKey['algorithm']>().notNull(),
+    publicKeyPem: text('public_key_pem').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    custody: text('custody').$type<SigningKey['custody']>().notNull(),
+    purpose: text('purpose').$type<SigningKey['purpose']>().notNull(),
+    state: text('state').$type<SigningKey['state']>().notNull(),
+    stateReason: text('state_reason'),
+    expiresAt: moment('expires_at'),
+    lastUsedAt: moment('last_used_at'),
+    isKnownTestKey: boolean('is_known_test_key').notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('signing_keys_project_name').on(table.projectId, sql`lower(${table.name})`),
+    uniqueIndex('signing_keys_project_fingerprint').on(table.projectId, table.fingerprint),
+  ],
+)

@@ -1,0 +1,17 @@
+import * as contract from '../../../../contract/keys'
+import type { Api } from '../../../core/http/api'
+import { refuse } from '../../../core/http/refuse'
+import { route } from '../../../core/http/route'
+import { keyById, keyTarget, lockKey } from '../../../fleet/keys/repository'
+import { revoke } from './revoke'
+
+/** Revoking a key stands here and not beside the other actions on keys: it cancels the rollouts of its releases. */
+export const revocationRoutes = (api: Api): void => {
+  route(api, contract.revokeSigningKey, async ({ tx, params, body, user, now, audit }) => {
+    const key = await lockKey(tx, params.signingKeyId)
+    if (key.state === 'revoked') refuse(409, 'conflict', { about: { state: key.state } })
+    await revoke(tx, key, { reason: body.reason, by: user.name, now })
+    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'revoked' }], reason: body.reason })
+    return keyById(tx, key.id)
+  })
+}
