@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const holder = async () => {
-  const program = `import { lockDirectory } from './server/lock.ts'; await lockDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1e6)`
+  const program = `import { lockDirectory } from './server/core/database/lock.ts'; await lockDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1e6)`
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
