@@ -1,13 +1,10 @@
 import { desc } from 'drizzle-orm'
-import type { Config } from '../core/config'
 import { mails } from '../core/database/schema/plumbing'
 import { notFound } from '../core/http/refuse'
+import { hasOutbox } from '../core/mail/has-outbox'
 import { stamp } from '../core/timestamps'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
-
-/** Mails hold live links, so they are shown only where nothing but this machine reaches the hosts and no mail server takes them. */
-export const hasOutbox = ({ loopbackOnly, smtpUrl }: Config): boolean => loopbackOnly && smtpUrl === undefined
 
 const linked = (text: string, base: string): Markup[] =>
   text

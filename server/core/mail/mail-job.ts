@@ -2,7 +2,7 @@ import { and, asc, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-
 import { mails } from '../database/schema/plumbing'
 import type { Deps } from '../deps'
 import { deliver } from './queue-mail'
-import { hasOutbox } from '../../sign-in/outbox'
+import { hasOutbox } from './has-outbox'
 
 const DAY_MS = 24 * 3_600_000
 const KEPT_MS = 7 * DAY_MS

@@ -4,7 +4,7 @@ import { mails } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Deps, Mail } from '../deps'
 import { hashOf } from '../tokens/token'
-import { hasOutbox } from '../../sign-in/outbox'
+import { hasOutbox } from './has-outbox'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
