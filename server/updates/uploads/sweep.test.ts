@@ -15,7 +15,7 @@ import { releasing } from '../../../tests/support/releasing'
 import { createUpload, sendBytes, upload } from '../../../tests/support/uploading'
 import { assets, uploads } from '../schema/releases'
 import { directoryStorage } from '../../core/storage/directory'
-import { usageOf } from '../../overview/usage'
+import { countPlanUsage } from '../../overview/plan-usage'
 import { beginFile } from './files'
 import { sweepUploads } from './sweep'
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 const parts = () => readdir(api.config.uploadsDirectory).catch((): string[] => [])
 const stored = async () =>
   (await readdir(directory, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map(({ name }) => name)
-const used = async () => (await usageOf(api.db, { kind: 'user', id: ines.id })).storage_bytes
+const used = async () => (await countPlanUsage(api.db, { kind: 'user', id: ines.id })).storage_bytes
 /** Files carry the time of this machine, which is not that of the server here. */
 const old = async () => {
   const long = new Date(api.deps.clock().getTime() - 2 * DAY * 1000)
