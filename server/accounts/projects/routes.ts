@@ -21,6 +21,7 @@ import {
   projectById,
   projectsOf,
 } from './repository'
+import { resolveScope } from './resolve-scope'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -42,6 +43,7 @@ type Above = {
 }
 
 export const projectRoutes = (api: Api, { countContents, endUploads }: Above): void => {
+  api.resolveScope = resolveScope
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   route(api, contract.personalProjects, async ({ tx, user, now }) => ({

@@ -8,6 +8,7 @@ import type { Api } from '../../core/http/api'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { stamp } from '../../core/timestamps'
+import { findSessionUser } from './authenticate'
 import { endSessions, endSignIns } from './end-sessions'
 import { note } from '../../sign-in/note'
 import { markUsed, redeem } from './redeem'
@@ -26,6 +27,7 @@ const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string
 
 export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
+  api.bearers.session = findSessionUser
   api.places.set('session', async (tx, id) => {
     const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
     return session && session.endedAt === null ? { ownerId: session.userId } : null

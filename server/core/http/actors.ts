@@ -1,10 +1,7 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Needs } from '../../../contract/endpoint'
 import type { Plan } from '../../../contract/plans'
 import { sessionHeader } from '../../../contract/sessions'
-import { members, organizations } from '../../accounts/schema/organizations'
-import { sessions, users } from '../../accounts/schema/people'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import { hashOf, isToken } from '../tokens/token'
@@ -26,17 +23,19 @@ export type DeviceActor = {
   kind: 'device'
   id: string
   projectId: string
+  /** The audit chain of its project: the id of the organization, or of the owner of a personal project. */
+  space: string
   name: string
   /** SHA-256 of the token it came with. */
   tokenHash: string
 }
-export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; name: string }
+export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; space: string; name: string }
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
 /** Finds who a bearer token belongs to, by its hash; null when it is dead. Refuses by itself where devices are told why. */
 export type Bearer<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
-
-const TOUCH_MS = 60_000
+/** Finds the user of a live session by its token; null when there is none. */
+export type SessionBearer = (deps: Deps, token: string) => Promise<User | null>
 
 const header = (request: FastifyRequest, name: string) => {
   const value = request.headers[name.toLowerCase()]
@@ -46,39 +45,6 @@ const header = (request: FastifyRequest, name: string) => {
 export const sessionTokenOf = (request: FastifyRequest): string | undefined => header(request, sessionHeader)
 
 const bearerOf = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(header(request, 'authorization') ?? '')?.[1]
-
-// Who is in several organizations goes by the strictest of them.
-const strictest = sql<number | null>`(
-  select min((${organizations.settings}->>'session_idle_s')::int) from ${organizations}
-  join ${members} on ${members.organizationId} = ${organizations.id} where ${members.userId} = ${users.id}
-)`
-
-/** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up anew each time (T-11). */
-export const userOf = async ({ db, clock, config }: Deps, token: string | undefined): Promise<User | null> => {
-  if (token === undefined || !isToken('ses', token)) return null
-  const [found] = await db
-    .select({ session: sessions, user: users, strictest })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.tokenHash, hashOf(token)), isNull(sessions.endedAt)))
-  if (!found) return null
-  const { session, user } = found
-  const idleS = Math.min(config.limits.sessionIdleS, found.strictest ?? Infinity)
-  const now = clock()
-  const idle = now.getTime() - session.lastUsedAt.getTime()
-  if (now >= session.expiresAt || idle >= idleS * 1000) return null
-  if (idle >= TOUCH_MS) await db.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, session.id))
-  return {
-    kind: 'user',
-    id: user.id,
-    email: user.email,
-    name: user.fullName,
-    plan: user.pricingPlan,
-    secondFactor: user.mfaEnabled,
-    sessionId: session.id,
-    signInId: session.signInId,
-  }
-}
 
 const anonymous: Actor = { kind: 'anonymous' }
 
@@ -95,7 +61,8 @@ export const actorOf = async (api: Api, needs: Needs, request: FastifyRequest): 
     return found ?? refuse(401, 'unauthenticated')
   }
   const token = sessionTokenOf(request)
-  const looking = { kind: 'session', ip: request.ip, tokenHash: hashOf(token ?? ''), find: () => userOf(deps, token) } as const
-  const user = token !== undefined && isToken('ses', token) ? await api.lookUp(looking) : null
+  const isSession = token !== undefined && isToken('ses', token)
+  const find = async () => (isSession ? ((await bearers.session?.(deps, token)) ?? null) : null)
+  const user = isSession ? await api.lookUp({ kind: 'session', ip: request.ip, tokenHash: hashOf(token), find }) : null
   return user ?? (needs.kind === 'public' ? anonymous : refuse(401, 'unauthenticated'))
 }

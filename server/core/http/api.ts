@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint, Noun } from '../../../contract/endpoint'
 import type { FieldError } from '../../../contract/rules'
 import type { Deps } from '../deps'
-import type { Bearer, DeviceActor, EnrollmentActor } from './actors'
+import type { Bearer, DeviceActor, EnrollmentActor, SessionBearer } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens } from './bad-tokens'
-import type { Loader } from './places'
+import type { Loader, ResolveScope } from './places'
 
 /** What the rooms are given to open their routes on. */
 export type Api = {
@@ -16,7 +16,9 @@ export type Api = {
   /** How an object of a flat id leads to its project, organization or owner. */
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
-  bearers: { device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  bearers: { session?: SessionBearer; device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  /** Where a request happens and what its caller may do there; set by the domain of accounts. */
+  resolveScope: ResolveScope
   /** Looks a token up, within the limit of tokens that are not good. */
   lookUp: ReturnType<typeof createBadTokens>
   /** A unique index and the field that it guards: its violation is a 422 of that field. */

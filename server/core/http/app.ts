@@ -74,6 +74,7 @@ export const createApi = (deps: Deps): Api => {
     places: new Map(),
     freeSpace: watchFreeSpace(deps),
     bearers: {},
+    resolveScope: async () => notFound(),
     lookUp: createBadTokens(deps),
     uniques: new Map(),
     pending: new Set(),

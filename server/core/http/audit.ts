@@ -1,9 +1,7 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../../../contract/audit'
 import type { AuditAction } from '../../../contract/audit-actions'
 import { append, type AuditFacts } from '../audit/chain'
-import { projects } from '../../accounts/schema/projects'
 import type { Tx } from '../database/tx'
 import type { Actor } from './actors'
 import type { Place } from './places'
@@ -54,14 +52,13 @@ type Circumstances = {
   result?: AuditEntry['result']
 }
 
-const spaceOf = async (tx: Tx, actor: Actor, place: Circumstances['place'], deed: Deed): Promise<string> => {
+const spaceOf = (actor: Actor, place: Circumstances['place'], deed: Deed): string => {
   if (deed.organizationId !== undefined) return deed.organizationId
   if (deed.userId !== undefined) return deed.userId
   if (place) return place.space
   if (actor.kind === 'user') return actor.id
   if (actor.kind === 'anonymous') throw new Error('an anonymous deed must say whose space it belongs to')
-  const [project] = await tx.select().from(projects).where(eq(projects.id, actor.projectId))
-  return project?.organizationId ?? project?.ownerId ?? actor.projectId
+  return actor.space
 }
 
 /** Writes the row of one deed into the transaction that did it. */
@@ -72,7 +69,7 @@ export const record = async (
 ): Promise<void> => {
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
   const facts: AuditFacts = {
-    chainId: await spaceOf(tx, actor, place, deed),
+    chainId: spaceOf(actor, place, deed),
     occurredAt: now,
     action,
     result,

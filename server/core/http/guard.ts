@@ -3,7 +3,7 @@ import { missing, type Permission } from '../../../contract/permissions'
 import type { Actor } from './actors'
 import type { Api } from './api'
 import { deniedTarget } from './denied'
-import { type Place, placeOf } from './places'
+import type { Place } from './places'
 import { notFound, refuse } from './refuse'
 
 // T-31: what does not look like an id never reaches the database.
@@ -39,7 +39,7 @@ export const authorize = async (
   params: Record<string, string>,
 ): Promise<Place | null> => {
   if (actor.kind !== 'user' || (needs.kind !== 'permission' && needs.kind !== 'self')) return null
-  const place = await placeOf(api, api.deps.db, needs.scope, params, actor)
+  const place = await api.resolveScope({ loaders: api.places, tx: api.deps.db, scope: needs.scope, params, user: actor })
   const where = { place, scope: needs.scope, params }
   if (needs.kind === 'permission') {
     demand(where, needs.all)

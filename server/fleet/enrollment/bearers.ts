@@ -1,15 +1,20 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { projects } from '../../accounts/schema/projects'
 import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
 import type { Bearer, DeviceActor, EnrollmentActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
 import { stateOf } from './state'
 
+// A project belongs to an organization or to a person: exactly one of the two is set.
+const space = sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`
+
 /** A device by its token, looked up anew each time (T-18). 403 tells a decommissioned client to stop for good. */
 export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   const [found] = await tx
-    .select({ token: deviceTokens, name: devices.name, lifecycle: devices.lifecycle, deletedAt: devices.deletedAt })
+    .select({ token: deviceTokens, space, name: devices.name, lifecycle: devices.lifecycle, deletedAt: devices.deletedAt })
     .from(deviceTokens)
     .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
     .where(eq(deviceTokens.tokenHash, tokenHash))
   if (!found || found.deletedAt !== null) return null
   const { token, name, lifecycle } = found
@@ -17,15 +22,20 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
   // Not for good: a person may bring it back, so its client goes on asking.
   if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, name, tokenHash }
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, space: found.space, name, tokenHash }
 }
 
 /** An enrollment token that was once given; a device is told when it came too late, not who else may know. */
 export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
-  const [token] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.tokenHash, tokenHash))
-  if (!token) return null
+  const [found] = await tx
+    .select({ token: enrollmentTokens, space })
+    .from(enrollmentTokens)
+    .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
+    .where(eq(enrollmentTokens.tokenHash, tokenHash))
+  if (!found) return null
+  const { token } = found
   const state = stateOf(token, now)
   if (state === 'revoked' || state === 'expired')
     return refuse(403, 'token_expired', { message: `This enrollment token is ${state}` })
-  return { kind: 'enrollment', id: token.id, projectId: token.projectId, name: token.name }
+  return { kind: 'enrollment', id: token.id, projectId: token.projectId, space: found.space, name: token.name }
 }

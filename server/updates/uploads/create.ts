@@ -6,7 +6,6 @@ import { editable, moveRelease } from '../releases/transitions'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
 import { changed } from '../../core/database/row'
-import { placeOf } from '../../core/http/places'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { openTarget } from './cancel'
 import type { UploadMetadata } from './metadata'
@@ -18,7 +17,13 @@ type New = { id: string; user: User; size: number; metadata: UploadMetadata; now
 
 /** The right over the thing that receives the bytes, asked as every other endpoint asks it. */
 const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
-  const place = await placeOf(api, tx, { from: 'object', noun: 'asset', param: 'assetId' }, { assetId: targetId }, user)
+  const place = await api.resolveScope({
+    loaders: api.places,
+    tx,
+    scope: { from: 'object', noun: 'asset', param: 'assetId' },
+    params: { assetId: targetId },
+    user,
+  })
   const [first] = missing(place.grants, ['project:manage_releases'])
   if (first !== undefined) refuse(403, 'forbidden', { requiredPermission: first })
   return place.project ?? notFound()

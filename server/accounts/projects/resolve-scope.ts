@@ -1,0 +1,74 @@
+import { and, eq } from 'drizzle-orm'
+import { projectRolePermissions, rolePermissions } from '../../../contract/roles'
+import type { Tx } from '../../core/database/tx'
+import type { User } from '../../core/http/actors'
+import type { Place, ProjectPlace, ResolveScope } from '../../core/http/places'
+import { notFound, refuse } from '../../core/http/refuse'
+import { members, organizations } from '../schema/organizations'
+import { users } from '../schema/people'
+import { projectGuests, projects } from '../schema/projects'
+
+/** 403 for a member without the second factor that the organization of this name demands. */
+export const refuseWithoutFactor = (name: string): never =>
+  refuse(403, 'second_factor_required', {
+    message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
+  })
+
+const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<Place> => {
+  const [found] = await tx
+    .select({ organization: organizations, role: members.baseRole })
+    .from(organizations)
+    .innerJoin(members, and(eq(members.organizationId, organizations.id), eq(members.userId, user.id)))
+    .where('id' in by ? eq(organizations.id, by.id) : eq(organizations.publicId, by.publicId))
+  if (!found) return notFound()
+  const { id, publicId, name, plan, settings } = found.organization
+  if (settings.require_mfa && !user.secondFactor) refuseWithoutFactor(name)
+  return {
+    organization: { id, publicId, name, plan, role: found.role },
+    project: null,
+    ownerId: null,
+    grants: rolePermissions[found.role],
+    role: found.role,
+    space: id,
+  }
+}
+
+const personalPlace = async (tx: Tx, user: User, project: ProjectPlace & { ownerId: string }): Promise<Place> => {
+  const place = { organization: null, project, ownerId: project.ownerId, space: project.ownerId }
+  // R7: the owner of a personal project has no list and may do everything.
+  if (project.ownerId === user.id) return { ...place, grants: null, role: null }
+  const [guest] = await tx
+    .select({ role: projectGuests.role })
+    .from(projectGuests)
+    .where(and(eq(projectGuests.projectId, project.id), eq(projectGuests.userId, user.id)))
+  return guest ? { ...place, grants: projectRolePermissions[guest.role], role: guest.role } : notFound()
+}
+
+const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<Place> => {
+  const [found] = await tx
+    .select({ project: projects, plan: users.pricingPlan })
+    .from(projects)
+    .leftJoin(users, eq(users.id, projects.ownerId))
+    .where(eq(projects.id, projectId))
+  if (!found) return notFound()
+  const { id, name, organizationId, ownerId } = found.project
+  if (ownerId !== null)
+    return personalPlace(tx, user, { id, name, organizationId: null, ownerId, plan: found.plan ?? 'developer' })
+  const around = await organizationPlace(tx, user, { id: organizationId ?? '' })
+  const plan = around.organization?.plan ?? 'developer'
+  return { ...around, project: { id, name, organizationId, ownerId: null, plan } }
+}
+
+/** The place of a request; 404 for a user who may not know that it exists. */
+export const resolveScope: ResolveScope = async ({ loaders, tx, scope, params, user }) => {
+  const id = params[scope.param] ?? ''
+  if (scope.from === 'path')
+    return scope.param === 'organizationId' ? organizationPlace(tx, user, { publicId: id }) : projectPlace(tx, user, id)
+  const found = await loaders.get(scope.noun)?.(tx, id)
+  if (!found) return notFound()
+  const ownerId = found.ownerId ?? null
+  if (found.projectId) return { ...(await projectPlace(tx, user, found.projectId)), ownerId }
+  if (found.organizationId) return { ...(await organizationPlace(tx, user, { id: found.organizationId })), ownerId }
+  if (ownerId !== user.id) return notFound()
+  return { organization: null, project: null, ownerId, grants: null, role: null, space: ownerId }
+}
