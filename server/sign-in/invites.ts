@@ -10,7 +10,7 @@ import { handOverOf, queryOf } from './hand-over'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
 import { answerPage, declinedPage, endedPage, otherAccountPage, strangerPage } from './invite-pages'
-import { note } from './note'
+import { note } from '../accounts/credentials/note'
 
 type Token = { Params: { token: string } }
 

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint'
 import { credentials } from '../schema/people'
 import type { Call } from '../../core/http/call'
 import { refuseField } from '../../core/http/refuse'
-import { note } from '../../sign-in/note'
+import { note } from './note'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { beginTry } from './attempts'
 

@@ -10,7 +10,7 @@ import { route } from '../../core/http/route'
 import { stamp } from '../../core/timestamps'
 import { findSessionUser } from './authenticate'
 import { endSessions, endSignIns } from './end-sessions'
-import { note } from '../../sign-in/note'
+import { note } from '../credentials/note'
 import { markUsed, redeem } from './redeem'
 import { createSession, endSession, liveSessions } from './repository'
 

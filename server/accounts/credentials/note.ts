@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { AuditAction } from '../../contract/audit-actions'
-import { append, type AuditFacts } from '../core/audit/chain'
-import type { users } from '../accounts/schema/people'
-import type { Tx } from '../core/database/tx'
+import type { AuditAction } from '../../../contract/audit-actions'
+import { append, type AuditFacts } from '../../core/audit/chain'
+import type { users } from '../schema/people'
+import type { Tx } from '../../core/database/tx'
 
 type Noted = {
   action: AuditAction
