@@ -7,6 +7,45 @@ CREATE TABLE "audit_chains" (
 	"checkpoint_signature" text
 );
 --> statement-breakpoint
+CREATE TABLE "idempotent_answers" (
+	"actor" text NOT NULL,
+	"key" text NOT NULL,
+	"request_hash" text NOT NULL,
+	"status" integer NOT NULL,
+	"sealed" text NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "idempotent_answers_actor_key_pk" PRIMARY KEY("actor","key")
+);
+--> statement-breakpoint
+CREATE TABLE "mails" (
+	"id" text PRIMARY KEY NOT NULL,
+	"to" text NOT NULL,
+	"recipient" text,
+	"subject" text NOT NULL,
+	"text" text NOT NULL,
+	"link_hash" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"next_try_at" timestamp (3) with time zone,
+	"sent_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "rate_windows" (
+	"key" text PRIMARY KEY NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"count" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "secrets" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_failures" (
+	"id" text PRIMARY KEY NOT NULL,
+	"pair" text NOT NULL,
+	"failed_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "billing_events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
@@ -32,131 +71,6 @@ CREATE TABLE "subscriptions" (
 	"payment_method" jsonb,
 	"invoices" jsonb NOT NULL,
 	"happened_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "device_commands" (
-	"id" text PRIMARY KEY NOT NULL,
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"command" text NOT NULL,
-	"args" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	"state" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"created_by" text NOT NULL,
-	"delivered_at" timestamp (3) with time zone,
-	"done_at" timestamp (3) with time zone,
-	"output" text
-);
---> statement-breakpoint
-CREATE TABLE "device_tags" (
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"tag_id" text NOT NULL,
-	CONSTRAINT "device_tags_device_id_tag_id_pk" PRIMARY KEY("device_id","tag_id")
-);
---> statement-breakpoint
-CREATE TABLE "device_tokens" (
-	"token_hash" text PRIMARY KEY NOT NULL,
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"prefix" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "devices" (
-	"id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	"revision" integer DEFAULT 1 NOT NULL,
-	"project_id" text NOT NULL,
-	"name" text NOT NULL,
-	"serial_number" text,
-	"hardware_model" text NOT NULL,
-	"lifecycle" text NOT NULL,
-	"enrollment" text NOT NULL,
-	"public_key" text,
-	"proved_ms" bigint DEFAULT 0 NOT NULL,
-	"first_seen_at" timestamp (3) with time zone,
-	"last_seen_at" timestamp (3) with time zone,
-	"enrolled_at" timestamp (3) with time zone,
-	"polling_interval_s" integer,
-	"configured_polling_s" integer,
-	"boot_id" text,
-	"seen_from" jsonb DEFAULT '[]'::jsonb NOT NULL,
-	"token_shared_at" timestamp (3) with time zone,
-	"token_shared_by" text,
-	"installed_release_id" text,
-	"installed_name" text,
-	"installed_version" bigint,
-	"installed_display_version" text,
-	"installed_at" timestamp (3) with time zone,
-	"installed_slot" text,
-	"installed_confirmed" boolean DEFAULT false NOT NULL,
-	"update_rollout_id" text,
-	"update_release_id" text,
-	"update_version" bigint,
-	"update_display_version" text,
-	"update_state" text,
-	"update_state_since" timestamp (3) with time zone,
-	"update_progress" double precision,
-	"update_bytes_done" bigint,
-	"update_bytes_total" bigint,
-	"update_attempt" integer DEFAULT 1 NOT NULL,
-	"update_error_code" text,
-	"update_error_text" text,
-	"event_sequence" bigint DEFAULT 0 NOT NULL,
-	"updates_enabled" boolean DEFAULT true NOT NULL,
-	"updates_paused_until" timestamp (3) with time zone,
-	"quarantine_until" timestamp (3) with time zone,
-	"quarantine_reason" text,
-	"quarantine_release_id" text,
-	"attributes" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	"attributes_hash" text,
-	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	"trusted_keys" text[] DEFAULT '{}' NOT NULL,
-	"secure_boot_state" text DEFAULT 'unknown' NOT NULL,
-	"rollback_version" bigint,
-	"health_status" text DEFAULT 'unknown' NOT NULL,
-	"health_reasons" jsonb DEFAULT '[]'::jsonb NOT NULL,
-	"timezone" text,
-	"client_name" text,
-	"client_version" text,
-	"client_config_hash" text,
-	"notes" text DEFAULT '' NOT NULL,
-	"deleted_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "enrollment_tokens" (
-	"id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	"revision" integer DEFAULT 1 NOT NULL,
-	"project_id" text NOT NULL,
-	"token_hash" text NOT NULL,
-	"prefix" text NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"hardware_model" text,
-	"default_tags" text[] DEFAULT '{}' NOT NULL,
-	"max_uses" integer,
-	"uses" integer DEFAULT 0 NOT NULL,
-	"expires_at" timestamp (3) with time zone,
-	"auto_accept" boolean NOT NULL,
-	"revoked_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "installations" (
-	"id" text PRIMARY KEY NOT NULL,
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"release_id" text,
-	"name" text,
-	"version" bigint NOT NULL,
-	"display_version" text,
-	"installed_at" timestamp (3) with time zone NOT NULL,
-	"slot" text,
-	"confirmed" boolean NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "access_requests" (
@@ -192,23 +106,6 @@ CREATE TABLE "invites" (
 	"last_sent_at" timestamp (3) with time zone NOT NULL,
 	"send_count" integer NOT NULL,
 	CONSTRAINT "invites_one_home" CHECK (num_nonnulls("invites"."organization_id", "invites"."project_id") = 1)
-);
---> statement-breakpoint
-CREATE TABLE "log_summaries" (
-	"id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	"revision" integer DEFAULT 1 NOT NULL,
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"from" timestamp (3) with time zone NOT NULL,
-	"to" timestamp (3) with time zone NOT NULL,
-	"engine_version" integer NOT NULL,
-	"input_hash" text NOT NULL,
-	"line_count" integer NOT NULL,
-	"cut" boolean NOT NULL,
-	"verdict" text NOT NULL,
-	"content" jsonb NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "members" (
@@ -351,40 +248,6 @@ CREATE TABLE "users" (
 	"last_sign_in_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "idempotent_answers" (
-	"actor" text NOT NULL,
-	"key" text NOT NULL,
-	"request_hash" text NOT NULL,
-	"status" integer NOT NULL,
-	"sealed" text NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "idempotent_answers_actor_key_pk" PRIMARY KEY("actor","key")
-);
---> statement-breakpoint
-CREATE TABLE "mails" (
-	"id" text PRIMARY KEY NOT NULL,
-	"to" text NOT NULL,
-	"recipient" text,
-	"subject" text NOT NULL,
-	"text" text NOT NULL,
-	"link_hash" text,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"next_try_at" timestamp (3) with time zone,
-	"sent_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "rate_windows" (
-	"key" text PRIMARY KEY NOT NULL,
-	"started_at" timestamp (3) with time zone NOT NULL,
-	"count" integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sign_in_failures" (
-	"id" text PRIMARY KEY NOT NULL,
-	"pair" text NOT NULL,
-	"failed_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "project_guests" (
 	"project_id" text NOT NULL,
 	"user_id" text NOT NULL,
@@ -405,6 +268,225 @@ CREATE TABLE "projects" (
 	"description" text DEFAULT '' NOT NULL,
 	"settings" jsonb NOT NULL,
 	CONSTRAINT "projects_one_owner" CHECK (num_nonnulls("projects"."organization_id", "projects"."owner_id") = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "device_commands" (
+	"id" text PRIMARY KEY NOT NULL,
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"command" text NOT NULL,
+	"args" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"state" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"created_by" text NOT NULL,
+	"delivered_at" timestamp (3) with time zone,
+	"done_at" timestamp (3) with time zone,
+	"output" text
+);
+--> statement-breakpoint
+CREATE TABLE "device_tags" (
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"tag_id" text NOT NULL,
+	CONSTRAINT "device_tags_device_id_tag_id_pk" PRIMARY KEY("device_id","tag_id")
+);
+--> statement-breakpoint
+CREATE TABLE "device_tokens" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"prefix" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "devices" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"name" text NOT NULL,
+	"serial_number" text,
+	"hardware_model" text NOT NULL,
+	"lifecycle" text NOT NULL,
+	"enrollment" text NOT NULL,
+	"public_key" text,
+	"proved_ms" bigint DEFAULT 0 NOT NULL,
+	"first_seen_at" timestamp (3) with time zone,
+	"last_seen_at" timestamp (3) with time zone,
+	"enrolled_at" timestamp (3) with time zone,
+	"polling_interval_s" integer,
+	"configured_polling_s" integer,
+	"boot_id" text,
+	"seen_from" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"token_shared_at" timestamp (3) with time zone,
+	"token_shared_by" text,
+	"installed_release_id" text,
+	"installed_name" text,
+	"installed_version" bigint,
+	"installed_display_version" text,
+	"installed_at" timestamp (3) with time zone,
+	"installed_slot" text,
+	"installed_confirmed" boolean DEFAULT false NOT NULL,
+	"update_rollout_id" text,
+	"update_release_id" text,
+	"update_version" bigint,
+	"update_display_version" text,
+	"update_state" text,
+	"update_state_since" timestamp (3) with time zone,
+	"update_progress" double precision,
+	"update_bytes_done" bigint,
+	"update_bytes_total" bigint,
+	"update_attempt" integer DEFAULT 1 NOT NULL,
+	"update_error_code" text,
+	"update_error_text" text,
+	"event_sequence" bigint DEFAULT 0 NOT NULL,
+	"updates_enabled" boolean DEFAULT true NOT NULL,
+	"updates_paused_until" timestamp (3) with time zone,
+	"quarantine_until" timestamp (3) with time zone,
+	"quarantine_reason" text,
+	"quarantine_release_id" text,
+	"attributes" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"attributes_hash" text,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"trusted_keys" text[] DEFAULT '{}' NOT NULL,
+	"secure_boot_state" text DEFAULT 'unknown' NOT NULL,
+	"rollback_version" bigint,
+	"health_status" text DEFAULT 'unknown' NOT NULL,
+	"health_reasons" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"timezone" text,
+	"client_name" text,
+	"client_version" text,
+	"client_config_hash" text,
+	"notes" text DEFAULT '' NOT NULL,
+	"deleted_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "enrollment_tokens" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"token_hash" text NOT NULL,
+	"prefix" text NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"hardware_model" text,
+	"default_tags" text[] DEFAULT '{}' NOT NULL,
+	"max_uses" integer,
+	"uses" integer DEFAULT 0 NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"auto_accept" boolean NOT NULL,
+	"revoked_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "installations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"release_id" text,
+	"name" text,
+	"version" bigint NOT NULL,
+	"display_version" text,
+	"installed_at" timestamp (3) with time zone NOT NULL,
+	"slot" text,
+	"confirmed" boolean NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "signing_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"name" text NOT NULL,
+	"algorithm" text NOT NULL,
+	"public_key_pem" text NOT NULL,
+	"fingerprint" text NOT NULL,
+	"custody" text NOT NULL,
+	"purpose" text NOT NULL,
+	"state" text NOT NULL,
+	"state_reason" text,
+	"expires_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone,
+	"is_known_test_key" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "log_summaries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"from" timestamp (3) with time zone NOT NULL,
+	"to" timestamp (3) with time zone NOT NULL,
+	"engine_version" integer NOT NULL,
+	"input_hash" text NOT NULL,
+	"line_count" integer NOT NULL,
+	"cut" boolean NOT NULL,
+	"verdict" text NOT NULL,
+	"content" jsonb NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tags" (
+	"id" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"project_id" text NOT NULL,
+	"name" text NOT NULL,
+	"colour" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "device_boots" (
+	"project_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"boot_id" text NOT NULL,
+	"first_ts_ms" bigint NOT NULL,
+	"seen_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "device_boots_device_id_boot_id_pk" PRIMARY KEY("device_id","boot_id")
+);
+--> statement-breakpoint
+CREATE TABLE "latest_metrics" (
+	"project_id" text NOT NULL,
+	"name" text NOT NULL,
+	"device_id" text NOT NULL,
+	"unit" text,
+	"at" timestamp (3) with time zone NOT NULL,
+	"value" double precision NOT NULL,
+	"level" text DEFAULT 'healthy' NOT NULL,
+	"since" timestamp (3) with time zone,
+	"eased_at" timestamp (3) with time zone,
+	CONSTRAINT "latest_metrics_project_id_name_device_id_pk" PRIMARY KEY("project_id","name","device_id")
+);
+--> statement-breakpoint
+CREATE TABLE "log_feeds" (
+	"device_id" text PRIMARY KEY NOT NULL,
+	"project_id" text NOT NULL,
+	"tokens" double precision NOT NULL,
+	"refilled_at" timestamp (3) with time zone NOT NULL,
+	"boot_id" text,
+	"last_sequence" bigint DEFAULT 0 NOT NULL,
+	"base" bigint DEFAULT 0 NOT NULL,
+	"dropped" bigint DEFAULT 0 NOT NULL,
+	"day" text DEFAULT '' NOT NULL,
+	"lines_today" bigint DEFAULT 0 NOT NULL,
+	"units" text[] DEFAULT '{}' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "stale_hours" (
+	"project_id" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "stale_hours_project_id_at_pk" PRIMARY KEY("project_id","at")
+);
+--> statement-breakpoint
+CREATE TABLE "stale_minutes" (
+	"project_id" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "assets" (
@@ -467,30 +549,6 @@ CREATE TABLE "releases" (
 	"manifest_sha256" text,
 	"manifest_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "secrets" (
-	"name" text PRIMARY KEY NOT NULL,
-	"value" text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "signing_keys" (
-	"id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	"revision" integer DEFAULT 1 NOT NULL,
-	"project_id" text NOT NULL,
-	"name" text NOT NULL,
-	"algorithm" text NOT NULL,
-	"public_key_pem" text NOT NULL,
-	"fingerprint" text NOT NULL,
-	"custody" text NOT NULL,
-	"purpose" text NOT NULL,
-	"state" text NOT NULL,
-	"state_reason" text,
-	"expires_at" timestamp (3) with time zone,
-	"last_used_at" timestamp (3) with time zone,
-	"is_known_test_key" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "uploads" (
@@ -596,77 +654,8 @@ CREATE TABLE "rollouts" (
 	"ended_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "tags" (
-	"id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	"revision" integer DEFAULT 1 NOT NULL,
-	"project_id" text NOT NULL,
-	"name" text NOT NULL,
-	"colour" text NOT NULL,
-	"description" text DEFAULT '' NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "device_boots" (
-	"project_id" text NOT NULL,
-	"device_id" text NOT NULL,
-	"boot_id" text NOT NULL,
-	"first_ts_ms" bigint NOT NULL,
-	"seen_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "device_boots_device_id_boot_id_pk" PRIMARY KEY("device_id","boot_id")
-);
---> statement-breakpoint
-CREATE TABLE "latest_metrics" (
-	"project_id" text NOT NULL,
-	"name" text NOT NULL,
-	"device_id" text NOT NULL,
-	"unit" text,
-	"at" timestamp (3) with time zone NOT NULL,
-	"value" double precision NOT NULL,
-	"level" text DEFAULT 'healthy' NOT NULL,
-	"since" timestamp (3) with time zone,
-	"eased_at" timestamp (3) with time zone,
-	CONSTRAINT "latest_metrics_project_id_name_device_id_pk" PRIMARY KEY("project_id","name","device_id")
-);
---> statement-breakpoint
-CREATE TABLE "log_feeds" (
-	"device_id" text PRIMARY KEY NOT NULL,
-	"project_id" text NOT NULL,
-	"tokens" double precision NOT NULL,
-	"refilled_at" timestamp (3) with time zone NOT NULL,
-	"boot_id" text,
-	"last_sequence" bigint DEFAULT 0 NOT NULL,
-	"base" bigint DEFAULT 0 NOT NULL,
-	"dropped" bigint DEFAULT 0 NOT NULL,
-	"day" text DEFAULT '' NOT NULL,
-	"lines_today" bigint DEFAULT 0 NOT NULL,
-	"units" text[] DEFAULT '{}' NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "stale_hours" (
-	"project_id" text NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "stale_hours_project_id_at_pk" PRIMARY KEY("project_id","at")
-);
---> statement-breakpoint
-CREATE TABLE "stale_minutes" (
-	"project_id" text NOT NULL,
-	"at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_tag_id_tags_id_fk" FOREIGN KEY ("tag_id") REFERENCES "public"."tags"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_tokens" ADD CONSTRAINT "device_tokens_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_tokens" ADD CONSTRAINT "device_tokens_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "devices" ADD CONSTRAINT "devices_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "enrollment_tokens" ADD CONSTRAINT "enrollment_tokens_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "installations" ADD CONSTRAINT "installations_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "installations" ADD CONSTRAINT "installations_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -674,8 +663,6 @@ ALTER TABLE "access_requests" ADD CONSTRAINT "access_requests_decided_by_users_i
 ALTER TABLE "invites" ADD CONSTRAINT "invites_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invites" ADD CONSTRAINT "invites_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invites" ADD CONSTRAINT "invites_invited_by_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "members" ADD CONSTRAINT "members_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "organizations" ADD CONSTRAINT "organizations_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -696,13 +683,33 @@ ALTER TABLE "project_guests" ADD CONSTRAINT "project_guests_project_id_projects_
 ALTER TABLE "project_guests" ADD CONSTRAINT "project_guests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "projects" ADD CONSTRAINT "projects_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "projects" ADD CONSTRAINT "projects_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_commands" ADD CONSTRAINT "device_commands_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_tags" ADD CONSTRAINT "device_tags_tag_id_tags_id_fk" FOREIGN KEY ("tag_id") REFERENCES "public"."tags"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_tokens" ADD CONSTRAINT "device_tokens_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_tokens" ADD CONSTRAINT "device_tokens_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "devices" ADD CONSTRAINT "devices_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "enrollment_tokens" ADD CONSTRAINT "enrollment_tokens_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "installations" ADD CONSTRAINT "installations_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "installations" ADD CONSTRAINT "installations_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_summaries" ADD CONSTRAINT "log_summaries_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tags" ADD CONSTRAINT "tags_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_boots" ADD CONSTRAINT "device_boots_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_boots" ADD CONSTRAINT "device_boots_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "assets" ADD CONSTRAINT "assets_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "assets" ADD CONSTRAINT "assets_release_id_releases_id_fk" FOREIGN KEY ("release_id") REFERENCES "public"."releases"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_signatures" ADD CONSTRAINT "release_signatures_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_signatures" ADD CONSTRAINT "release_signatures_release_id_releases_id_fk" FOREIGN KEY ("release_id") REFERENCES "public"."releases"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_signatures" ADD CONSTRAINT "release_signatures_key_id_signing_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."signing_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "releases" ADD CONSTRAINT "releases_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "signing_keys" ADD CONSTRAINT "signing_keys_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "uploads" ADD CONSTRAINT "uploads_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "uploads" ADD CONSTRAINT "uploads_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "rollout_devices" ADD CONSTRAINT "rollout_devices_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -713,16 +720,41 @@ ALTER TABLE "rollout_timeline" ADD CONSTRAINT "rollout_timeline_rollout_id_rollo
 ALTER TABLE "rollout_waves" ADD CONSTRAINT "rollout_waves_rollout_id_rollouts_id_fk" FOREIGN KEY ("rollout_id") REFERENCES "public"."rollouts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "rollouts" ADD CONSTRAINT "rollouts_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "rollouts" ADD CONSTRAINT "rollouts_release_id_releases_id_fk" FOREIGN KEY ("release_id") REFERENCES "public"."releases"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "tags" ADD CONSTRAINT "tags_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_boots" ADD CONSTRAINT "device_boots_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "device_boots" ADD CONSTRAINT "device_boots_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "latest_metrics" ADD CONSTRAINT "latest_metrics_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_device_id_devices_id_fk" FOREIGN KEY ("device_id") REFERENCES "public"."devices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "log_feeds" ADD CONSTRAINT "log_feeds_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "idempotent_answers_expiry" ON "idempotent_answers" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "mails_recipient" ON "mails" USING btree ("recipient","created_at");--> statement-breakpoint
+CREATE INDEX "mails_link" ON "mails" USING btree ("link_hash");--> statement-breakpoint
+CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
+CREATE INDEX "sign_in_failures_pair" ON "sign_in_failures" USING btree ("pair","failed_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_user" ON "subscriptions" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_organization" ON "subscriptions" USING btree ("organization_id");--> statement-breakpoint
 CREATE INDEX "subscriptions_provider" ON "subscriptions" USING btree ("provider_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "access_requests_open" ON "access_requests" USING btree ("organization_id","user_id","permission") WHERE "access_requests"."state" = 'open';--> statement-breakpoint
+CREATE INDEX "access_requests_created" ON "access_requests" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "access_requests_user" ON "access_requests" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_token" ON "invites" USING btree ("token_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_organization_open" ON "invites" USING btree ("organization_id","email") WHERE "invites"."state" = 'pending' and "invites"."organization_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "invites_project_open" ON "invites" USING btree ("project_id","email") WHERE "invites"."state" = 'pending' and "invites"."project_id" is not null;--> statement-breakpoint
+CREATE INDEX "invites_organization_created" ON "invites" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "invites_project_created" ON "invites" USING btree ("project_id","created_at");--> statement-breakpoint
+CREATE INDEX "invites_lapsing" ON "invites" USING btree ("expires_at") WHERE "invites"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX "invites_inviter" ON "invites" USING btree ("invited_by");--> statement-breakpoint
+CREATE INDEX "members_user" ON "members" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "organizations_public_id" ON "organizations" USING btree ("public_id");--> statement-breakpoint
+CREATE INDEX "organizations_maker" ON "organizations" USING btree ("created_by");--> statement-breakpoint
+CREATE UNIQUE INDEX "avatars_key" ON "avatars" USING btree ("key");--> statement-breakpoint
+CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_token" ON "sessions" USING btree ("token_hash");--> statement-breakpoint
+CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sessions_created" ON "sessions" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "sign_ins_token" ON "sign_ins" USING btree ("token_hash");--> statement-breakpoint
+CREATE INDEX "sign_ins_user" ON "sign_ins" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
+CREATE INDEX "project_guests_user" ON "project_guests" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "projects_organization_name" ON "projects" USING btree ("organization_id",lower("name")) WHERE "projects"."organization_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "projects_owner_name" ON "projects" USING btree ("owner_id",lower("name")) WHERE "projects"."owner_id" is not null;--> statement-breakpoint
+CREATE INDEX "projects_organization_created" ON "projects" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "projects_owner_created" ON "projects" USING btree ("owner_id","created_at");--> statement-breakpoint
 CREATE INDEX "device_commands_device" ON "device_commands" USING btree ("device_id","id");--> statement-breakpoint
 CREATE INDEX "device_tags_tag" ON "device_tags" USING btree ("tag_id","device_id");--> statement-breakpoint
 CREATE INDEX "device_tokens_device" ON "device_tokens" USING btree ("device_id");--> statement-breakpoint
@@ -738,39 +770,13 @@ CREATE INDEX "devices_installed" ON "devices" USING btree ("installed_release_id
 CREATE UNIQUE INDEX "enrollment_tokens_token" ON "enrollment_tokens" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "enrollment_tokens_project" ON "enrollment_tokens" USING btree ("project_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "installations_device" ON "installations" USING btree ("device_id","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "access_requests_open" ON "access_requests" USING btree ("organization_id","user_id","permission") WHERE "access_requests"."state" = 'open';--> statement-breakpoint
-CREATE INDEX "access_requests_created" ON "access_requests" USING btree ("organization_id","created_at");--> statement-breakpoint
-CREATE INDEX "access_requests_user" ON "access_requests" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "invites_token" ON "invites" USING btree ("token_hash");--> statement-breakpoint
-CREATE UNIQUE INDEX "invites_organization_open" ON "invites" USING btree ("organization_id","email") WHERE "invites"."state" = 'pending' and "invites"."organization_id" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "invites_project_open" ON "invites" USING btree ("project_id","email") WHERE "invites"."state" = 'pending' and "invites"."project_id" is not null;--> statement-breakpoint
-CREATE INDEX "invites_organization_created" ON "invites" USING btree ("organization_id","created_at");--> statement-breakpoint
-CREATE INDEX "invites_project_created" ON "invites" USING btree ("project_id","created_at");--> statement-breakpoint
-CREATE INDEX "invites_lapsing" ON "invites" USING btree ("expires_at") WHERE "invites"."state" = 'pending';--> statement-breakpoint
-CREATE INDEX "invites_inviter" ON "invites" USING btree ("invited_by");--> statement-breakpoint
+CREATE UNIQUE INDEX "signing_keys_project_name" ON "signing_keys" USING btree ("project_id",lower("name"));--> statement-breakpoint
+CREATE UNIQUE INDEX "signing_keys_project_fingerprint" ON "signing_keys" USING btree ("project_id","fingerprint");--> statement-breakpoint
 CREATE INDEX "log_summaries_device" ON "log_summaries" USING btree ("device_id","id");--> statement-breakpoint
-CREATE INDEX "members_user" ON "members" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "organizations_public_id" ON "organizations" USING btree ("public_id");--> statement-breakpoint
-CREATE INDEX "organizations_maker" ON "organizations" USING btree ("created_by");--> statement-breakpoint
-CREATE UNIQUE INDEX "avatars_key" ON "avatars" USING btree ("key");--> statement-breakpoint
-CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "sessions_token" ON "sessions" USING btree ("token_hash");--> statement-breakpoint
-CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "sessions_created" ON "sessions" USING btree ("created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "sign_ins_token" ON "sign_ins" USING btree ("token_hash");--> statement-breakpoint
-CREATE INDEX "sign_ins_user" ON "sign_ins" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
-CREATE INDEX "idempotent_answers_expiry" ON "idempotent_answers" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "mails_recipient" ON "mails" USING btree ("recipient","created_at");--> statement-breakpoint
-CREATE INDEX "mails_link" ON "mails" USING btree ("link_hash");--> statement-breakpoint
-CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
-CREATE INDEX "sign_in_failures_pair" ON "sign_in_failures" USING btree ("pair","failed_at");--> statement-breakpoint
-CREATE INDEX "project_guests_user" ON "project_guests" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "projects_organization_name" ON "projects" USING btree ("organization_id",lower("name")) WHERE "projects"."organization_id" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "projects_owner_name" ON "projects" USING btree ("owner_id",lower("name")) WHERE "projects"."owner_id" is not null;--> statement-breakpoint
-CREATE INDEX "projects_organization_created" ON "projects" USING btree ("organization_id","created_at");--> statement-breakpoint
-CREATE INDEX "projects_owner_created" ON "projects" USING btree ("owner_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "tags_project_name" ON "tags" USING btree ("project_id","name");--> statement-breakpoint
+CREATE INDEX "device_boots_seen" ON "device_boots" USING btree ("device_id","seen_at");--> statement-breakpoint
+CREATE INDEX "latest_metrics_device" ON "latest_metrics" USING btree ("device_id");--> statement-breakpoint
+CREATE INDEX "stale_minutes_project" ON "stale_minutes" USING btree ("project_id","at");--> statement-breakpoint
 CREATE UNIQUE INDEX "assets_release_name" ON "assets" USING btree ("release_id","name");--> statement-breakpoint
 CREATE INDEX "assets_project" ON "assets" USING btree ("project_id");--> statement-breakpoint
 CREATE INDEX "assets_verified" ON "assets" USING btree ("verified_at");--> statement-breakpoint
@@ -779,8 +785,6 @@ CREATE INDEX "release_signatures_key" ON "release_signatures" USING btree ("key_
 CREATE INDEX "releases_by_version" ON "releases" USING btree ("project_id","version","id");--> statement-breakpoint
 CREATE INDEX "releases_by_created" ON "releases" USING btree ("project_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "releases_by_name" ON "releases" USING btree ("project_id",lower("name"),"id");--> statement-breakpoint
-CREATE UNIQUE INDEX "signing_keys_project_name" ON "signing_keys" USING btree ("project_id",lower("name"));--> statement-breakpoint
-CREATE UNIQUE INDEX "signing_keys_project_fingerprint" ON "signing_keys" USING btree ("project_id","fingerprint");--> statement-breakpoint
 CREATE INDEX "uploads_owner" ON "uploads" USING btree ("owner_id","state","created_at");--> statement-breakpoint
 CREATE INDEX "uploads_target" ON "uploads" USING btree ("target_id");--> statement-breakpoint
 CREATE INDEX "uploads_open" ON "uploads" USING btree ("expires_at") WHERE "uploads"."state" = 'open';--> statement-breakpoint
@@ -791,8 +795,4 @@ CREATE INDEX "rollouts_by_created" ON "rollouts" USING btree ("project_id","crea
 CREATE UNIQUE INDEX "rollouts_project_number" ON "rollouts" USING btree ("project_id","number");--> statement-breakpoint
 CREATE INDEX "rollouts_release" ON "rollouts" USING btree ("release_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "rollouts_moving" ON "rollouts" USING btree ("project_id","phase") WHERE "rollouts"."phase" in ('scheduled', 'filling', 'soaking', 'waiting_for_user', 'paused', 'halted', 'rolling_back', 'cancelling');--> statement-breakpoint
-CREATE INDEX "rollouts_bulk_changes" ON "rollouts" USING btree ("id") WHERE "rollouts"."bulk_changes" <> '[]';--> statement-breakpoint
-CREATE UNIQUE INDEX "tags_project_name" ON "tags" USING btree ("project_id","name");--> statement-breakpoint
-CREATE INDEX "device_boots_seen" ON "device_boots" USING btree ("device_id","seen_at");--> statement-breakpoint
-CREATE INDEX "latest_metrics_device" ON "latest_metrics" USING btree ("device_id");--> statement-breakpoint
-CREATE INDEX "stale_minutes_project" ON "stale_minutes" USING btree ("project_id","at");
+CREATE INDEX "rollouts_bulk_changes" ON "rollouts" USING btree ("id") WHERE "rollouts"."bulk_changes" <> '[]';
