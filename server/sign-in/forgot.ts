@@ -56,6 +56,15 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'Forgot password', main: forgotForm(formToken(request, reply, config).csrf, back) })
   })
 
+  // Anyone who knows the address may ask: the owner sees from where. Written after the answer, which must take as long for an
+  // unknown address (T-13).
+  const recordRequest = (request: FastifyRequest, user: typeof users.$inferSelect) => {
+    const entry = { action: 'user.password_reset_request', user, proven: false, now: clock() } as const
+    db.transaction((tx) => note(tx, request, entry)).catch((error: unknown) =>
+      deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
+    )
+  }
+
   app.post('/forgot', async (request, reply) => {
     const fields = checkForm(request, config)
     const email = (fields.email ?? '').trim().toLowerCase()
@@ -75,16 +84,14 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       if (user) {
         const expiresAt = new Date(now.getTime() + KEPT_MS)
         await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
-        const queued = await queueMail(tx, deps, { ...letter, to: user.email })
-        // Whoever knows the address may ask: the owner sees from where.
-        await note(tx, request, { action: 'user.password_reset_request', user, proven: false, now })
-        return queued
+        return queueMail(tx, deps, { ...letter, to: user.email })
       }
       // As much is written where there is no account, so that the answer takes as long (T-13): what has ended already.
       await tx.insert(registrations).values({ tokenHash: linkHash, email, fullName: '', expiresAt: now })
       return queueNothing(tx, deps, letter)
     })
     send()
+    if (user) reply.raw.once('finish', () => setImmediate(recordRequest, request, user))
     // The same page for an address that has no account (T-13).
     const main = checkMail({ email, good: 'an hour', back: '', local: hasOutbox(config) })
     return show(reply, deps, { title: 'Check your mail', main })

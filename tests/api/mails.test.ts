@@ -6,6 +6,7 @@ import { changePassword } from '../../contract/account'
 import { createInvites, resendInvite, revokeInvite } from '../../contract/invites'
 import { createSession } from '../../contract/sessions'
 import { passwordResets, registrations, signInCodes, signInSteps, users } from '../../server/accounts/schema/people'
+import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { mails } from '../../server/core/database/schema/plumbing'
 import { sweepSignIns } from '../../server/jobs'
 import { openMailer } from '../../server/core/mail/mailer'
@@ -166,6 +167,8 @@ describe('a mail that leaves by SMTP', () => {
     const email = newAddress()
     await host.browser().submit('/signup', { email, full_name: 'Ines' })
     expect((await textsTo(email))[0]).toContain('/signup/')
+    // It is sent after the answer.
+    await expect.poll(async () => (await rowsTo(email))[0]?.sentAt).toBeInstanceOf(Date)
     await keepMails(served)
     expect(await textsTo(email)).toEqual([''])
   })
@@ -262,8 +265,12 @@ it('T-13: a reset for an unknown address writes as much as one for a known addre
     return texts.filter((text) => /^(insert|begin|commit)/.test(text)).map((text) => text.split(' ')[0])
   }
   await host.signUp(email)
+  const recorded = () => api.db.$count(auditEntries, eq(auditEntries.action, 'user.password_reset_request'))
+  const before = await recorded()
   const known = await queries(email)
   expect(known.filter((verb) => verb === 'insert').length).toBeGreaterThan(2)
+  // The entry of the owner's audit log is written after the answer.
+  await expect.poll(recorded).toBe(before + 1)
   const unknown = newAddress()
   expect(await queries(unknown)).toEqual(known)
   expect([await rowsTo(unknown), sentTo(unknown)]).toEqual([[], 0])

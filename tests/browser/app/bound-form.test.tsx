@@ -103,6 +103,8 @@ it('asks before what was typed is left, and not when nothing was or it was taken
   await button('Elsewhere').click()
   await button('Leave').click()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()
+  // It fades out over the list.
+  await expect.element(question).not.toBeInTheDocument()
 
   router.history.push('/add')
   await interval.fill('90')
