@@ -1,13 +1,18 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 as zlibCrc, deflateRawSync } from 'node:zlib'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { crc32 as zlibCrc, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { repetitions } from '../../tests/support/counts'
+import { hostileNames } from '../../tests/support/hostile-names'
+import { knownBombs, overlapZip } from '../../tests/support/overlap-zip'
 import { archive } from '../testing/archive'
+import { installFiles } from './install-files'
 import { unpack } from './zip'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'teasel-zip-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 type Entry = {
   name: string
@@ -113,6 +118,10 @@ describe('a zip archive', () => {
       ],
       '10 GiB',
     ],
+    ['more than 10,000 entries', Array.from({ length: 10_001 }, (_, n) => file(`${n}`, { stored: true })), '10000 entries'],
+    ['a part of a name of 256 B', [file('a/' + 'x'.repeat(256))], 'too long'],
+    ['a name of 4,096 B', [file('x/'.repeat(2047) + 'ñ')], 'too long'],
+    ['more than 100 times its own length', [{ name: 'a', data: Buffer.alloc(100_000) }], '100 times'],
   ])('T-15 is refused with %s', async (_, entries, message) => {
     await expect(unpack(zip(entries), join(folder, 'out'))).rejects.toThrow(message)
   })
@@ -197,4 +206,95 @@ describe('a zip archive', () => {
     writeFileSync(path, spoil(readFileSync(path)))
     await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('not a zip archive')
   })
+})
+
+describe('T-15: an archive at its limits', () => {
+  it('is unpacked with a name of 4,095 B', async () => {
+    const long = 'x/'.repeat(2047) + 'y'
+    expect((await unpack(zip([file(long)]), join(folder, 'out'))).map(({ name }) => name)).toEqual([long])
+  })
+
+  it('is unpacked at 100 times its own length, and not with one byte more', async () => {
+    const noise = { name: 'b', data: Buffer.alloc(1000), stored: true }
+    const holding = (size: number) => zip([{ name: 'a', data: Buffer.alloc(size) }, noise])
+    const mostFor = (size: number) => 100 * readFileSync(holding(size)).length - noise.data.length
+    let size = 100_000
+    while (mostFor(size) !== size) size = mostFor(size)
+    expect((await unpack(holding(size), join(folder, 'out'))).map(({ name }) => name)).toEqual(['a', 'b'])
+    await expect(unpack(holding(size + 1), join(folder, 'out'))).rejects.toThrow('100 times')
+  })
+
+  it('is refused without being read when its directory is larger than 16 MiB', async () => {
+    const path = join(folder, 'archive.zip')
+    const size = 3 * 2 ** 30
+    const end = Buffer.alloc(22)
+    end.writeUInt32LE(0x06054b50, 0)
+    end.writeUInt16LE(1, 10)
+    end.writeUInt32LE(size, 12)
+    // A file with a hole: it takes no space on the disk.
+    writeFileSync(path, '')
+    truncateSync(path, size)
+    writeFileSync(path, end, { flag: 'a' })
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow('larger than 16 MiB')
+  })
+})
+
+describe('T-15: overlapping entries, each of which can be unpacked', () => {
+  it('each entry of such an archive unpacks to its size and checksum', () => {
+    const { bytes, entries, total } = overlapZip({ count: 20, piece: 10_000, pieces: 3 })
+    for (const { name, offset, packed, size, crc } of entries) {
+      const data = inflateRawSync(bytes.subarray(offset + 30 + name.length).subarray(0, packed))
+      expect([data.length, zlibCrc(data)]).toEqual([size, crc])
+    }
+    expect(total / bytes.length).toBeGreaterThan(100)
+  })
+
+  it.each([
+    ['20 entries', { count: 20, piece: 10_000, pieces: 1 }, 'overlap'],
+    ['10,000 entries', { count: 10_000, piece: 10_000, pieces: 1 }, 'overlap'],
+    ...knownBombs
+      .slice(0, repetitions(1, 2))
+      .map(([name, made]) => [name, made, made.count > 10_000 ? '10000 entries' : 'overlap'] as const),
+  ])('an archive of overlapping entries is refused before anything is unpacked: %s', async (_, made, message) => {
+    const path = join(folder, 'archive.zip')
+    writeFileSync(path, overlapZip(made).bytes)
+    await expect(unpack(path, join(folder, 'out'))).rejects.toThrow(message)
+    expect(readdirSync(join(folder, 'out'))).toEqual([])
+  })
+})
+
+it('T-15: each of 150 hostile names is refused, or names a file below the place of installation and nowhere else', async () => {
+  expect(new Set(hostileNames).size).toBe(150)
+  const [root, own] = [join(folder, 'root'), join(folder, 'own')]
+  for (const path of [root, own]) mkdirSync(path)
+  let taken = 0
+  for (const name of hostileNames) {
+    const written = name.toWellFormed()
+    const path = zip([file(name, { stored: true })])
+    const files = await unpack(path, join(own, 'out')).catch((error: unknown) => String(error))
+    if (typeof files === 'string') {
+      expect(files, JSON.stringify(name)).toMatch(/leads elsewhere: "|name is too long: "|holds no files/)
+      expect(readdirSync(join(own, 'out'))).toEqual([])
+      continue
+    }
+    expect(readdirSync(join(own, 'out'))).toEqual(['0'])
+    const placed = files.map((one) => ({ ...one, location: `/opt/app/${one.name}` }))
+    await installFiles(placed, { root, own, backup: join(own, 'backup') })
+    taken++
+    const place = join(root, 'opt/app', written)
+    const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((one) => !one.isDirectory())
+    expect(
+      found.map((one) => join(one.parentPath, one.name)),
+      JSON.stringify(name),
+    ).toEqual([place])
+    expect(readdirSync(root)).toEqual(['opt'])
+    expect(readdirSync(join(root, 'opt'))).toEqual(['app'])
+    expect(readFileSync(place, 'utf8')).toBe(`content of ${name}`.toWellFormed())
+    for (const left of ['backup', 'out']) rmSync(join(own, left), { recursive: true })
+    rmSync(join(root, 'opt'), { recursive: true })
+    expect(readdirSync(folder).toSorted()).toEqual(['archive.zip', 'own', 'root'])
+  }
+  expect(taken).toBeGreaterThan(50)
+  expect(taken).toBeLessThan(130)
+  expect(readdirSync(tmpdir()).filter((name) => name.includes('teasel-t15'))).toEqual([])
 })

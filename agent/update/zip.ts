@@ -21,6 +21,13 @@ export type Unpacked = { source: string; sha256: string; name: string; mode: num
 
 const maxEntries = 10_000
 const maxTotal = 10 * 2 ** 30
+/** Bytes that are unpacked for each byte of the archive. */
+const maxRatio = 100
+/** Read as a whole: 1.6 KiB for each of the most entries. */
+const maxDirectory = 16 * 2 ** 20
+/** Limits of Linux in bytes; a longer name would fail in the middle of the installation. */
+const maxNamePart = 255
+const maxName = 4095
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, at) => {
   let value = at
@@ -55,7 +62,7 @@ const endsOf = (tail: Buffer): number[] => {
   return found
 }
 
-const directoryOf = async (path: string): Promise<{ at: number; count: number; bytes: Buffer }> => {
+const directoryOf = async (path: string): Promise<{ at: number; count: number; size: number; bytes: Buffer }> => {
   const { size } = await stat(path)
   const tail = await readAt(path, Math.max(0, size - 65_557), Math.min(size, 65_557))
   const ends = endsOf(tail)
@@ -68,11 +75,15 @@ const directoryOf = async (path: string): Promise<{ at: number; count: number; b
   if (at + length !== Math.max(0, size - tail.length) + end)
     throw new Error('The directory of the archive is not in front of its end')
   if (count > maxEntries) throw new Error(`The archive has more than ${maxEntries} entries`)
-  return { at, count, bytes: await readAt(path, at, length) }
+  if (length > maxDirectory) throw new Error('The directory of the archive is larger than 16 MiB')
+  return { at, count, size, bytes: await readAt(path, at, length) }
 }
 
 // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
 const goodName = /^(?!\/)(?:(?!\.\.?\/)[^/\\\u0000-\u001f\u007f]+\/)*(?!\.\.?$)[^/\\\u0000-\u001f\u007f]+$/
+
+const isTooLong = (name: string) =>
+  Buffer.byteLength(name) > maxName || name.split('/').some((part) => Buffer.byteLength(part) > maxNamePart)
 
 const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: number } => {
   if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw new Error('The directory of the archive is damaged')
@@ -82,6 +93,7 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
   const unixMode = bytes[at + 5] === 3 ? bytes.readUInt16LE(at + 40) : 0
   if (name.endsWith('/')) return { entry: null, next }
   if (!goodName.test(name)) throw new Error(`The archive has an entry that leads elsewhere: ${JSON.stringify(name)}`)
+  if (isTooLong(name)) throw new Error(`The archive has an entry whose name is too long: ${JSON.stringify(name.slice(0, 100))}`)
   if ((unixMode & 0o170000) === 0o120000) throw new Error(`${name} is a link`)
   if (bytes.readUInt16LE(at + 8) & 1) throw new Error(`${name} is encrypted`)
   const entry = {
@@ -98,9 +110,9 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
   return { entry, next }
 }
 
-/** The entries, refused as a whole when names repeat, bytes overlap or the sum is too large. */
+/** The entries, refused as a whole when names repeat, bytes overlap, or the sum is too large, also for the length of the archive. */
 const entriesOf = async (path: string): Promise<Entry[]> => {
-  const { at: directoryAt, count, bytes } = await directoryOf(path)
+  const { at: directoryAt, count, size: archiveSize, bytes } = await directoryOf(path)
   const entries: Entry[] = []
   for (let left = count, at = 0; left > 0; left--) {
     const { entry, next } = readEntry(bytes, at)
@@ -110,12 +122,14 @@ const entriesOf = async (path: string): Promise<Entry[]> => {
   }
   if (entries.length === 0) throw new Error('The archive holds no files')
   if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw new Error('The archive names a file twice')
-  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotal) throw new Error('The archive holds more than 10 GiB')
+  const total = entries.reduce((sum, { size }) => sum + size, 0)
+  if (total > maxTotal) throw new Error('The archive holds more than 10 GiB')
   const inOrder = entries.toSorted((one, other) => one.offset - other.offset)
   for (const [at, entry] of inOrder.entries()) {
     entry.limit = inOrder[at + 1]?.offset ?? directoryAt
     if (entry.offset + 30 + entry.packed > entry.limit) throw new Error('Entries of the archive overlap')
   }
+  if (total > maxRatio * archiveSize) throw new Error(`The archive holds more than ${maxRatio} times its own length`)
   return entries
 }
 

@@ -1,0 +1,121 @@
+const separators = ['/', '\\', '%2f', '%5C', '%252f', '%c0%af', '\u2215', '\u2044', '\uff0f', '\uff3c', '\0/', ':']
+
+const climbing = separators.flatMap((to) => [
+  `..${to}teasel-t15`,
+  `..${to}..${to}..${to}..${to}tmp${to}teasel-t15`,
+  `a${to}..${to}..${to}teasel-t15`,
+  `${to}tmp${to}teasel-t15`,
+  `teasel-t15${to}..`,
+])
+const absolute = [
+  '/etc/passwd',
+  '//host/share/x',
+  '\\\\host\\share\\x',
+  'C:\\x',
+  'C:/x',
+  'c:x',
+  'file:///tmp/teasel-t15',
+  '~/teasel-t15',
+]
+const characters = [
+  'a\0b',
+  '\0',
+  'a.bin\0.txt',
+  'a\r\nb',
+  'a\r\nSet-Cookie: session=x',
+  'x,filename Li4veA==',
+  'a\tb',
+  'a\u0007b',
+  '\u001b[31mred',
+  'a\u007fb',
+  'a\u0085b',
+  '\u009b31mred',
+  'a\u2028b',
+  'a\u2029b',
+]
+const devices = [
+  'CON',
+  'PRN',
+  'AUX',
+  'NUL',
+  'COM1',
+  'LPT9',
+  'con.txt',
+  'aux.bin',
+  'nul.',
+  'COM1 ',
+  'CONIN$',
+  'CLOCK$',
+  'com\u00b9',
+  'x::$DATA',
+  'x:stream',
+  'desktop.ini',
+]
+const long = ['x'.repeat(255), 'x'.repeat(256), 'ñ'.repeat(128), '火'.repeat(255), 'x'.repeat(4096), '../'.repeat(1365) + 'x']
+const rightToLeft = [
+  '\u202egnp.exe',
+  '\u202dx',
+  '\u2066x\u2069',
+  '\u2067x\u2069',
+  '\u200fx',
+  '\u061cx',
+  'ملف.bin',
+  'x\u202efdp.sh\u202c',
+]
+const signs = [
+  '\ufeffx',
+  'a\u200db',
+  'e\u0301.bin',
+  '\ud83d\ude00.bin',
+  '\ud800x',
+  'x\udc00',
+  '\ufffe',
+  '\u00a0',
+  '\uff0e\uff0e\uff0fx',
+  'ñandú 火.bin',
+]
+const programs = [
+  '<img src=x onerror=alert(1)>',
+  'a\'b";--',
+  'x"; filename="y',
+  '$(id)',
+  '`id`',
+  '{{7*7}}',
+  '%s%n',
+  '%00',
+  '%0d%0aSet-Cookie: a=b',
+  '-rf',
+  '*',
+  '|id',
+  '>teasel-t15',
+  '__proto__',
+  'constructor',
+]
+const special = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '...',
+  '.bashrc',
+  '.part',
+  'x.',
+  'x ',
+  ' x',
+  '01J00000000000000000000000',
+  '01J00000000000000000000000.part',
+  'lost+found',
+]
+
+/** 150 names of files that a careless program would use as a path, a header, a command or a record (T-15). */
+export const hostileNames: readonly string[] = [
+  ...climbing,
+  ...absolute,
+  ...characters,
+  ...devices,
+  ...long,
+  ...rightToLeft,
+  ...signs,
+  ...programs,
+  ...special,
+]
