@@ -1,4 +1,4 @@
-import { refine } from 'superstruct'
+import { refine, string } from 'superstruct'
 import { pattern } from '../rules'
 
 export const releaseTypes = ['file', 'zip_archive', 'rootfs'] as const
@@ -15,9 +15,13 @@ export const InstallLocation = refine(
     (path.length <= 4096 && path.isWellFormed() && !/^\/(?:proc|sys|dev)(?:\/|$)/.test(path)) || 'Not below /proc, /sys or /dev',
 )
 export const FileMode = pattern('mode', /^0[0-7]{3}$/, 'Enter an octal mode such as 0644')
-export const AssetName = refine(
-  // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
-  pattern('name', /^[^./\u0000-\u001f\u007f][^/\u0000-\u001f\u007f]*$/, 'A name has no slash and no leading dot'),
-  'name',
-  (name) => (Array.from(name).length <= 255 && name.isWellFormed()) || 'A name has at most 255 characters',
-)
+// oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
+const controlCharacters = /[\u0000-\u001f\u007f]/
+/** The name of a file of a release: 1 to 255 characters, never a path. The message says which rule it breaks. */
+export const AssetName = refine(string(), 'name', (name) => {
+  if (name === '') return 'A name is required'
+  if (Array.from(name).length > 255) return 'A name has at most 255 characters'
+  if (controlCharacters.test(name) || !name.isWellFormed()) return 'A name has no control or incomplete characters'
+  if (name.includes('/')) return 'A name has no slash'
+  return !name.startsWith('.') || 'A name has no leading dot'
+})

@@ -1,17 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { type AddressInfo, createConnection } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { eq, inArray } from 'drizzle-orm'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { release } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { repetitions } from '../../../tests/support/counts'
+import '../../../tests/support/fixed-seed'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
 import { releasing } from '../../../tests/support/releasing'
-import { createUpload, endUpload, offsetOf, sendBytes } from '../../../tests/support/uploading'
+import { createUpload, endUpload, offsetOf, sendBytes, upload } from '../../../tests/support/uploading'
+import { assets, uploads } from '../schema/releases'
+import { sweepUploads } from './sweep'
 
 let api: TestApi
 let ines: Person
@@ -46,15 +52,15 @@ const head = (location: string, offset: number, length: number) =>
 const sizeOf = (location: string) =>
   stat(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`)).then(({ size }) => size)
 
-type Cut = { offset: number; bytes: Buffer; how: 'at once' | 'politely' | 'rudely' }
+type Cut = { offset: number; bytes: Buffer; how: 'at once' | 'politely' | 'rudely'; announced?: number }
 
-/** Announces 512 bytes, sends fewer, and breaks the line: at once, or when what was sent has arrived. */
-const cut = async (location: string, { offset, bytes, how }: Cut) => {
+/** Announces 512 bytes, or so many, sends fewer, and breaks the line: at once, or when what was sent has arrived. */
+const cut = async (location: string, { offset, bytes, how, announced = 512 }: Cut) => {
   const socket = createConnection(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.resume()
   await once(socket, 'connect')
-  socket.write(Buffer.concat([Buffer.from(head(location, offset, 512)), bytes]))
+  socket.write(Buffer.concat([Buffer.from(head(location, offset, announced)), bytes]))
   if (how !== 'at once') await expect.poll(() => sizeOf(location), { interval: 2, timeout: 20_000 }).toBe(offset + bytes.length)
   if (how === 'rudely') socket.resetAndDestroy()
   else socket.end()
@@ -141,3 +147,58 @@ it('F-16, F-17: an API that is killed while it receives never told of more than 
   const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
   expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
 }, 240_000)
+
+it(
+  'T-15: uploads that end at a random byte leave no file and no open row after the sweep, and take less than 150 MiB of memory',
+  { timeout: 600_000 },
+  async () => {
+    // Several chunks of a socket, so that a break can meet one that is half written.
+    const size = 262_144
+    const bytes = randomBytes(size)
+    const { assetId, releaseId } = await maker.draft({ version: 3, bytes })
+    const ids: string[] = []
+    const before = process.memoryUsage.rss()
+    let most = before
+    let total = 0
+    const place = fc.record({
+      start: fc.nat({ max: size - 1 }),
+      end: fc.nat({ max: size - 1 }),
+      how: fc.constantFrom('at once' as const, 'politely' as const, 'rudely' as const),
+    })
+    const aborted = fc.asyncProperty(place, async ({ start, end, how }) => {
+      const made = await createUpload(api, ines, assetId, { size })
+      expect(made.statusCode, made.payload).toBe(201)
+      const location = String(made.headers.location)
+      ids.push(location.split('/').at(-1) ?? '')
+      const [from, to] = [Math.min(start, end), Math.max(start, end)]
+      if (from > 0) expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, from))).statusCode).toBe(204)
+      await cut(location, { offset: from, bytes: bytes.subarray(from, to), how, announced: size - from })
+      total += to
+      most = Math.max(most, process.memoryUsage.rss())
+      // The file of the release is free for the next upload, while the row of this one stays open.
+      await api.db.update(assets).set({ state: 'expected' }).where(eq(assets.id, assetId))
+    })
+    await fc.assert(aborted, { numRuns: repetitions(20, 500) })
+    expect(total).toBeGreaterThan(size)
+    expect((await readdir(api.config.uploadsDirectory)).filter((name) => ids.includes(name.replace('.part', '')))).toHaveLength(
+      ids.length,
+    )
+
+    api.advance(7 * 86_400)
+    expect((await sweepUploads(api.deps)).expired).toBeGreaterThanOrEqual(ids.length)
+    most = Math.max(most, process.memoryUsage.rss())
+    expect(await readdir(api.config.uploadsDirectory)).toEqual([])
+    const rows = await api.db
+      .select({ state: uploads.state, offset: uploads.offset })
+      .from(uploads)
+      .where(inArray(uploads.id, ids))
+    expect(rows).toEqual(ids.map(() => ({ state: 'expired', offset: 0 })))
+    expect((most - before) / 2 ** 20).toBeLessThan(150)
+
+    // The server goes on: the same file arrives whole.
+    Object.assign(ines, await api.session(ines.id))
+    await upload(api, ines, assetId, bytes)
+    const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
+    expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+  },
+)

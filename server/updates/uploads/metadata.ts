@@ -35,9 +35,10 @@ const readAs = <T, S>(metadata: Record<string, string | null> | undefined, struc
 export const readMetadata = (metadata: Record<string, string | null> | undefined): UploadMetadata => readAs(metadata, Metadata)
 export const readIdentity = (metadata: Record<string, string | null> | undefined): Identity => readAs(metadata, Identity)
 
-/** 413 before any byte; what is no length at all is malformed. */
+/** The declared length in bytes: 400 for what is no whole number, 422 for 0, 413 above the limit. */
 export const readLength = (header: string | undefined): number => {
-  if (header === undefined || !/^\d{1,15}$/.test(header)) return refuse(400, 'malformed', { message: 'Upload-Length is needed' })
+  if (header === undefined) return refuse(400, 'malformed', { message: 'Upload-Length is needed' })
+  if (!/^\d+$/.test(header)) return refuse(400, 'malformed', { message: 'Upload-Length must be a whole number of bytes' })
   const size = Number(header)
   if (size === 0) return refuseField('size', 'empty', 'The file is empty')
   return size <= maxUploadBytes ? size : refuse(413, 'file_too_large', { about: { max_bytes: maxUploadBytes } })
