@@ -200,7 +200,13 @@ export const LogLine = object({
 export type LogLine = Infer<typeof LogLine>
 export const maxLogLines = 1000
 export const maxLogLineBytes = 8192
-export const LogsAnswer = type({ accepted: integer(), dropped: integer(), next_allowed_ms: integer() })
+export const LogsAnswer = type({
+  accepted: integer(),
+  dropped: integer(),
+  /** How many were dropped for what: `too_long`, `malformed`, `rate_limit`, `daily_limit` or `pending_acceptance`. */
+  reasons: optional(record(string(), integer())),
+  next_allowed_ms: integer(),
+})
 export type LogsAnswer = Infer<typeof LogsAnswer>
 
 export const CommandBody = object({

@@ -100,7 +100,10 @@ export const metrics = endpoint({
   status: 202,
 })
 
-/** One `LogLine` to a line, at most 1000; a bad line is dropped and counted, the others stay. */
+/**
+ * One `LogLine` to a line of at most 8 KiB, at most 1000 lines; a bad line is dropped and counted, the others stay. Bytes that are
+ * not UTF-8 become U+FFFD, control characters and marks of direction are stored spelt out.
+ */
 export const logs = endpoint({
   method: 'POST',
   path: '/device/v1/logs',

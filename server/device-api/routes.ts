@@ -103,11 +103,11 @@ const openTelemetry = (api: Api) => {
   })
 
   route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {
-    const { lines, bad, count } = readLines(String(raw))
-    if (count > maxLogLines) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
+    const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))
+    if (!read) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
     const device = await lockDevice(tx, id)
-    if (device.lifecycle === 'pending') return { accepted: 0, dropped: count, next_allowed_ms: 60_000 }
-    return storeLogs(tx, { projectId, deviceId: id }, lines, bad, now)
+    if (device.lifecycle === 'pending') return { ...unheard(read.count), next_allowed_ms: 60_000 }
+    return storeLogs(tx, { projectId, deviceId: id }, read, now)
   })
 }
 

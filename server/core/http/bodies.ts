@@ -87,7 +87,7 @@ const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> =
 /** JSON out of bytes whose signature holds. */
 export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
 
-/** The body of a request as the endpoint takes it, not checked yet; NDJSON stays text, what is signed stays bytes. 415 for another type, 400 if unreadable. */
+/** The body of a request as the endpoint takes it, not checked yet; NDJSON and what is signed stay bytes. 415 for another type, 400 if unreadable. */
 export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyRequest): Promise<unknown> => {
   const types = accepted[accepts]
   if (types === undefined) return request.body
@@ -95,11 +95,11 @@ export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyR
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  if (bytes.length === 0) return accepts === 'ndjson' ? '' : accepts === 'signed' ? bytes : {}
+  const staysBytes = accepts === 'ndjson' || accepts === 'signed'
+  if (bytes.length === 0) return staysBytes ? bytes : {}
   const type = mediaType(request)
   if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')
-  if (accepts === 'ndjson') return text(bytes)
-  if (accepts === 'signed') return bytes
+  if (staysBytes) return bytes
   const value = accepts === 'form' ? await form(request, bytes, type) : parse(bytes)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(400, 'malformed')
 }

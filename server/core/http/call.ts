@@ -16,7 +16,7 @@ type Given<E extends Endpoint> = Admitted & {
   params: ParamsOf<E>
   query: QueryOf<E>
   body: BodyOf<E>
-  /** The text of an NDJSON body; the stream of a body of bytes. */
+  /** The bytes of an NDJSON or a signed body; the stream of a body of bytes. */
   raw: unknown
   tx: Tx
   deps: Deps

@@ -24,7 +24,7 @@ describe('T-19: a line of a device', () => {
 
   it('takes at most 16 fields of text', () => {
     const fields = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, n]))
-    const [read] = readLines(line({ fields })).lines
+    const [read] = readLines(Buffer.from(line({ fields })))?.lines ?? []
     expect(Object.keys(read?.fields ?? {})).toHaveLength(16)
     expect(read?.fields.f3).toBe('3')
   })
@@ -33,10 +33,14 @@ describe('T-19: a line of a device', () => {
 describe('a body', () => {
   it('loses its bad lines and no other', () => {
     const body = [line({ sequence: 1 }), '{"sequence":', line({ level: 'loud' }), '', line({ sequence: 2 })].join('\n')
-    expect(readLines(body)).toMatchObject({ bad: 2, count: 4, lines: [{ sequence: 1 }, { sequence: 2 }] })
+    expect(readLines(Buffer.from(body))).toMatchObject({
+      dropped: { malformed: 2, too_long: 0 },
+      count: 4,
+      lines: [{ sequence: 1 }, { sequence: 2 }],
+    })
   })
 
   it('loses a line of more than 8 KiB', () => {
-    expect(readLines(line({ message: 'x'.repeat(8200) }))).toMatchObject({ bad: 1, lines: [] })
+    expect(readLines(Buffer.from(line({ message: 'x'.repeat(8200) })))).toMatchObject({ dropped: { too_long: 1 }, lines: [] })
   })
 })

@@ -1,6 +1,7 @@
 import { is } from 'superstruct'
-import { LogLine, maxLogLineBytes } from '../../../contract/device/api'
+import { LogLine, maxLogLineBytes, maxLogLines } from '../../../contract/device/api'
 import { logLevels } from '../../../contract/device/config'
+import { parseUntrusted } from '../../core/http/untrusted-json'
 
 const maxMessage = 4096
 const maxFields = 16
@@ -46,19 +47,45 @@ const stored = (line: LogLine): StoredLine => ({
   ),
 })
 
-const parsed = (text: string): StoredLine | null => {
-  if (Buffer.byteLength(text) > maxLogLineBytes) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return is(value, LogLine) ? stored(value) : null
-  } catch {
-    return null
+/** Bytes that are not UTF-8 become U+FFFD: one damaged message costs neither its line nor the batch. */
+const utf8 = new TextDecoder('utf-8')
+
+const parsed = (bytes: Buffer): StoredLine | 'too_long' | 'malformed' => {
+  if (bytes.length > maxLogLineBytes) return 'too_long'
+  const value = parseUntrusted(utf8.decode(bytes))
+  return is(value, LogLine) ? stored(value) : 'malformed'
+}
+
+const lineFeed = 0x0a
+const blank = new Set([0x09, 0x0d, 0x20])
+
+function* split(body: Buffer) {
+  for (let from = 0; from < body.length; ) {
+    const found = body.indexOf(lineFeed, from)
+    const to = found < 0 ? body.length : found
+    const bytes = body.subarray(from, to)
+    if (!bytes.every((byte) => blank.has(byte))) yield bytes
+    from = to + 1
   }
 }
 
-/** The lines of an NDJSON body; bad ones are counted, the others stay. */
-export const readLines = (body: string): { lines: StoredLine[]; bad: number; count: number } => {
-  const texts = body.split('\n').filter((text) => text.trim() !== '')
-  const lines = texts.flatMap((text) => parsed(text) ?? [])
-  return { lines, bad: texts.length - lines.length, count: texts.length }
+/** `dropped` counts the lines that were not taken by reason; `count` is all lines that are not blank. */
+export type ReadLines = { lines: StoredLine[]; dropped: { too_long: number; malformed: number }; count: number }
+
+/**
+ * The lines of an NDJSON body in the order they came; bad ones are counted, the others stay. Null where there are more than
+ * `maxLogLines`: a body of many tiny lines is refused before any of them is parsed.
+ */
+export const readLines = (body: Buffer): ReadLines | null => {
+  const all: Buffer[] = []
+  for (const bytes of split(body)) {
+    if (all.length === maxLogLines) return null
+    all.push(bytes)
+  }
+  const lines: StoredLine[] = []
+  const dropped = { too_long: 0, malformed: 0 }
+  for (const line of all.map(parsed))
+    if (typeof line === 'string') dropped[line]++
+    else lines.push(line)
+  return { lines, dropped, count: all.length }
 }

@@ -6,7 +6,7 @@ import { deviceLogs } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { noteBoots } from '../telemetry/boots'
 import { logBucket, take } from './bucket'
-import type { StoredLine } from './log-lines'
+import type { ReadLines, StoredLine } from './log-lines'
 
 type Feed = typeof logFeeds.$inferSelect
 type Owner = { projectId: string; deviceId: string }
@@ -38,19 +38,25 @@ const baseFor = async (tx: Tx, owner: Owner, feed: Feed, first: StoredLine): Pro
   return known?.bootId === first.bootId ? feed.base : feed.lastSequence + 1 - first.sequence
 }
 
-const allowedToday = ({ day, linesToday }: Feed, today: string) => logBucket.perDay - (day === today ? linesToday : 0)
+const allowedToday = ({ day, linesToday }: Feed, today: string) =>
+  Math.max(0, logBucket.perDay - (day === today ? linesToday : 0))
+
+const dayMs = 86_400_000
+const untilTomorrow = (now: Date) => dayMs - (now.getTime() % dayMs)
+
+const counted = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
 /** Keeps the lines that the device may send now, once each, and says what became of the rest (T-19). */
 export const storeLogs = async (
   tx: Tx,
   owner: Owner,
-  lines: StoredLine[],
-  bad: number,
+  { lines, dropped: bad }: ReadLines,
   now: Date,
 ): Promise<Infer<typeof LogsAnswer>> => {
   const feed = await openFeed(tx, owner, now)
   const today = now.toISOString().slice(0, 10)
-  const { taken, tokens, nextAllowedMs } = take(feed, Math.min(lines.length, Math.max(0, allowedToday(feed, today))), now)
+  const wanted = Math.min(lines.length, allowedToday(feed, today))
+  const { taken, tokens, nextAllowedMs } = take(feed, wanted, now)
   const accepted = lines.slice(0, taken)
   const [first] = accepted
   const base = first ? await baseFor(tx, owner, feed, first) : feed.base
@@ -62,7 +68,8 @@ export const storeLogs = async (
     .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
   if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
   await noteBoots(tx, owner, accepted, now)
-  const dropped = bad + lines.length - accepted.length
+  const reasons = counted({ ...bad, rate_limit: wanted - taken, daily_limit: lines.length - wanted })
+  const dropped = Object.values(reasons).reduce((sum, count) => sum + count, 0)
   await tx
     .update(logFeeds)
     .set({
@@ -77,5 +84,7 @@ export const storeLogs = async (
       units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
     })
     .where(eq(logFeeds.deviceId, owner.deviceId))
-  return { accepted: accepted.length, dropped, next_allowed_ms: nextAllowedMs }
+  // Where the day is used up the bucket is not what the device waits for.
+  const isDayOver = taken === wanted && wanted < lines.length
+  return { accepted: accepted.length, dropped, reasons, next_allowed_ms: isDayOver ? untilTomorrow(now) : nextAllowedMs }
 }

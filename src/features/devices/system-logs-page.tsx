@@ -59,7 +59,7 @@ export default function SystemLogsPage(): ReactNode {
           <LogLines lines={lines} pending={isPending} onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()} />
           <p className={log.foot} role="status">
             {live ? 'Following' : 'Paused'}
-            {dropped > 0 && ` · ${counted(dropped, 'line')} dropped by the rate limit`}
+            {dropped > 0 && ` · ${counted(dropped, 'line')} dropped`}
           </p>
         </>
       )}

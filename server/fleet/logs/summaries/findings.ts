@@ -1,6 +1,6 @@
 import type { Finding, SummaryVerdict } from '../../../../contract/log-summaries'
 import { summaryVerdicts } from '../../../../contract/log-summaries'
-import { ERROR, type Line } from './line'
+import { beginning, ERROR, type Line } from './line'
 import { rules, tell } from './rules'
 
 const CITED = 3
@@ -10,7 +10,7 @@ const cited = (line: Line) => ({
   sequence: line.sequence,
   ts_ms: line.tsMs,
   unit: line.unit,
-  message: line.message.slice(0, MOST_CHARACTERS),
+  message: beginning(line.message, MOST_CHARACTERS),
 })
 
 type Found = Pick<Finding, 'rule_id' | 'severity' | 'sentence' | 'step'> & { lines: readonly Line[]; count?: number }

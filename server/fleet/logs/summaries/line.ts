@@ -8,5 +8,8 @@ export type Line = {
   message: string
 }
 
+/** At most `most` UTF-16 units of a text. Half a character at the end goes too: PostgreSQL refuses it in JSON. */
+export const beginning = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+
 export const ERROR = 3
 export const WARNING = 4

@@ -3,7 +3,7 @@ import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/l
 import type { SummaryContent } from '../../schema/log-summaries'
 import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
 import { gapsOf, silence } from './gaps'
-import { ERROR, type Line, WARNING } from './line'
+import { beginning, ERROR, type Line, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Rises with every change of rules or patterns: two summaries of one version and the same lines are the same. */
@@ -72,7 +72,7 @@ const templatesOf = (lines: readonly Line[], past: Past) => {
       level: logLevels[level] ?? 'debug',
       count: group.lines.length,
       is_new: level <= WARNING && !group.lines.some(({ message }) => past.messages.has(masked(message))),
-      example: first?.message.slice(0, 300) ?? '',
+      example: beginning(first?.message ?? '', 300),
       first_ts_ms: first?.tsMs ?? 0,
       last_ts_ms: group.lines.at(-1)?.tsMs ?? 0,
     }
@@ -92,7 +92,7 @@ const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, know
     .filter(({ facts }) => facts.is_new && !told.has(masked(facts.example)))
     .slice(0, NEW_SHOWN)
     .map(({ facts: { example, unit, count: often }, lines }) => {
-      const said = example.length > 80 ? `${example.slice(0, 79)}…` : example
+      const said = example.length > 80 ? `${beginning(example, 79)}…` : example
       const sentence = `${unit ?? 'The device'} said something new ${often === 1 ? 'once' : `${often} times`}: ${said}`
       return findingOf({ rule_id: 'new_pattern', severity: 'notable', sentence, step: null, lines })
     })
@@ -105,7 +105,7 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
   if (!first) return `Nothing stands out in ${lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`}`
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`
   const most = LONGEST - more.length
-  return `${first.sentence.length > most ? `${first.sentence.slice(0, most - 1)}…` : first.sentence}${more}`
+  return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`
 }
 
 type Input = { lines: readonly Line[]; from: Date; to: Date; past: Past }

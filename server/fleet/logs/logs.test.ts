@@ -1,0 +1,302 @@
+import { sql } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { LogsAnswer } from '../../../contract/device/api'
+import * as wire from '../../../contract/device/endpoints'
+import { deviceSystemLogs } from '../../../contract/device-logs'
+import type { AnswerOf } from '../../../contract/endpoint'
+import { createLogSummary } from '../../../contract/log-summaries'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { repetitions } from '../../../tests/support/counts'
+import type { Person } from '../../../tests/support/people'
+import { born } from '../../core/database/row'
+import { stamp } from '../../core/timestamps'
+import { giveToken } from '../devices/device-token'
+import { devices } from '../schema/devices'
+import { logFeeds } from '../schema/telemetry'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+let device: { id: string; token: string }
+
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.close())
+
+const newDevice = async (lifecycle: 'active' | 'pending' = 'active') => {
+  const now = api.deps.clock()
+  const id = ulid()
+  await api.db.insert(devices).values({ ...born(now), id, projectId, name: id, hardwareModel: 'gw', lifecycle, enrollment: 'group' })
+  return { id, token: await giveToken(api.db, { projectId, deviceId: id }, now) }
+}
+
+beforeEach(async () => {
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+  device = await newDevice()
+})
+
+const boot = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
+const line = (sequence: number, facts: object = {}) =>
+  JSON.stringify({
+    sequence,
+    ts_ms: 1_780_000_000_000 + sequence,
+    level: 'info',
+    unit: 'mosquitto',
+    message: `Client station-${sequence % 97} connected from 10.20.${sequence % 256}.7:40123 (p2, c1, k60).`,
+    boot_id: boot,
+    ...facts,
+  })
+const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
+
+const post = (token: string, payload: Buffer) => {
+  const headers = {
+    'content-type': 'application/x-ndjson',
+    host: new URL(api.config.urls.api).host,
+    authorization: `Bearer ${token}`,
+  }
+  return api.app.inject({ method: 'POST', url: wire.logs.path, headers, payload })
+}
+const sendTo = async (token: string, lines: readonly (string | Buffer)[]) => {
+  const answer = await post(token, Buffer.concat(lines.flatMap((one) => [Buffer.from(one), Buffer.from('\n')])))
+  expect(answer.statusCode, answer.payload).toBe(202)
+  return answer.json<typeof LogsAnswer.TYPE>()
+}
+const send = (...lines: (string | Buffer)[]) => sendTo(device.token, lines)
+/** What a person sees in the console. */
+const shown = async (): Promise<AnswerOf<typeof deviceSystemLogs>> => {
+  const { status, body } = await api.call(deviceSystemLogs, { deviceId: device.id }, { as: ann, query: { limit: 200 } })
+  expect(status).toBe(200)
+  return body
+}
+/** A tab is the one control character that a line may keep. */
+// oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
+const control = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]|\p{Bidi_Control}|\p{Surrogate}|[\u2028\u2029\ufeff]/u
+/** A line of exactly this many bytes. */
+const sized = (bytes: number, sequence: number) => {
+  const rest = Buffer.byteLength(line(sequence, { message: '' }))
+  return line(sequence, { message: 'x'.repeat(bytes - rest) })
+}
+
+describe('T-19: lines of a device, from its request to the console', () => {
+  it('show no control character, whatever was sent in message, unit and fields', async () => {
+    const every = [...range(0, 0x20), ...range(0x7f, 0x21), 0x61c, 0x200e, 0x200f, ...range(0x2028, 7), ...range(0x2066, 4), 0xfeff]
+    const bad = [
+      '\u001b[2J\u001b]0;root\u0007gone',
+      'ok\r\nroot: forged\r',
+      'a\u0000b',
+      'user\u202egnp.exe\u2066\u2069',
+      'half \ud83d of \udca9 each',
+      ...every.map((code) => `<${String.fromCodePoint(code)}>`),
+    ]
+    const lines = bad.map((text, n) => line(n + 1, { message: text, unit: text, fields: { [`k${text}`]: text } }))
+    // JSON.stringify spells lone surrogates as escapes; the bidi marks and C1 controls go as they are.
+    expect(lines[4]).toContain('\\ud83d')
+    expect(await send(...lines)).toMatchObject({ accepted: bad.length, dropped: 0, reasons: {} })
+    const { lines: read, units, dropped } = await shown()
+    expect(read).toHaveLength(bad.length)
+    const texts = read.flatMap(({ message, unit, fields }) => [message, unit ?? '', ...Object.entries(fields).flat()])
+    expect([...texts, ...units].filter((text) => control.test(text))).toEqual([])
+    expect(read.slice(0, 5).map(({ message }) => message)).toEqual([
+      '\\e[2J\\e]0;root\\u0007gone',
+      'ok\\r\\nroot: forged\\r',
+      'a\\u0000b',
+      'user\\u202egnp.exe\\u2066\\u2069',
+      'half \ufffd of \ufffd each',
+    ])
+    expect(dropped).toBe(0)
+  })
+
+  it('that carry raw control bytes are no JSON and are dropped alone; a CR before the line feed is white space', async () => {
+    const raw = ['\u001b', '\u0000', '\r'].map((sign, n) => line(n + 2, { message: 'a@b' }).replace('@', sign))
+    const answer = await send(`${line(1)}\r`, ...raw, `${line(5)}\r`)
+    expect(answer).toMatchObject({ accepted: 2, dropped: 3, reasons: { malformed: 3 } })
+    const { lines, dropped } = await shown()
+    expect([lines.map(({ sequence }) => sequence), dropped]).toEqual([[1, 5], 3])
+  })
+
+  it('keep their neighbours when bytes are not UTF-8, which come out as U+FFFD', async () => {
+    const [before = '', after = ''] = line(2, { message: 'a@b' }).split('@')
+    const broken = (...bytes: number[]) => Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
+    const surrogate = Buffer.from(broken(0xed, 0xa0, 0x80).toString('latin1').replace('"sequence":2', '"sequence":3'), 'latin1')
+    const answer = await send(line(1), broken(0xff, 0xc3), surrogate, Buffer.from([0xff, 0xfe, 0x00]), line(4))
+    expect(answer).toMatchObject({ accepted: 4, dropped: 1, reasons: { malformed: 1 } })
+    const { lines, dropped } = await shown()
+    expect(lines.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
+    expect(lines[1]?.message).toBe('a\ufffd\ufffdb')
+    expect(lines[2]?.message).toMatch(/^a\ufffd+b$/)
+    expect(dropped).toBe(1)
+  })
+
+  it('have at most 8 KiB: one byte more and 1 MB are dropped and counted, and the others stay', async () => {
+    const lines = [line(1), sized(8192, 2), sized(8193, 3), sized(1_000_000, 4), line(5)]
+    expect(lines.map((one) => Buffer.byteLength(one)).slice(1, 4)).toEqual([8192, 8193, 1_000_000])
+    expect(await send(...lines)).toMatchObject({ accepted: 3, dropped: 2, reasons: { too_long: 2 } })
+    const { lines: read, dropped } = await shown()
+    expect([read.map(({ sequence }) => sequence), dropped]).toEqual([[1, 2, 5], 2])
+  })
+
+  it('count the bytes that were sent, not those of what stands for bad ones', async () => {
+    const bytes = Buffer.from(sized(8192, 1).replace(/x{4000}/, '@'.repeat(4000)), 'latin1').map((byte) =>
+      byte === 0x40 ? 0xff : byte,
+    )
+    expect(bytes.length).toBe(8192)
+    expect(await send(Buffer.from(bytes))).toMatchObject({ accepted: 1, dropped: 0 })
+  })
+
+  it('have messages of at most 4096 characters, and a mark where they are cut', async () => {
+    await send(
+      line(1, { message: 'x'.repeat(4096) }),
+      line(2, { message: 'x'.repeat(4097) }),
+      line(3, { message: '\u001b'.repeat(1300) }),
+    )
+    const { lines } = await shown()
+    expect(lines.map(({ message }) => Array.from(message).length)).toEqual([4096, 4096, 2600])
+    expect(lines.map(({ message }) => message.endsWith('…'))).toEqual([false, true, false])
+    expect(lines[1]?.message).toBe(`${'x'.repeat(4095)}…`)
+  })
+
+  it('come 1000 at once, good and bad ones counted, and no more', async () => {
+    const good = range(1, 500).map((n) => line(n))
+    const bad = range(1, 500).map(() => 'nonsense')
+    expect((await post(device.token, Buffer.from([...good, ...bad, 'nonsense'].join('\n')))).statusCode).toBe(413)
+    expect((await shown()).lines).toEqual([])
+    const answer = await send(...good, ...bad)
+    expect(answer).toMatchObject({ accepted: 500, dropped: 500, reasons: { malformed: 500 } })
+  })
+
+  it('of another form are dropped, each of them counted', async () => {
+    const bad = [
+      '[]',
+      'null',
+      '7',
+      '{}',
+      line(1, { level: 'loud' }),
+      line(1, { sequence: 1e300 }),
+      line(1, { message: null }),
+      line(1, { extra: 1 }),
+      line(1, { fields: { a: { toString: 1 } } }),
+      line(1, { fields: 'x' }).replace('"x"', '{"__proto__":{"toString":1}}'),
+      line(1, { message: 0 }).replace(':0', `:${'['.repeat(3000)}${']'.repeat(3000)}`),
+    ]
+    expect(await send(...bad)).toMatchObject({ accepted: 0, dropped: bad.length, reasons: { malformed: bad.length } })
+    expect(await shown()).toMatchObject({ lines: [], dropped: bad.length })
+  })
+
+  it('of a device that is not accepted yet are dropped, and the reason says so', async () => {
+    const { token } = await newDevice('pending')
+    expect(await sendTo(token, [line(1), 'x'])).toMatchObject({ accepted: 0, dropped: 2, reasons: { pending_acceptance: 2 } })
+  })
+
+  it('can be summarized wherever a message is cut', async () => {
+    const messages = range(0, 4).map((n) => `${'a'.repeat(n)}${'🚀'.repeat(200)}`)
+    await send(...messages.map((message, n) => line(n + 1, { message: `Out of memory: ${message}`, level: 'err', unit: `u${n}` })))
+    const now = api.deps.clock().getTime()
+    const body = { from: stamp(new Date(now - 3_600_000)), to: stamp(new Date(now + 3_600_000)) }
+    const { status, body: summary, text } = await api.call(createLogSummary, { deviceId: device.id }, { as: ann, body })
+    expect(status, text).toBe(200)
+    expect(summary.templates.length).toBeGreaterThan(0)
+    expect(JSON.stringify(summary)).not.toMatch(/\\ud[89a-f]/)
+  })
+})
+
+describe('T-19: the rate of a device', () => {
+  it('is 500 at once and 50 a second, to the line, by the clock', async () => {
+    expect(await send(...range(1, 501).map((n) => line(n)))).toMatchObject({
+      accepted: 500,
+      dropped: 1,
+      reasons: { rate_limit: 1 },
+      next_allowed_ms: 1000,
+    })
+    api.advance(1)
+    expect(await send(...range(501, 51).map((n) => line(n)))).toMatchObject({ accepted: 50, dropped: 1 })
+    api.advance(0.02)
+    expect(await send(line(551), line(552))).toMatchObject({ accepted: 1, dropped: 1 })
+    api.advance(3600)
+    expect(await send(...range(552, 501).map((n) => line(n)))).toMatchObject({ accepted: 500, dropped: 1 })
+    expect((await shown()).dropped).toBe(4)
+  })
+
+  it('is 200,000 a day; the next day opens again, and until then the device is asked to wait', async () => {
+    await send(line(1))
+    const day = api.deps.clock().toISOString().slice(0, 10)
+    await api.db.update(logFeeds).set({ linesToday: 199_990 })
+    expect(await send(...range(2, 20).map((n) => line(n)))).toMatchObject({
+      accepted: 10,
+      dropped: 10,
+      reasons: { daily_limit: 10 },
+    })
+    const wait = Date.parse(`${day}T00:00:00Z`) + 86_400_000 - api.deps.clock().getTime()
+    expect(await send(line(12))).toEqual({ accepted: 0, dropped: 1, reasons: { daily_limit: 1 }, next_allowed_ms: wait })
+    expect((await shown()).dropped).toBe(11)
+    api.advance(wait / 1000 - 0.001)
+    expect(await send(line(12))).toMatchObject({ accepted: 0, next_allowed_ms: 1 })
+    api.advance(0.001)
+    ann = { ...ann, ...(await api.session(ann.id)) }
+    expect(await send(...range(12, 501).map((n) => line(n)))).toMatchObject({
+      accepted: 500,
+      dropped: 1,
+      reasons: { rate_limit: 1 },
+      next_allowed_ms: 1000,
+    })
+    expect(await shown()).toMatchObject({ dropped: 13 })
+  })
+
+  it('names each reason apart when several meet in one batch', async () => {
+    await send(line(1))
+    api.advance(60)
+    await api.db.update(logFeeds).set({ linesToday: 199_400 })
+    const answer = await send(...range(2, 700).map((n) => line(n)), 'nonsense', sized(8193, 9))
+    expect(answer).toMatchObject({
+      accepted: 500,
+      dropped: 202,
+      reasons: { malformed: 1, too_long: 1, rate_limit: 100, daily_limit: 100 },
+    })
+    expect((await shown()).dropped).toBe(202)
+  })
+})
+
+/** Of the table of lines with its indexes, all partitions together. */
+const stored = async () => {
+  const { rows } = await api.ownerDb.execute<{ bytes: number; rows: number }>(sql`
+    select sum(pg_total_relation_size(relid))::float8 as bytes, (select count(*)::int from device_logs) as rows
+    from pg_partition_tree('device_logs')`)
+  return rows[0] ?? { bytes: 0, rows: 0 }
+}
+
+describe('T-19: a flood of 50 devices with 1,000 lines a second each', () => {
+  it('stores what the rates allow, in the bytes that were planned for, and people are answered', async () => {
+    const seconds = repetitions(6, 60)
+    const count = 50
+    const senders = await Promise.all(range(0, count).map(() => newDevice()))
+    device = senders[0] ?? device
+    const accepted = new Map(senders.map(({ id }) => [id, 0]))
+    const dropped = new Map(senders.map(({ id }) => [id, 0]))
+    const before = await stored()
+    const statuses = new Set<number>()
+    for (let second = 0; second < seconds; second++) {
+      if (second > 0) api.advance(1)
+      const batch = Buffer.from(range(second * 1000 + 1, 1000).map((n) => line(n)).join('\n'))
+      const allowed = 500 + 50 * second
+      const flood = senders.map(async ({ id, token }) => {
+        const answer = (await post(token, batch)).json<typeof LogsAnswer.TYPE>()
+        accepted.set(id, (accepted.get(id) ?? 0) + answer.accepted)
+        dropped.set(id, (dropped.get(id) ?? 0) + answer.dropped)
+        expect(answer.accepted + answer.dropped).toBe(1000)
+        expect(accepted.get(id)).toBe(allowed)
+      })
+      const people = range(0, 3).map(async () =>
+        statuses.add((await api.call(deviceSystemLogs, { deviceId: device.id }, { as: ann })).status),
+      )
+      await Promise.all([...flood, ...people])
+    }
+    const after = await stored()
+    expect(after.rows - before.rows).toBe(count * (500 + 50 * (seconds - 1)))
+    expect([...statuses]).toEqual([200])
+    expect((await shown()).dropped).toBe(dropped.get(device.id))
+    const perLine = (after.bytes - before.bytes) / (after.rows - before.rows)
+    expect(perLine / 452).toBeLessThan(1.5)
+  })
+})
