@@ -1,50 +1,13 @@
 // Timing figures of the sign-in host, over real HTTP and a real database: `npx tsx tests/bench/sign-in.ts [tries]`.
 // T-13: medians of 400 answers each for a known and an unknown address; their difference is to be under 5 % or 5 ms.
 // T-12: p99 of the sign-ins of another person while wrong passwords come from 20 addresses; it is to be under 2 s.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createProjectInvites, revokeProjectInvite } from '../../contract/invites'
 import { createPersonalProject } from '../../contract/projects'
 import { call } from '../e2e/support/call'
-import { type Hosts, signUpOverHttp } from '../e2e/support/visitor'
-import { freePort } from '../support/free-port'
-import { startServer } from '../support/program'
+import { signUpOverHttp } from '../e2e/support/visitor'
+import { milliseconds, owner, quantile, say, unlimited, withServer } from './server'
 
 const tries = Number(process.argv[2] ?? 400)
-const owner = { name: 'Ines Quist', email: 'ines@example.com', password: 'lattice of lozenges' }
-const unlimited = '1000000000'
-
-/** A server of its own, with an account. */
-const withServer = async (limits: Record<string, string>, work: (hosts: Hosts, token: string) => Promise<void>) => {
-  const directory = await mkdtemp(join(tmpdir(), 'teasel-bench-'))
-  const ports = { web: await freePort(), api: await freePort(), signIn: await freePort() }
-  const server = startServer({
-    TEASEL_EMPTY: '1',
-    TEASEL_DATA_DIR: directory,
-    TEASEL_WEB_PORT: String(ports.web),
-    TEASEL_API_PORT: String(ports.api),
-    TEASEL_SIGN_IN_PORT: String(ports.signIn),
-    TEASEL_TRUSTED_PROXIES: '127.0.0.1, ::1',
-    TEASEL_LOG_LEVEL: 'error',
-    ...limits,
-  })
-  try {
-    await server.ready
-    const at = (port: number) => `http://localhost:${port}`
-    const hosts = { console: at(ports.web), api: at(ports.api), signIn: at(ports.signIn) }
-    await work(hosts, await signUpOverHttp(hosts, owner))
-  } finally {
-    server.child.kill('SIGTERM')
-    await server.ended
-    await rm(directory, { recursive: true, force: true })
-  }
-}
-
-const quantile = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
-const milliseconds = (value: number) => `${value.toFixed(1)} ms`
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Posts the form of a page from an address, with one token and cookie for all posts. */
 const openForm = async (page: string, address: string) => {
