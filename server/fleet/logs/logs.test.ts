@@ -6,6 +6,7 @@ import * as wire from '../../../contract/device/endpoints'
 import { deviceSystemLogs } from '../../../contract/device-logs'
 import type { AnswerOf } from '../../../contract/endpoint'
 import { createLogSummary } from '../../../contract/log-summaries'
+import { planLimits } from '../../../contract/plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import type { Person } from '../../../tests/support/people'
@@ -14,6 +15,7 @@ import { stamp } from '../../core/timestamps'
 import { giveToken } from '../devices/device-token'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
+import { retain } from '../telemetry/retention'
 
 let api: TestApi
 let ann: Person
@@ -306,4 +308,28 @@ describe('T-19: a flood of 50 devices with 1,000 lines a second each', () => {
     const perLine = (after.bytes - before.bytes) / (after.rows - before.rows)
     expect(perLine / 452).toBeLessThan(1.5)
   })
+})
+
+it('T-19: retention keeps as many lines of a project as its plan allows, the newest, and all of other projects', async () => {
+  const now = api.deps.clock()
+  const { id: ownerId } = await api.person({ plan: 'developer' })
+  const small = { id: device.id, projectId: await api.project({ ownerId }) }
+  const other = { id: device.id, projectId: await api.project({ ownerId }, 'Other') }
+  const fill = (owner: { id: string; projectId: string }, count: number) =>
+    api.ownerDb.execute(sql`
+      insert into device_logs (project_id, device_id, sequence, ts_ms, received_at, level, unit, message, fields)
+      select ${owner.projectId}, ${owner.id}, n, n, ${now.toISOString()}::timestamptz - make_interval(secs => (${count} - n) / 100.0),
+        6, 'kernel', 'up', '{}'
+      from generate_series(1, ${count}::int) as n`)
+  const most = planLimits.developer.log_lines
+  await fill(small, most + 3)
+  await fill(other, 7)
+  await retain(api.ownerDb, now)
+  const { rows } = await api.ownerDb.execute(sql`
+    select project_id, count(*)::int as n, min(sequence)::int as first from device_logs
+    where project_id in (${small.projectId}, ${other.projectId}) group by project_id order by n`)
+  expect(rows).toEqual([
+    { project_id: other.projectId, n: 7, first: 1 },
+    { project_id: small.projectId, n: most, first: 4 },
+  ])
 })

@@ -47,6 +47,18 @@ const deleteOld = async (db: Database, now: Date) => {
   }
 }
 
+/**
+ * The oldest lines of projects that have more than their plan keeps. Lines of one moment stay or go together, so a project can
+ * keep up to a batch more.
+ */
+const deleteLinesBeyondPlan = async (db: Database) => {
+  for (const { id, plan } of await plansOf(db))
+    await db.execute(sql`
+      delete from device_logs where project_id = ${id} and received_at < (
+        select received_at from device_logs where project_id = ${id}
+        order by received_at desc offset ${planLimits[plan].log_lines - 1} limit 1)`)
+}
+
 const gone = 30
 const commandsKept = 90
 
@@ -55,6 +67,7 @@ export const retain = async (db: Database, now: Date): Promise<void> => {
   await db.execute(sql`select make_telemetry_partitions(${now.toISOString().slice(0, 10)}::date)`)
   await dropOld(db, now)
   await deleteOld(db, now)
+  await deleteLinesBeyondPlan(db)
   await db.delete(devices).where(and(isNotNull(devices.deletedAt), lt(devices.deletedAt, daysBefore(now, gone))))
   await db.delete(deviceTokens).where(and(isNotNull(deviceTokens.expiresAt), lt(deviceTokens.expiresAt, now)))
   await db.delete(deviceCommands).where(lt(deviceCommands.createdAt, daysBefore(now, commandsKept)))
