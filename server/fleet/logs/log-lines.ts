@@ -60,7 +60,7 @@ const lineFeed = 0x0a
 const blank = new Set([0x09, 0x0d, 0x20])
 
 function* split(body: Buffer) {
-  for (let from = 0; from < body.length; ) {
+  for (let from = 0; from < body.length;) {
     const found = body.indexOf(lineFeed, from)
     const to = found < 0 ? body.length : found
     const bytes = body.subarray(from, to)
