@@ -203,7 +203,7 @@ export const maxLogLineBytes = 8192
 export const LogsAnswer = type({
   accepted: integer(),
   dropped: integer(),
-  /** How many were dropped for what: `too_long`, `malformed`, `rate_limit`, `daily_limit` or `pending_acceptance`. */
+  /** How many were dropped for what: `too_long`, `malformed`, `number_too_large`, `rate_limit`, `daily_limit`, `pending_acceptance`. */
   reasons: optional(record(string(), integer())),
   next_allowed_ms: integer(),
 })

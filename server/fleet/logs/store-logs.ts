@@ -57,9 +57,11 @@ export const storeLogs = async (
   const today = now.toISOString().slice(0, 10)
   const wanted = Math.min(lines.length, allowedToday(feed, today))
   const { taken, tokens, nextAllowedMs } = take(feed, wanted, now)
-  const accepted = lines.slice(0, taken)
-  const [first] = accepted
+  const admitted = lines.slice(0, taken)
+  const [first] = admitted
   const base = first ? await baseFor(tx, owner, feed, first) : feed.base
+  // A number that no reader could hold would make every later look at this log fail.
+  const accepted = admitted.filter(({ sequence }) => sequence + base <= Number.MAX_SAFE_INTEGER)
   const numbered = [...new Map(accepted.map((line) => [line.sequence + base, line])).entries()]
   const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
   const known = new Set((await present(tx, owner, late)).map(({ sequence }) => sequence))
@@ -68,7 +70,12 @@ export const storeLogs = async (
     .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
   if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
   await noteBoots(tx, owner, accepted, now)
-  const reasons = counted({ ...bad, rate_limit: wanted - taken, daily_limit: lines.length - wanted })
+  const reasons = counted({
+    ...bad,
+    number_too_large: taken - accepted.length,
+    rate_limit: wanted - taken,
+    daily_limit: lines.length - wanted,
+  })
   const dropped = Object.values(reasons).reduce((sum, count) => sum + count, 0)
   await tx
     .update(logFeeds)
