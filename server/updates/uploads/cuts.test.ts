@@ -188,13 +188,13 @@ it(
     expect((await sweepUploads(api.deps)).expired).toBeGreaterThanOrEqual(ids.length)
     most = Math.max(most, process.memoryUsage.rss())
     // The server may still be about to read the last of the connections, and then removes what it wrote itself.
-  await expect.poll(() => readdir(api.config.uploadsDirectory)).toEqual([])
+    await expect.poll(() => readdir(api.config.uploadsDirectory)).toEqual([])
     const rows = await api.db
       .select({ state: uploads.state, offset: uploads.offset })
       .from(uploads)
       .where(inArray(uploads.id, ids))
     expect(rows).toEqual(ids.map(() => ({ state: 'expired', offset: 0 })))
-  expect((most - before) / 2 ** 20).toBeLessThan(150)
+    expect((most - before) / 2 ** 20).toBeLessThan(150)
 
     // The server goes on: the same file arrives whole.
     Object.assign(ines, await api.session(ines.id))
