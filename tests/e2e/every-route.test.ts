@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from './support/browser'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { repetitions } from '../support/counts'
 import { isIndex, isPlace, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/failing'
@@ -45,6 +45,11 @@ const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Pro
   const visitOne = async ({ place, visit, href }: Stop): Promise<string[]> => {
     failing?.at(place)
     await look.go(href)
+    if (failing && !visit.asksNothing) {
+      // On a loaded machine a page can be at rest before its first effect has asked. That it never does is found below.
+      await vi.waitFor(() => expect(failing.refused()).not.toEqual([]), { timeout: 10_000 }).catch(() => undefined)
+      await look.settle()
+    }
     const words = await page.locator('body').innerText()
     const heading = (await page.locator('h1').allInnerTexts()).join()
     const wanted = visit[mode] ?? (mode === 'error' ? 'Try again' : visit.heading)
