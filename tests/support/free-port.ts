@@ -1,24 +1,45 @@
-import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
 
-/** Files that run at a time find theirs in ranges of their own: what one found is its own until its server listens there. */
-const lane = Number(process.env.VITEST_POOL_ID ?? 0) % 4
-const first = 20_000 + lane * 3000
+/** The ports that Linux gives to outgoing connections, both ends included; its default where the file is missing. */
+const ephemeral = (): [number, number] => {
+  try {
+    const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
+    return [low, high]
+  } catch {
+    return [32_768, 60_999]
+  }
+}
 
-/**
- * A port of loopback that nobody listens on, of those below the system's own choice: an outgoing connection could get one of them
- * before the server that it was found for has begun.
- */
-export const freePort = async (): Promise<number> => {
-  const port = randomInt(first, first + 3000)
-  const server = createServer().listen(port, '127.0.0.1')
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (!isFree) return freePort()
+const lowest = 10_000
+const [low, high] = ephemeral()
+/** The larger range beside the ephemeral ports: an outgoing connection cannot take a port of it before the server listens. */
+const [from, to] = low - lowest > 65_536 - high ? [lowest, low] : [high + 1, 65_536]
+/** Test files that run at a time find their ports in ranges of their own. */
+const width = Math.floor((to - from) / 4)
+const first = from + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * width
+
+const given = new Set<number>()
+
+const isFree = async (port: number, host: string) => {
+  const server = createServer().listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    // A machine without IPv6 has no ::1 that could be taken.
+    return error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL'
+  }
   server.close()
   await once(server, 'close')
+  return true
+}
+
+/** A port of loopback that nobody listens on. The same one is never returned twice, because its server may not listen yet. */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(first, first + width)
+  if (given.has(port) || !(await isFree(port, '127.0.0.1')) || !(await isFree(port, '::1'))) return freePort()
+  given.add(port)
   return port
 }
