@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { ulid } from 'ulid'
+import { nextRequestId } from './core/ids'
 import type { Deps } from './core/deps'
 import { findUnstorable } from '../contract/rules'
 import { createConnections } from './core/http/connections'
@@ -110,7 +110,7 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: FORM_BYTES,
     trustProxy: deps.config.trustedProxies,
-    genReqId: () => ulid(),
+    genReqId: () => nextRequestId(),
     return503OnClosing: false,
     // No hook runs for an address that cannot be read.
     frameworkErrors: (error, request, reply) =>

@@ -1,4 +1,23 @@
-import { monotonicFactory } from 'ulid'
+import { createHash } from 'node:crypto'
+import { encodeTime, monotonicFactory } from 'ulid'
 
-/** Ids of rows that are told in the order of their ids (ms since 1970 in): those of one instant keep the order in which they were made. */
-export const nextId = monotonicFactory()
+const rowIds = monotonicFactory()
+const requestIds = monotonicFactory()
+
+/**
+ * The id of a new row: a ULID of the database's time. Within a process every id sorts after the one before it, also in one
+ * millisecond and when the clock goes back.
+ */
+export const nextId = (at: Date): string => rowIds(at.getTime())
+
+/** In a sequence of its own: the clock of the process may be ahead, and must not carry the ids of rows with it. */
+export const nextRequestId = (): string => requestIds(Date.now())
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A ULID that anybody who has the same text makes again, for what is announced before its row is written. */
+export const idFromText = (at: Date, text: string): string => {
+  const digest = createHash('sha256').update(text).digest()
+  const random = Array.from(digest.subarray(0, 16), (byte) => alphabet[byte % 32]).join('')
+  return `${encodeTime(at.getTime(), 10)}${random}`
+}

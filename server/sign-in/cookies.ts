@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ulid } from 'ulid'
+import { nextId } from '../core/ids'
 import type { Config } from '../core/config'
 import { signIns, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
@@ -51,7 +51,7 @@ export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }
   const former = cookieOf(reply.request, config, 'sign_in')
   if (former !== undefined) await endSignIns(tx, eq(signIns.tokenHash, hashOf(former)), now)
   const maxAgeS = config.limits.sessionAbsoluteS
-  const id = ulid(now.getTime())
+  const id = nextId(now)
   const expiresAt = new Date(now.getTime() + maxAgeS * 1000)
   await tx.insert(signIns).values({ id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt })
   setCookie(reply, config, 'sign_in', secret, maxAgeS)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../../core/ids'
 import { signInFailures } from '../../core/database/schema/plumbing'
 import type { Deps } from '../../core/deps'
 import { count as countRequest } from '../../core/http/rates'
@@ -41,7 +41,7 @@ export const beginTry = async ({ db, clock, config }: Deps, email: string, ip: s
       const waits = (failed?.first?.getTime() ?? now.getTime()) + WINDOW_MS - now.getTime()
       refuse(429, 'too_many_requests', { retryAfterS: Math.ceil(waits / 1000) })
     }
-    await tx.insert(signInFailures).values({ id: ulid(now.getTime()), pair, failedAt: now })
+    await tx.insert(signInFailures).values({ id: nextId(now), pair, failedAt: now })
   })
   return { succeeded: async () => void (await db.delete(signInFailures).where(eq(signInFailures.pair, pair))) }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, isNull } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../../core/ids'
 import { sessions } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf } from '../../core/tokens/token'
@@ -15,7 +15,7 @@ export const challengeOf = (verifier: string): string => createHash('sha256').up
 export const createSession = async (tx: Tx, { userId, signInId, now, absoluteS, ip, userAgent }: NewSession) => {
   const token = createToken('ses')
   const expiresAt = new Date(now.getTime() + absoluteS * 1000)
-  const id = ulid(now.getTime())
+  const id = nextId(now)
   const times = { createdAt: now, lastUsedAt: now, expiresAt }
   await tx.insert(sessions).values({ id, userId, signInId, tokenHash: hashOf(token), ...times, ip, userAgent })
   return { id, token, expiresAt }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../ids'
 import { hashedText } from '../../../contract/audit'
 import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
@@ -29,7 +29,7 @@ export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
   const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
   const [head] = rows
   if (!head) throw new Error(`the audit chain ${facts.chainId} is gone`)
-  const entry = { ...facts, id: ulid(facts.occurredAt.getTime()), sequence: head.sequence + 1, prevHash: head.hash }
+  const entry = { ...facts, id: nextId(facts.occurredAt), sequence: head.sequence + 1, prevHash: head.hash }
   await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
 }
 

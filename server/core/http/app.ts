@@ -1,6 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextRequestId } from '../ids'
 import { maxBodyBytes } from '../../../contract/limits'
 import type { Deps } from '../deps'
 import { watchFreeSpace } from '../storage/free-space'
@@ -16,7 +16,7 @@ import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
 
 const requestId = (header: string | string[] | undefined) =>
-  typeof header === 'string' && /^[\w-]{8,64}$/.test(header) ? header : ulid()
+  typeof header === 'string' && /^[\w-]{8,64}$/.test(header) ? header : nextRequestId()
 
 const logEnds = (app: FastifyInstance) =>
   app.addHook('onResponse', async (request, reply) => {

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { ulid } from 'ulid'
+import { nextRequestId } from '../ids'
 import { timeLimits, type TimeLimits } from './time-limits'
 
 /** What is refused before there is a request that a route could answer. */
@@ -64,7 +64,7 @@ export const createConnections = ({ log, headers, body = asText, limits = timeLi
   const answers = new WeakMap<Socket, ServerResponse>()
 
   const refusal = (status: EarlyStatus) => {
-    const requestId = ulid()
+    const requestId = nextRequestId()
     const { type, text } = body(status, requestId)
     log.info({ request_id: requestId, status }, 'a request was refused before it was read')
     return {

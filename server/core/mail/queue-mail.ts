@@ -1,5 +1,5 @@
 import { and, count, eq, gt, inArray, sql } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../ids'
 import { mails } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Deps, Mail } from '../deps'
@@ -66,7 +66,7 @@ export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() 
       return () => {}
     }
   }
-  const id = ulid(createdAt.getTime())
+  const id = nextId(createdAt)
   const nextTryAt = new Date(createdAt.getTime() + TRY_MS)
   await tx.insert(mails).values({ id, to, recipient, subject, text, linkHash, createdAt, nextTryAt })
   return () => {

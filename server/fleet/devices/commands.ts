@@ -1,5 +1,5 @@
 import type { Infer } from 'superstruct'
-import { ulid } from 'ulid'
+import { nextId } from '../../core/ids'
 import type { Command, sendCommand } from '../../../contract/device-commands'
 import type { BodyOf } from '../../../contract/endpoint'
 import { deviceCommands } from '../schema/devices'
@@ -34,7 +34,7 @@ type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
 /** Waits for the next check-in of the device. */
 export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, createdBy, now }: Order) => {
   const row = {
-    id: ulid(now.getTime()),
+    id: nextId(now),
     projectId: device.projectId,
     deviceId: device.id,
     command,

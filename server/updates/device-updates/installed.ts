@@ -39,7 +39,7 @@ export const noteInstalled = async (tx: Tx, device: DeviceRow, running: Running,
   const { version, slot, confirmed } = running
   const facts = { releaseId, name: release?.name ?? null, displayVersion: release?.displayVersion ?? null }
   await tx.insert(installations).values({
-    id: nextId(now.getTime()),
+    id: nextId(now),
     projectId: device.projectId,
     deviceId: device.id,
     ...facts,

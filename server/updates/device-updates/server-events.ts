@@ -21,7 +21,7 @@ export const recordServerEvents = async (tx: Tx, events: readonly ServerEvent[],
   if (events.length === 0) return
   await tx.insert(updateEvents).values(
     events.map((event) => {
-      const id = nextId(now.getTime())
+      const id = nextId(now)
       return { ...event, id, eventId: id, tsMs: now.getTime(), receivedAt: now, source: 'server' as const }
     }),
   )

@@ -42,7 +42,7 @@ const knownOf = async (tx: Tx, { projectId, id }: DeviceRow, events: readonly De
 const rowOf = (device: DeviceRow, event: DeviceEvent, update: Update | undefined, from: Standing | undefined, now: Date) => ({
   projectId: device.projectId,
   deviceId: device.id,
-  id: nextId(now.getTime()),
+  id: nextId(now),
   eventId: event.event_id,
   rolloutId: event.rollout_id,
   releaseId: update?.release.id ?? event.release_id,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { count, eq, sql } from 'drizzle-orm'
-import { encodeTime } from 'ulid'
 import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/rollout-plans'
 import { assets } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
+import { idFromText } from '../../core/ids'
 import { type ReleaseRow } from '../releases/transitions'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
@@ -16,17 +16,11 @@ import type { Planned } from './waves'
 export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
 export type Preview = { rolloutId: string; hash: string; members: Members; waves: Planned[]; bytes: number }
 
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
 /**
  * The id that the rollout will have, so that the preview shows the very devices of each wave: their number comes from it.
  * Made from the release, how many rollouts it has had, the devices and the waves.
  */
-const idOf = (release: ReleaseRow, hash: string) => {
-  const digest = createHash('sha256').update(`rollout ${hash}`).digest()
-  const random = Array.from(digest.subarray(0, 16), (byte) => alphabet[byte % 32]).join('')
-  return `${encodeTime(release.createdAt.getTime(), 10)}${random}`
-}
+const idOf = (release: ReleaseRow, hash: string) => idFromText(release.createdAt, `rollout ${hash}`)
 
 const hashOf = (release: ReleaseRow, ordinal: number, members: Members, waves: readonly Wave[]) =>
   createHash('sha256')

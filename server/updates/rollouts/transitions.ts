@@ -1,5 +1,5 @@
 import { and, eq, notInArray } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../../core/ids'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import { rollouts, rolloutTimeline, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
@@ -16,12 +16,9 @@ export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | unde
 
 type Note = { at: Date; kind: string; text: string; wave?: number | null; by?: string | null }
 
-let last = 0
 export const note = async (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, entry: Note): Promise<void> => {
-  // Notes of one instant keep the order in which they were made.
-  last = Math.max(entry.at.getTime(), last + 1)
   const { at, kind, text, wave = null, by = null } = entry
-  await tx.insert(rolloutTimeline).values({ id: ulid(last), projectId, rolloutId: id, at, kind, text, wave, by })
+  await tx.insert(rolloutTimeline).values({ id: nextId(at), projectId, rolloutId: id, at, kind, text, wave, by })
 }
 
 export type Moved = {

@@ -1,6 +1,6 @@
 import { Metadata } from '@tus/server'
 import { and, desc, eq, isNull } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../../core/ids'
 import * as contract from '../../../contract/uploads'
 import { sessions } from '../../accounts/schema/people'
 import { uploads } from '../schema/releases'
@@ -58,7 +58,7 @@ const create = (api: Api) =>
     demandTus({ request, reply })
     const size = readLength(one(request.headers['upload-length']))
     const metadata = readMetadata(parsed(request.headers['upload-metadata']))
-    const id = ulid(now.getTime())
+    const id = nextId(now)
     await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
     await beginFile(deps.config, id)
     const [row] = await deps.db.select().from(uploads).where(eq(uploads.id, id))

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { ulid } from 'ulid'
+import { nextId } from '../../../core/ids'
 import { type Bytes, fromBase64, toBase64 } from '../../../../contract/device/bytes'
 import { isSignatureOf, isSignatureOfBytes, rawSignature } from '../../../../contract/device/dsse'
 import { open, payloadType, seal } from '../../../../contract/device/manifest'
@@ -68,7 +68,7 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
   if (!row.expiresAt || row.expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest has expired' })
   const { id, projectId } = row
   const made = {
-    id: ulid(now.getTime()),
+    id: nextId(now),
     projectId,
     releaseId: id,
     keyId,
