@@ -4,7 +4,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createInflateRaw } from 'node:zlib'
+import { crc32, createInflateRaw } from 'node:zlib'
 
 /** `limit`: where the next entry or the directory begins. */
 type Entry = {
@@ -28,17 +28,6 @@ const maxDirectory = 16 * 2 ** 20
 /** Limits of Linux in bytes; a longer name would fail in the middle of the installation. */
 const maxNamePart = 255
 const maxName = 4095
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, at) => {
-  let value = at
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  return value
-})
-const crcOf = (seed: number, piece: Uint8Array) => {
-  let crc = ~seed
-  for (const byte of piece) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0)
-  return ~crc >>> 0
-}
 
 const readAt = async (path: string, at: number, length: number): Promise<Buffer> => {
   const handle = await open(path, 'r')
@@ -148,7 +137,7 @@ const unpackEntry = async (path: string, entry: Entry, target: string): Promise<
     transform(piece: Buffer, _, next) {
       size += piece.length
       if (size > entry.size) return next(new Error(`${entry.name} is longer than it says`))
-      crc = crcOf(crc, piece)
+      crc = crc32(piece, crc)
       hash.update(piece)
       next(null, piece)
     },
