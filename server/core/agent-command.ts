@@ -8,7 +8,7 @@ const built = join(root, 'dist/agent/teasel-agent.mjs')
 
 const command = () => (existsSync(built) ? [built] : ['--import', 'tsx', join(root, 'agent/main.ts')])
 
-/** Runs a command of the device agent: keys are made and manifests are signed outside of the server, which never sees a private half. */
+/** Runs a command of the device agent. Keys are made and manifests signed outside the server, which never sees a private key. */
 export const agentCommand = async (args: readonly string[], input: Uint8Array = new Uint8Array()): Promise<string> => {
   const child = spawn(process.execPath, [...command(), ...args], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))

@@ -54,7 +54,7 @@ const storageOf = (read: Variables, dataDirectory: string): { kind: 'directory';
   return { kind: 'directory', path: named === undefined ? resolve(dataDirectory, 'artifacts') : resolve(named) }
 }
 
-// Any API process may go on with an upload, so what is on its way lies where the processes share their files.
+// Any API process may continue an upload, so unfinished uploads are in the directory that the processes share.
 const uploadsOf = (read: Variables, dataDirectory: string): string => {
   const storage = storageOf(read, dataDirectory)
   return read.TEASEL_STORAGE !== undefined && storage.kind === 'directory'
@@ -82,7 +82,7 @@ const ownerUrlOf = ({ DATABASE_URL: url, DATABASE_OWNER_URL: owner }: Variables)
   return owner
 }
 
-/** The only reader of environment variables (product.md 4.14). Throws an Error that names the variable. */
+/** The only reader of environment variables. Throws an Error that names the variable. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
   const found = readVariables(environment)
   const dataDirectory = resolve(found.TEASEL_DATA_DIR)
@@ -104,11 +104,11 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     hosts: found.TEASEL_HOSTS,
     bind: found.TEASEL_BIND,
     ports,
-    /** How browsers and devices reach each host: origins, without a slash at the end. */
+    /** The origins at which browsers and devices reach each host, without a trailing slash. */
     urls,
-    /** Only this machine reaches the hosts. */
+    /** Whether the hosts are reachable from this machine only. */
     loopbackOnly: isLoopbackOnly({ environment: found.TEASEL_ENVIRONMENT, bind: found.TEASEL_BIND, urls }),
-    /** Addresses and networks whose `X-Forwarded-For` is believed; false for nobody's. */
+    /** Addresses and networks whose `X-Forwarded-For` is trusted; false if there are none. */
     trustedProxies: found.TEASEL_TRUSTED_PROXIES.length === 0 ? (false as const) : found.TEASEL_TRUSTED_PROXIES,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,

@@ -6,27 +6,30 @@ import type { TimeLimits } from './http/time-limits'
 import type { Logger } from './log'
 import type { DiskSpace } from './storage/free-space'
 
-/** The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server asks the time. */
+/**
+ * The time of the database, the same in every process (`database/clock.ts`). Tests move it; nothing else in the server reads
+ * the time.
+ */
 export type Clock = () => Date
 
 export type Mail = { to: string; subject: string; text: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
-/** Artifact bytes under a name the server made. `range` is inclusive, as in HTTP. */
+/** Artifact bytes under a name made by the server. `range` is inclusive, as in HTTP. */
 export type ArtifactStorage = {
   write(key: string, bytes: Readable): Promise<{ size: number; sha256: string }>
   read(key: string, range?: { start: number; end: number }): Promise<Readable>
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
-  /** Takes over a whole, synced file by its name, where the driver can do that without copying. */
+  /** Takes ownership of a complete, synced file by its path, where the driver can do that without copying. */
   adopt?(key: string, file: string): Promise<void>
-  /** Something that changes whenever the stored bytes are written anew. */
+  /** A value that changes whenever the stored bytes are rewritten. */
   stamp?(key: string): Promise<string | undefined>
-  /** What is stored, with the time it was written: for the sweep. */
+  /** The stored keys with the time of writing, for the sweep of unused ones. */
   list?(): AsyncIterable<{ key: string; writtenAt: Date }>
 }
 
-/** What every app is built from: `buildApi(deps)`, `buildSignIn(deps)`. Nothing below reaches for a global. */
+/** The dependencies of every app: `buildApi(deps)`, `buildSignIn(deps)`. The layers below use no globals. */
 export type Deps = {
   config: Config
   db: Database
@@ -35,8 +38,8 @@ export type Deps = {
   clock: Clock
   storage: ArtifactStorage
   mail: Mailer
-  /** Other limits of time than the usual ones: in tests, that do not wait for them. */
+  /** Shorter time limits for tests. */
   timeLimits?: TimeLimits
-  /** The space on the file system of a directory; the file system's own answer unless a test gives another. */
+  /** The free space on the file system of a directory; tests replace it. */
   diskSpace?: (directory: string) => Promise<DiskSpace>
 }

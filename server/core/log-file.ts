@@ -3,15 +3,15 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 export type LogFile = { write: (line: string) => void; close: () => void }
 
 type Options = {
-  /** Bytes after which the file becomes `<path>.1` and a new one begins. */
+  /** Bytes after which the file is renamed to `<path>.1` and a new one begins. */
   rotateAt: number
-  /** Writes the line of the log that says how many were lost, and why. */
+  /** Formats the log line that says how many lines were lost, and why. */
   lost: (count: number, reason: string) => string
 }
 
 const openAppending = (path: string) => openSync(path, 'a', 0o600)
 
-/** All of a text, or an error: a full disk may take a part of it. */
+/** Writes all of a text or throws: a full disk may accept only a part of it. */
 const writeWhole = (fd: number, text: string) => {
   const bytes = Buffer.from(text)
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
@@ -19,8 +19,9 @@ const writeWhole = (fd: number, text: string) => {
 }
 
 /**
- * A log that ends nothing (F-19): lines that cannot be written, because the disk is full, are counted and dropped, and the
- * first one that can be written again says how many. It is rotated while it is written, so that it never fills the disk.
+ * A log that never stops the process (F-19): lines that cannot be written because the disk is full are counted and dropped, and
+ * the first line that can be written again reports the count. The file is rotated during writing, so that it never fills the
+ * disk.
  */
 export const openLogFile = (path: string, { rotateAt, lost }: Options): LogFile => {
   let fd = openAppending(path)
@@ -30,7 +31,7 @@ export const openLogFile = (path: string, { rotateAt, lost }: Options): LogFile 
 
   const rotate = () => {
     renameSync(path, `${path}.1`)
-    // Should the new file not open, the old one, under its new name, is written on.
+    // If the new file cannot be opened, writing continues in the old one under its new name.
     const fresh = openAppending(path)
     closeSync(fd)
     fd = fresh
@@ -38,7 +39,7 @@ export const openLogFile = (path: string, { rotateAt, lost }: Options): LogFile 
   }
   const put = (text: string) => {
     try {
-      // What stopped in the middle of a line ends that line first.
+      // An incomplete line is ended first.
       size += writeWhole(fd, broken ? `\n${text}` : text)
       broken = false
     } catch (error) {

@@ -21,21 +21,21 @@ const token = /\b(ses|pat|enr|dvc)_[0-9A-Za-z]{20,}/g
 const link = /\/(reset|invites|signup)\/[^/\s"?#\\]+/g
 const parameter = /([?&#](?:code|state|token|invite|mail|signature|code_challenge)=)[^&\s"#\\]+/g
 
-/** What a line of the log may not hold, wherever it stands in it (T-09). */
+/** Masks secrets anywhere in a log line (T-09). */
 export const masked = (line: string): string =>
   line.replace(token, '$1_[masked]').replace(link, '/$1/[masked]').replace(parameter, '$1[masked]')
 
 const facts = ['code', 'statusCode', 'syscall', 'address', 'port', 'path', 'severity', 'table', 'column', 'constraint'] as const
 
-// `code` is masked wherever it stands: it may be a sign-in code.
+// `code` is always masked: it may be a sign-in code.
 const names: Readonly<Record<string, string>> = { code: 'error_code' }
 
-// Drizzle quotes the values of a statement that failed.
+// Drizzle quotes the parameter values of a failed statement.
 const withoutValues = (text: string) => text.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/, '')
 
 /**
- * What is told of an error. Others hang more on theirs: the pool its client, which holds the key that cancels queries and the
- * password; so what is not listed here is left out.
+ * The logged facts of an error. Libraries attach more to theirs (the pool its client, with the password and the key that
+ * cancels queries), so only these are logged.
  */
 export const errorFacts = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
@@ -70,10 +70,13 @@ export const createLog = (level: Config['logLevel'], to: DestinationStream): Log
 const lostLines = (count: number, reason: string) =>
   `${JSON.stringify({ level: 50, time: new Date().toISOString(), lost: count, reason, msg: 'lines of this log were lost' })}\n`
 
-/** Standard output or error. What nobody reads, or a full disk does not take, is dropped and ends nothing. */
+/** Standard output or error. Lines without a reader, or that a full disk refuses, are dropped without an error. */
 const openStandard = (fd: 1 | 2): DestinationStream => destination({ fd, maxLength: 1024 * 1024 }).on('error', () => {})
 
-/** Locally everything goes to a file of the data directory and troubles to the terminal as well; elsewhere JSON on standard output. */
+/**
+ * In the local environment everything goes to a file of the data directory, and warnings and errors also to the terminal;
+ * elsewhere JSON goes to standard output.
+ */
 export const openLogStream = (config: Config): DestinationStream => {
   if (config.environment !== 'local') return openStandard(1)
   mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
@@ -84,12 +87,12 @@ export const openLogStream = (config: Config): DestinationStream => {
   ])
 }
 
-/** The log of a host's process: JSON lines on standard output, which the process that started it writes where logs go. */
+/** The log of a host's process: JSON lines on standard output, which the parent process writes to its log. */
 export const openHostLog = (config: Config): Logger => createLog(config.logLevel, destination(1))
 
-/** Writes a line of a host's log where logs go. */
+/** Writes a line of a host's log to this process's log. */
 export const forwardLine = (to: DestinationStream, line: string): void => {
-  // What pino tells its streams by itself when it writes.
+  // pino sets this on its streams before it writes.
   if ('lastLevel' in to) to.lastLevel = Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? 30)
   to.write(`${line}\n`)
 }

@@ -3,7 +3,7 @@ export const stamp = (moment: Date): string => `${moment.toISOString().slice(0, 
 
 export const stampOrNull = (moment: Date | null): string | null => moment && stamp(moment)
 
-/** What every entity shows of itself. */
+/** The JSON fields that every entity has. */
 export const entityFacts = (row: { id: string; createdAt: Date; updatedAt: Date; revision: number }) => ({
   id: row.id,
   created_at: stamp(row.createdAt),

@@ -70,7 +70,7 @@ const flag = coerce(
 )
 
 export const Limits = type({
-  /** product.md 4.1, per session. */
+  /** Requests of one session in a minute. */
   TEASEL_LIMIT_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 600),
   /** Failures of one pair of account and address in 15 minutes. */
   TEASEL_LIMIT_SIGN_IN_FAILURES: defaulted(whole(1, 1e9), 5),
@@ -78,12 +78,12 @@ export const Limits = type({
   /** Mails that others can cause, to one recipient. */
   TEASEL_LIMIT_MAILS_PER_HOUR: defaulted(whole(1, 1e9), 5),
   TEASEL_LIMIT_MAILS_PER_DAY: defaulted(whole(1, 1e9), 20),
-  /** Session and device tokens that are not good, from one address at one API process. */
+  /** Invalid session and device tokens, from one address at one API process. */
   TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: defaulted(whole(1, 1e9), 300),
   TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 120),
   TEASEL_LIMIT_PASSWORD_HASHES: defaulted(whole(1, 64), 2),
   TEASEL_LIMIT_PASSWORD_QUEUE: defaulted(whole(0, 10_000), 20),
-  /** product.md 4.2: 12 h sliding, 14 d in all. */
+  /** Idle limit, sliding: 12 hours; the absolute limit is 14 days. */
   TEASEL_SESSION_IDLE_S: defaulted(whole(60, 86_400), 43_200),
   TEASEL_SESSION_ABSOLUTE_S: defaulted(whole(60, 31_536_000), 1_209_600),
   /** F-19: below the larger of both, large writes are refused. The percentage is of the whole file system. */
@@ -99,14 +99,14 @@ const Variables = type({
   TEASEL_WEB_PORT: defaulted(whole(1, 65_535), 5173),
   TEASEL_API_PORT: defaulted(whole(1, 65_535), 8080),
   TEASEL_SIGN_IN_PORT: defaulted(whole(1, 65_535), 3000),
-  /** Proxies before the hosts. A network of length 0 would believe everybody, so there is none. */
+  /** Trusted proxies in front of the hosts. A network of length 0 would trust everyone and is refused. */
   TEASEL_TRUSTED_PROXIES: defaulted(networks, []),
   TEASEL_WEB_URL: optional(origin),
   TEASEL_API_URL: optional(origin),
   TEASEL_SIGN_IN_URL: optional(origin),
   TEASEL_DATA_DIR: defaulted(string(), './data'),
   DATABASE_URL: optional(postgresUrl),
-  /** The same database as the owner of its tables: for migrations and retention. No host gets it. */
+  /** The same database as the owner of its tables: for migrations and retention. No host process gets it. */
   DATABASE_OWNER_URL: optional(postgresUrl),
   /** A directory, or `s3://bucket/prefix` with the settings below. */
   TEASEL_STORAGE: optional(string()),
@@ -114,22 +114,22 @@ const Variables = type({
   TEASEL_S3_REGION: defaulted(string(), 'us-east-1'),
   TEASEL_S3_ACCESS_KEY_ID: optional(string()),
   TEASEL_S3_SECRET_ACCESS_KEY: optional(string()),
-  /** 32 random bytes that the database does not hold: seals the secrets of second factors. */
+  /** 32 random bytes that are not in the database: encrypts the secrets of second factors. */
   TEASEL_SECRET_KEY: optional(secretKey),
   SMTP_URL: optional(smtpUrl),
   STRIPE_WEBHOOK_SECRET: optional(string()),
   STRIPE_SECRET_KEY: optional(string()),
-  /** In place of the pair of the environment (§9). */
+  /** Replaces the price of the environment (§9). */
   TEASEL_BILLING_PRICE: optional(string()),
   TEASEL_BILLING_PORTAL: optional(httpUrl),
   TEASEL_LOG_LEVEL: defaulted(oneOf(levels), 'info'),
   TEASEL_EMPTY: defaulted(flag, false),
-  /** Where the header's links lead (§1). A link without an address is not shown. */
+  /** Targets of the header's links (§1). A link without an address is not shown. */
   TEASEL_LINK_DOCS: optional(httpUrl),
   TEASEL_LINK_TERMINAL: optional(httpUrl),
   TEASEL_LINK_COMMUNITY: optional(httpUrl),
   TEASEL_LINK_FEEDBACK: optional(httpUrl),
-  /** How long a host that closes says that it is not ready, and goes on serving, before it stops to listen. */
+  /** How long a closing host answers that it is not ready but still serves, before it stops listening. */
   TEASEL_DRAIN_S: optional(whole(0, 300)),
   /** Product analytics are off without a key and a host (T-26). */
   TEASEL_ANALYTICS_KEY: optional(string()),
@@ -141,11 +141,11 @@ export type Variables = Infer<typeof Variables>
 const set = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
 
-/** The variables of product.md 4.14, checked and with their defaults. Throws an Error that names the variable. */
+/** The environment variables, validated and with their defaults. Throws an Error that names the variable. */
 export const readVariables = (environment: NodeJS.ProcessEnv): Variables => {
   const [error, variables] = validate(set(environment), Variables, { coerce: true })
   if (variables) return variables
   const [failure] = error.failures()
-  // The value stays out of the message: it may hold a password.
+  // The message leaves the value out: it may hold a password.
   throw new Error(`${String(failure?.path[0])}: ${failure?.message}`)
 }

@@ -29,7 +29,7 @@ afterAll(() => api.close())
 const tag = (name: string) => api.call(createTag, { projectId }, { as: ines, body: { name, colour: 'sky' } })
 
 beforeEach(async () => {
-  // A chain that a test has spoiled is not the next one's.
+  // Each test starts with an empty audit log.
   await asIntruder(sql`truncate audit_entries, audit_chains`)
   for (const id of await anchors.list()) await writeFile(fileOf(id), '')
   lines = []
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 const fileOf = (chain: string) => join(api.config.dataDirectory, 'audit-heads', `${chain}.jsonl`)
 
-// A superuser: no trigger and no right is in the way.
+// A superuser is stopped by no trigger and no missing right.
 const asIntruder = (...statements: ReturnType<typeof sql>[]) =>
   api.ownerDb.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
@@ -70,7 +70,7 @@ const dropStart = async (to: number) => {
   )
 }
 
-/** Changes an entry and gives it and all after it hashes that fit. */
+/** Changes an entry and recomputes its hash and all later hashes so that the chain verifies. */
 const rewrite = async (sequence: number) => {
   let hash = genesis
   for (const { hash: _, ...entry } of await entries()) {
@@ -98,7 +98,7 @@ describe('T-20: the anchor', () => {
     await anchorHeads(watch)
     expect(await shown()).toMatchObject({ verified: 'yes', anchor: { state: 'match', sequence: 5 } })
     await run()
-    // The chain itself does not tell.
+    // The chain alone does not show the change.
     expect((await verify(api.ownerDb, ines.id)).whole).toBe(true)
     for (const round of [1, 2]) {
       expect(await walkChains(watch)).toMatchObject({ wrong: 1 })
@@ -114,7 +114,7 @@ describe('T-20: the anchor', () => {
     for (const name of ['f', 'g', 'h', 'i', 'j', 'k']) await tag(name)
     expect(await anchorHeads(watch)).toBe(0)
     const { anchor } = await shown()
-    // Of a log that is long enough again the anchored entry is another one.
+    // Once the log is as long as before, the anchored entry differs instead of missing.
     expect(anchor).toMatchObject({ state: 'mismatch', mismatch: mismatch === 'end_removed' ? 'rewritten' : mismatch })
   })
 
@@ -150,7 +150,7 @@ describe('T-20: the anchor', () => {
     await writeFile(fileOf(ines.id), text.replace('"sequence":5', '"sequence":3'))
     expect(await shown()).toMatchObject({ verified: 'no', anchor: { state: 'mismatch', mismatch: 'anchor_changed' } })
     expect(await walkChains(watch)).toMatchObject({ wrong: 1 })
-    // Nor does one that was written for another chain.
+    // An anchor of another chain does not count either.
     const other = await api.person()
     await writeFile(fileOf(other.id), text)
     await expect(anchors.find(other.id)).rejects.toThrow('no signature')
@@ -166,7 +166,7 @@ describe('T-20: the anchor', () => {
     expect(await trimChain(watch, ines.id, new Date(third.getTime() + 1000))).toBe(5)
     expect(await walkChains(watch)).toMatchObject({ wrong: 0 })
     expect(await shown()).toMatchObject({ verified: 'yes', first_sequence: 6, head_sequence: 6, anchor: { state: 'match' } })
-    // A checkpoint that is moved beyond what was signed.
+    // A checkpoint beyond the one that was signed.
     await tag('g')
     await anchorHeads(watch)
     await asIntruder(
@@ -247,10 +247,10 @@ describe('T-20: a log of 5,000 entries', () => {
     await walkChains(watch)
     await tag('y')
     expect(await shown()).toMatchObject({ verified: 'yes', head_sequence: 5006, anchor: { state: 'match', sequence: 5005 } })
-    // After the anchor a request finds it itself.
+    // A change after the anchor is found by the request itself.
     await asIntruder(sql`update audit_entries set reason = 'x' where chain_id = ${ines.id} and sequence = 5006`)
     expect(await shown()).toMatchObject({ verified: 'no', first_bad: 5006 })
-    // Before it the next walk does.
+    // A change before the anchor is found by the next walk.
     await asIntruder(sql`update audit_entries set reason = 'x' where chain_id = ${ines.id} and sequence = 10`)
     await walkChains(watch)
     expect(await shown()).toMatchObject({ verified: 'no', first_bad: 10 })

@@ -5,41 +5,41 @@ import canonicalize from 'canonicalize'
 import { create, enums, type Infer, integer, nullable, object, string } from 'superstruct'
 
 /**
- * What is known of one chain outside of the database, signed. `head` was written after every entry up to it had been verified,
- * `restore` by the command that brought a backup back: the chain may be shorter than before.
+ * The signed facts about one chain, kept outside the database. `head` is written after every entry up to it has been verified,
+ * `restore` by the command that restored a backup: the chain may then be shorter than before.
  */
 const Anchor = object({
   kind: enums(['head', 'restore']),
   chain: string(),
   sequence: integer(),
   hash: string(),
-  /** Entries that retention had left. */
+  /** Number of entries that retention has kept. */
   count: integer(),
-  /** ISO 8601, as the other times here. */
+  /** ISO 8601, like the other times of this record. */
   at: string(),
-  /** The last walk over all entries, not only those since the anchor before, and the first wrong one that it found. */
+  /** The last walk over all entries (not only those since the previous anchor) and the first wrong entry that it found. */
   walked_at: nullable(string()),
   first_bad: nullable(integer()),
-  /** The last restore: when, of a backup of when, and where the chain ended before. */
+  /** The last restore: its time, the time of the backup, and the end of the chain before it. */
   restored: nullable(object({ at: string(), taken_at: string(), sequence: nullable(integer()) })),
 })
 export type Anchor = Infer<typeof Anchor>
 
 const Line = object({ ...Anchor.schema, signature: string() })
 
-/** Thrown when the last line of an anchor file is not what this installation has written. */
+/** Thrown when this installation did not write the last line of an anchor file. */
 export class BadAnchor extends Error {
   override name = 'BadAnchor'
 }
 
 export type Anchors = {
-  /** Chains that have an anchor. */
+  /** Ids of the chains that have an anchor. */
   list: () => Promise<string[]>
   /** The last anchor of a chain. Throws BadAnchor if its signature does not verify. */
   find: (chain: string) => Promise<Anchor | undefined>
-  /** Appends an anchor and returns once it is on the disk. */
+  /** Appends an anchor; resolves once it is synced to disk. */
   write: (anchor: Anchor) => Promise<void>
-  /** Signs that retention trimmed a chain up to an entry, base64. */
+  /** Signs the checkpoint that retention leaves after trimming a chain; base64. */
   signCheckpoint: (checkpoint: Checkpoint) => string
   isCheckpoint: (checkpoint: Checkpoint, signature: string | null) => boolean
 }
@@ -47,7 +47,7 @@ export type Checkpoint = { chain: string; sequence: number; hash: string }
 
 const KEY = 'key.pem'
 const SUFFIX = '.jsonl'
-// Many lines; a line has less than 1 KiB.
+// Holds many lines: a line has less than 1 KiB.
 const TAIL_BYTES = 16_384
 
 const folderOf = (dataDirectory: string) => join(dataDirectory, 'audit-heads')
@@ -57,7 +57,7 @@ const syncFolder = async (path: string) => {
   await folder.sync().finally(() => folder.close())
 }
 
-// Another process may make one at the same moment: the first link counts, and each reads what lies there.
+// Another process may create a key at the same moment: the first link wins, and every process reads the file that exists.
 const makeKey = async (folder: string) => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, KEY)
@@ -84,7 +84,7 @@ const fileOf = (folder: string, chain: string) => {
   return join(folder, `${chain}${SUFFIX}`)
 }
 
-// The purpose comes first, so that no signature counts for another purpose.
+// The text starts with the purpose, so that a signature is valid for one purpose only.
 const signedText = (purpose: 'head' | 'checkpoint', value: object) =>
   Buffer.from(`teasel audit ${purpose} 1\n${canonicalize(value) ?? ''}`)
 
@@ -104,7 +104,7 @@ const readTail = async (path: string): Promise<string> => {
   }
 }
 
-// What follows the last line feed was cut off while it was written (F-16). The next line begins with one.
+// Text after the last line feed was cut off by a crash (F-16). The next line therefore begins with a line feed.
 const lastLine = (text: string) =>
   text
     .slice(0, text.lastIndexOf('\n') + 1)
@@ -116,7 +116,7 @@ const parseAnchor = (line: string, chain: string, key: KeyObject): Anchor => {
     const { signature, ...anchor } = create(JSON.parse(line), Line)
     if (anchor.chain === chain && verify(null, signedText('head', anchor), key, Buffer.from(signature, 'base64'))) return anchor
   } catch {
-    // Neither is a line that cannot be read.
+    // A line that cannot be parsed is treated like a wrong signature.
   }
   throw new BadAnchor(`The last anchor of the audit log ${chain} has no signature of this installation.`)
 }
@@ -169,7 +169,7 @@ export const findAnchors = async (dataDirectory: string): Promise<Anchors | unde
   return anchors
 }
 
-/** The anchors of a data directory; its key is made if there is none. */
+/** The anchors of a data directory; creates the key if there is none. */
 export const openAnchors = async (dataDirectory: string): Promise<Anchors> => {
   const found = await findAnchors(dataDirectory)
   if (found) return found

@@ -10,20 +10,20 @@ import { type AuditRow, unhashed } from './to-json'
 /** The `prev_hash` of the first entry of a chain. */
 export const genesis = '0'.repeat(64)
 
-/** An entry's place in its chain and its hash. */
+/** The position of an entry in its chain, and its hash. */
 export type Head = { sequence: number; hash: string }
 
 export type AuditFacts = Omit<AuditRow, 'id' | 'sequence' | 'prevHash' | 'hash'>
 
-/** product.md 4.4: SHA-256 of the hash before and the canonical JSON of everything else. */
+/** SHA-256 of the previous hash and the canonical JSON of all other fields. */
 export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
   createHash('sha256')
     .update(hashedText(unhashed(entry)))
     .digest('hex')
 
 /**
- * Appends one entry to its chain, whose row stays locked until the transaction ends: entries stand in commit order. The insert moves
- * the head of the chain by a trigger, because the role of the hosts may not change `audit_chains` (rules/audit.sql).
+ * Appends one entry to its chain. The chain's row stays locked until the transaction ends, so entries are in commit order. A
+ * trigger of the insert moves the head, because the role of the hosts may not change `audit_chains` (rules/audit.sql).
  */
 export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
   const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
@@ -37,10 +37,13 @@ export type Verdict = { whole: true; head: number } | { whole: false; firstBad: 
 
 const PAGE = 500
 
-/** So many entries a request walks; a longer chain is walked by the first process (watch.ts), and a request goes on from there. */
+/**
+ * Entries that a request walks at most. Longer chains are walked by the first process (watch.ts), and a request continues from
+ * there.
+ */
 export const WALKED_AT_ONCE = 2000
 
-/** From an entry that is trusted to the head of the chain, a page of entries at a time; then nothing may follow. */
+/** Walks from a trusted entry to the head of the chain in pages; no entry may follow the head. */
 const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, hash }: Head): Promise<Verdict> => {
   for (;;) {
     const rows = await tx
@@ -60,7 +63,7 @@ const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, 
     if (rows.length < PAGE) break
   }
   if (sequence !== chain.sequence || hash !== chain.hash) return { whole: false, firstBad: sequence + 1 }
-  // One statement sees entries and head of one moment: entries that others append meanwhile are no finding.
+  // One statement reads entries and head at the same moment: entries appended meanwhile are no finding.
   const [beyond] = await tx
     .select({ sequence: auditEntries.sequence })
     .from(auditEntries)
@@ -72,8 +75,8 @@ const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, 
 }
 
 /**
- * Walks a chain from its checkpoint, or from a later entry that was verified before, and names the first entry that was changed, put in,
- * moved or taken out (T-20).
+ * Walks a chain from its checkpoint, or from a later entry that was verified before, and returns the first entry that was
+ * changed, inserted, moved or removed (T-20).
  */
 export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<Verdict> => {
   const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
@@ -81,6 +84,6 @@ export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<Verd
   const verdict = await walk(tx, chain, from ?? { sequence: chain.checkpointSequence, hash: chain.checkpointHash })
   if (verdict.whole) return verdict
   const [now] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
-  // Retention has removed entries while they were read.
+  // Retention has removed entries during the walk.
   return now && now.checkpointSequence > chain.checkpointSequence ? verify(tx, chainId) : verdict
 }

@@ -4,7 +4,7 @@ import { stamp } from '../timestamps'
 
 export type AuditRow = typeof auditEntries.$inferSelect
 
-/** An entry as it goes over the wire, but for its hash, which is taken of exactly this. */
+/** An entry as JSON without its hash: the hash is computed over exactly these fields. */
 export const unhashed = (row: Omit<AuditRow, 'hash'>): Omit<AuditEntry, 'hash'> => ({
   id: row.id,
   occurred_at: stamp(row.occurredAt),

@@ -6,7 +6,7 @@ afterEach(() => opened?.stop())
 
 const start = Date.parse('2026-06-01T12:00:00Z')
 
-/** A database whose clock a test sets, and that it can take away. */
+/** A database whose clock the test sets, and whose connection the test can cut. */
 const database = () => {
   const state = { aheadMs: 0, away: false, asked: 0 }
   const began = performance.now()

@@ -5,20 +5,20 @@ type Source = Pick<Pool, 'query'>
 export type DatabaseClock = { clock: Clock; stop: () => void }
 
 const EVERY_MS = 10_000
-/** A slower answer says too little of when it was true. */
+/** After a slower answer it is too uncertain when the time was read. */
 const SLOWEST_MS = 1000
 
 const read = async (source: Source) => {
   const before = performance.now()
   const { rows } = await source.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
   const after = performance.now()
-  // The time was read somewhere between the question and the answer.
+  // The time was read at an unknown moment between question and answer: the middle is assumed.
   return { ms: Number(rows[0]?.ms), at: (before + after) / 2, tookMs: after - before }
 }
 
 /**
- * The clock of the database, which all processes share: limits, sessions and expiries of several hosts go by one time,
- * however wrong their own clocks are. Between two questions it goes on by the monotonic clock of this process.
+ * The clock of the database, shared by all processes: limits, sessions and expiries of several hosts follow one time, even if
+ * their own clocks are wrong. Between two queries the monotonic clock of this process is added.
  */
 export const openClock = async (source: Source, everyMs = EVERY_MS): Promise<DatabaseClock> => {
   let known = await read(source)

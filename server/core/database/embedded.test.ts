@@ -76,7 +76,7 @@ it('F-16: a cluster that was cut off while it was made is made anew', async () =
   expect(await readdir(directory)).not.toContain('postgres.new-cut')
 })
 
-// As root only: an ordinary user has nobody else to run as.
+// As root only: an ordinary user has no other account to run as.
 if (process.getuid?.() === 0)
   it('as root, in a folder that only root may enter, changes between a user namespace and the postgres user without losing the data', async () => {
     await open()

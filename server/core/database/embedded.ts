@@ -10,9 +10,9 @@ import { createRole, HOST_ROLE, withClient } from './roles'
 import { type RunAs, unprivileged } from './run-as'
 
 export type Embedded = {
-  /** As the owner of all tables: for migrations, retention, backups. */
+  /** Connects as the owner of all tables: for migrations, retention and backups. */
   url: string
-  /** As the role of the hosts. */
+  /** Connects as the role of the hosts. */
   hostUrl: string
   port: number
   pid: number
@@ -22,11 +22,11 @@ export type Embedded = {
 }
 export type EmbeddedOptions = {
   directory: string
-  /** Off only for tests that do not test durability (F-17). */
+  /** False only for tests that do not test durability (F-17). */
   durable?: boolean
-  /** Off to run as the `postgres` user even where user namespaces work. */
+  /** False to run as the `postgres` user even where user namespaces work. */
   namespaces?: boolean
-  /** The port to take if it is free; any that is free without it. */
+  /** The preferred port; another free port is used if it is taken or not given. */
   port?: number
 }
 
@@ -48,7 +48,7 @@ const passwordIn = async (directory: string, name: string) => {
   const path = join(directory, name)
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known !== '') return known
-  // F-16: whole or not there, also when this process is killed right here.
+  // F-16: the file is written completely or not at all, even if this process is killed here.
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${path}.part`, password, { mode: 0o600 })
   await rename(`${path}.part`, path)
@@ -74,7 +74,7 @@ const exit = (child: ChildProcess) =>
     child.once('error', reject).once('exit', resolve)
   })
 
-// F-16: a cluster is made aside and renamed when it is whole, so that a kill in the middle leaves nothing half made.
+// F-16: the cluster is created in a temporary folder and renamed when complete, so that a kill leaves no partial cluster.
 const initialize = async (directory: string, place: Place) => {
   for (const left of (await readdir(directory)).filter((name) => name.startsWith('postgres.new-')))
     await rm(join(directory, left), { recursive: true, force: true }).catch(() => {})
@@ -116,7 +116,7 @@ const settled = async (cluster: string, pid: number, lives: () => Promise<boolea
   return undefined
 }
 
-// Its own process group, with its output in a file: nothing that happens to this process reaches it.
+// Runs in its own process group with its output in a file: signals to this process do not reach it.
 const launch = async (place: Place, port: number): Promise<Postmaster | undefined> => {
   await disown(place.cluster)
   const flags = settings(place, port).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -126,7 +126,7 @@ const launch = async (place: Place, port: number): Promise<Postmaster | undefine
     const child = spawn(...args, { detached: true, stdio: ['ignore', log.fd, log.fd] })
     const gone = exit(child).then(() => undefined)
     child.unref()
-    // Its command cannot tell yet: for an instant, while unshare becomes postgres, it has none.
+    // The command line cannot be checked yet: it is empty for a moment while unshare executes postgres.
     const lives = async () => child.exitCode === null && child.signalCode === null
     return await Promise.race([child.pid === undefined ? gone : settled(place.cluster, child.pid, lives), gone])
   } finally {
@@ -163,26 +163,26 @@ const adopt = async (cluster: string): Promise<Postmaster | undefined> => {
 
 const urlOf = (user: string, password: string, port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
 
-// Changed only where it does not work: two programs may open the same server at once.
+// Changed only if the login fails, because two programs may open the same server at once.
 const makeHostRole = (url: string, hostUrl: string, password: string) =>
   withClient(hostUrl, async () => {}).catch(() => withClient(url, (client) => createRole(client, HOST_ROLE, password)))
 
 const stop = async (cluster: string, pid: number) => {
-  // SIGINT is PostgreSQL's fast shutdown: sessions end, everything is written.
+  // SIGINT requests PostgreSQL's fast shutdown: sessions end and everything is written.
   if (await serves(pid, cluster)) process.kill(pid, 'SIGINT')
   while (await serves(pid, cluster)) await pause(20)
 }
 
 const passwordOf = (directory: string) => readFile(join(directory, OWNER_PASSWORD), 'utf8')
 
-/** The PostgreSQL of the data directory if it runs already; nothing is started. */
+/** The PostgreSQL of the data directory if it is running; starts nothing. */
 export const findEmbedded = async (directory: string): Promise<{ url: string } | undefined> => {
   const cluster = await realpath(join(directory, 'postgres')).catch(() => undefined)
   const found = cluster === undefined ? undefined : await adopt(cluster)
   return found && { url: urlOf(USER, await passwordOf(directory), found.port) }
 }
 
-/** The PostgreSQL of the data directory: adopted if it still runs from before, started if not, made if it is not there. */
+/** The PostgreSQL of the data directory: adopted if it is still running, otherwise started, and created if it does not exist. */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const directory = await realpath(options.directory)

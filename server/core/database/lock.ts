@@ -9,13 +9,13 @@ const Holder = type({ pid: number(), since: string() })
 
 export type Lock = { release: () => Promise<void> }
 
-/** Thrown when another process works on the same data directory. The message names it. */
+/** Thrown when another process uses the same data directory. The message names that process. */
 export class DirectoryHeld extends Error {
   override name = 'DirectoryHeld'
 }
 
-// F-22: an abstract socket belongs to the kernel and dies with its holder, so no lock is ever stale. Systems
-// without abstract sockets get a socket file, which counts as held only while somebody answers on it.
+// F-22: an abstract socket belongs to the kernel and ends with its process, so no lock is ever stale. Systems without abstract
+// sockets get a socket file, which counts as held only while a process answers on it.
 const address = (directory: string) => {
   const name = `teasel-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)
@@ -56,7 +56,7 @@ const hold = async (directory: string): Promise<Server> => {
   }
 }
 
-/** Takes the data directory for this process, or throws `DirectoryHeld`. The file `lock` only says who holds it. */
+/** Takes the data directory for this process, or throws `DirectoryHeld`. The file `lock` only names the holder. */
 export const lockDirectory = async (path: string): Promise<Lock> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const directory = await realpath(path)

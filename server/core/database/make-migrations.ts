@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { array, create, number, type } from 'superstruct'
 import { root } from '../root'
 
-// `npm run migrations`: until the first release the whole schema is two migrations, made anew from its sources.
+// `npm run migrations`: until the first release the whole schema is two migrations, regenerated from its sources.
 const folder = join(root, 'server/core/database/migrations')
 const rules = join(root, 'server/core/database/rules')
 
@@ -28,7 +28,7 @@ const parts = readdirSync(rules)
   .map((name) => readFileSync(join(rules, name), 'utf8').trim())
 writeFileSync(join(folder, '0001_rules.sql'), `${parts.join('\n--> statement-breakpoint\n')}\n`)
 
-// The generator puts the time and random ids into its notes: the same sources must give the same files.
+// The generator writes the time and random ids into its metadata; the same sources must give the same files.
 const uuid = (name: string) =>
   createHash('sha256')
     .update(name)

@@ -7,22 +7,22 @@ import { Client } from 'pg'
 import { root } from '../root'
 import { grantHostRights } from './roles'
 
-/** Thrown when the database was migrated by another program. The message says what to do. */
+/** Thrown when a different version of the program migrated the database. The message says what to do. */
 export class WrongSchema extends Error {
   override name = 'WrongSchema'
 }
 
 export type Migration = { from: number; to: number }
 export type MigrateOptions = {
-  /** Of the owner of the tables. */
+  /** Connects as the owner of the tables. */
   url: string
   folder?: string
   note?: (message: string) => void
-  /** The role of the hosts, where it is another one: it gets its rights on the tables (roles.ts). */
+  /** The role of the hosts if it is not the owner: it gets its rights on the tables (roles.ts). */
   hostRole?: string | undefined
 }
 
-// Any number, the same for every process: two that start together migrate one after the other (F-26).
+// Any number that is the same in every process: two that start together migrate one after the other (F-26).
 const LOCK = 7_331_001
 
 type Applied = { when: number; hash: string }
@@ -60,12 +60,15 @@ const bringUpToDate = async (client: Client, folder: string, note: (message: str
     note(
       `The database is older than this program: ${missing} schema migrations follow, all in one transaction. To be able to go back, keep a backup from before this start.`,
     )
-  // A role that owns nothing starts where there is nothing to migrate.
+  // A role without ownership can start only when no migration is missing.
   if (missing > 0) await runMigrations(drizzle(client), { migrationsFolder: folder })
   return { from: applied.length, to: known.length }
 }
 
-/** Migrates a database to the schema of this program, in one transaction and alone, or refuses one that is newer. */
+/**
+ * Migrates a database to the schema of this program, in one transaction and under a lock. Refuses a database with a newer
+ * schema.
+ */
 export const migrate = async ({
   url,
   folder = join(root, 'server/core/database/migrations'),
@@ -74,7 +77,7 @@ export const migrate = async ({
 }: MigrateOptions): Promise<Migration> => {
   if (!existsSync(join(folder, 'meta/_journal.json'))) return { from: 0, to: 0 }
   const client = new Client({ connectionString: url, application_name: 'teasel-migrate', statement_timeout: 0 })
-  // A connection that is cut also emits an error; the query that was running already tells it.
+  // A cut connection also emits an error; the running query already rejects with it.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -42,7 +42,7 @@ it('the pool outlives a connection that the server ends while it is checked out'
   const client = await open.pool.connect()
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const ended = new Promise((resolve) => client.once('end', resolve))
-  // Without a listener of the pool's own this would be an uncaught `error` event, which ends a process.
+  // Without a listener this would be an uncaught `error` event, which ends the process.
   expect(client.listenerCount('error')).toBeGreaterThan(0)
   await open.pool.query('select pg_terminate_backend($1)', [rows[0].pid])
   await ended

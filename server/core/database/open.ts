@@ -4,10 +4,10 @@ import { Pool, types } from 'pg'
 export type Database = NodePgDatabase
 export type OpenOptions = {
   url: string
-  /** Hears of idle connections that broke: the pool replaces them, nobody else would ever know. */
+  /** Called for idle connections that broke. The pool replaces them without any other notice. */
   onError: (error: Error) => void
   connections?: number
-  /** F-21: a statement that takes longer is ended by the server. */
+  /** F-21: the server cancels a statement that takes longer. */
   statementTimeoutMs?: number
 }
 export type OpenDatabase = {
@@ -22,12 +22,12 @@ const safeInteger = (text: string): number => {
   return value
 }
 
-// Sizes and counters are bigint columns. All of them stay far below 2^53; one that does not must fail loudly.
+// Sizes and counters are bigint columns. All of them stay far below 2^53; a larger value must fail loudly.
 types.setTypeParser(types.builtins.INT8, safeInteger)
 
 const pools = new Set<Pool>()
 
-/** New connections of every pool of this process go there from now on: the embedded server may come back on another port. */
+/** From now on every pool of this process connects here: the embedded server may return on another port. */
 export const moveConnections = (url: string): void => {
   for (const pool of pools) pool.options.connectionString = url
 }
@@ -43,12 +43,12 @@ export const openDatabase = ({ url, onError, connections = 10, statementTimeoutM
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
   })
-  // The pool listens while a client is idle. One that is in use emits `error` too when its connection is cut, and without a
-  // listener that ends the process; the query that was running rejects with the reason.
+  // The pool listens while a client is idle. A client in use also emits `error` when its connection is cut, and without a
+  // listener that ends the process; the running query rejects with the reason.
   pool.on('connect', (client) => client.on('error', () => {}))
   pools.add(pool)
   let closing = false
-  // The last connections may outlive the pool by a moment and then see the server go.
+  // The last connections may outlive the pool by a moment and see the server shut down.
   pool.on('error', (error) => closing || onError(error))
   return {
     pool,

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What `postmaster.pid` says. Status is `starting`, `stopping` or `ready`. */
+/** The contents of `postmaster.pid`. Status is `starting`, `stopping` or `ready`. */
 export type Postmaster = { pid: number; port: number; status: string }
 
 const commandOf = async (pid: number): Promise<string> => {
@@ -11,14 +11,16 @@ const commandOf = async (pid: number): Promise<string> => {
   return promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).then(({ stdout }) => stdout)
 }
 
-/** Is this process the server of this cluster? Process numbers are used again, most of all in containers; a zombie has no command. */
+/**
+ * Whether this process is the server of this cluster. Process ids are reused, above all in containers; a zombie has no command.
+ */
 export const serves = (pid: number, cluster: string): Promise<boolean> =>
   commandOf(pid).then(
     (command) => command.includes('postgres') && command.includes(`-D ${cluster} `),
     () => false,
   )
 
-/** The live server of a cluster, or nothing. */
+/** The running server of a cluster, or undefined. */
 export const postmasterOf = async (cluster: string): Promise<Postmaster | undefined> => {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const [pid, , , port, , , , status = ''] = text.split('\n').map((line) => line.trim())
@@ -27,8 +29,9 @@ export const postmasterOf = async (cluster: string): Promise<Postmaster | undefi
 }
 
 /**
- * Makes the notes of a killed server harmless. PostgreSQL refuses to start while the noted process number is alive, even
- * as a stranger's, but overlooks its own parent's: so the note gets ours. Its check for surviving workers stays in force.
+ * Makes the pid file of a killed server harmless. PostgreSQL refuses to start while the noted process id is alive, even as
+ * another program's, but ignores the id of its own parent: so the file gets the id of this process. Its check for surviving
+ * workers stays in force.
  */
 export const disown = async (cluster: string) => {
   const path = join(cluster, 'postmaster.pid')

@@ -77,12 +77,12 @@ describe('T-20', () => {
   })
 
   it('also the role that owns the tables is refused a change, a removal and a truncation of the log, its partitions and its heads', async () => {
-    // Not a superuser: what a database of one's own has with a single role.
+    // Not a superuser: the case of an external database with a single role.
     const texts = ['audit_entries', 'audit_chains', ...(await partitions())].flatMap((table) => attacks(table).slice(0, 3))
     for (const text of texts) {
       const answer = await refusal(text, api.ownerDb)
       const empty = /_default|_2026_/.test(text) && !text.startsWith('truncate')
-      // No row trigger of an empty table fires.
+      // Row triggers of an empty table do not fire.
       if (!empty || answer !== 'done') expect([text, answer]).toEqual([text, '42501'])
     }
     expect(await verify(api.db, chainId)).toEqual({ whole: true, head: 3 })
@@ -125,7 +125,7 @@ describe('the start', () => {
     const { store, warnings } = await start(variables)
     expect(warnings).toEqual([])
     expect([roleOf(store.url()), roleOf(store.ownerUrl())]).toEqual([host, owner])
-    // A second start changes nothing, and neither does one that knows the hosts' role alone.
+    // A second start changes nothing, and neither does a start that knows only the role of the hosts.
     expect((await start(variables)).warnings).toEqual([])
     expect((await start({ DATABASE_URL: at(host) })).warnings).toEqual([])
     await own.drop()

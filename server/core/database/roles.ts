@@ -12,10 +12,10 @@ const DEFINERS = [
   'drop_partitions(text, timestamptz)',
 ]
 
-/** Runs `work` over one connection that is closed afterwards. `url` is that of a role. */
+/** Runs `work` on one connection, which is closed afterwards. The URL names the role. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url, application_name: 'teasel-roles' })
-  // The query that was running rejects with the reason.
+  // The running query rejects with the reason.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -25,7 +25,7 @@ export const withClient = async <T>(url: string, work: (client: Client) => Promi
   }
 }
 
-/** Creates a login role without any other right, or gives the one that is there this password. */
+/** Creates a login role without any other right, or sets the password of an existing one. */
 export const createRole = async (client: Client, name: string, password: string): Promise<void> => {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
   const rights = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls'
@@ -34,12 +34,12 @@ export const createRole = async (client: Client, name: string, password: string)
   )
 }
 
-/** The name of the role with which a URL connects. */
+/** The role in a connection URL. */
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
 /**
- * Grants the role of the hosts what they need, as the owner of the tables: rows of every table, but of the audit log only reading and
- * appending. Run again after each migration, since a new table has no grants.
+ * Grants the rights of the hosts' role, run as the owner of the tables: all rows of every table, but only reading and appending
+ * for the audit log. Repeated after each migration, because a new table has no grants.
  */
 export const grantHostRights = async (client: Client, name: string): Promise<void> => {
   const role = escapeIdentifier(name)
@@ -51,7 +51,7 @@ export const grantHostRights = async (client: Client, name: string): Promise<voi
        and (not c.relispartition or i.inhparent in (${chain}))`,
   )
   const tables = (ofChain: boolean) => rows.filter((row) => row.of_chain === ofChain).map((row) => row.table)
-  // One query of several statements is one transaction: nobody sees the rights half given.
+  // One query of several statements is one transaction, so that no partial grants are visible.
   await client.query(
     [
       `grant usage on schema public, drizzle to ${role}`,
@@ -67,7 +67,8 @@ export const grantHostRights = async (client: Client, name: string): Promise<voi
   await prepareQueueSchema(client, name)
 }
 
-// The queue makes its own tables there. Those that another role owned before are made anew: they only hold what is due now.
+// The queue creates its own tables there. Tables that belonged to another role are recreated: they only hold jobs that are due
+// now.
 const prepareQueueSchema = async (client: Client, name: string) => {
   const { rows } = await client.query<{ owner: string }>(
     `select pg_get_userbyid(relowner) as owner from pg_class where relnamespace = to_regnamespace('pgboss') and relkind in ('r', 'p')`,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 
-/** How to run a program that refuses to run as root: words to put before it, and who owns its files on disk. */
+/** How to run a program that refuses to run as root: a command prefix, and the owner of its files. */
 export type RunAs = { prefix: string[]; owner: number }
 
 const exits = (command: string, args: string[]) =>
@@ -11,7 +11,7 @@ const exits = (command: string, args: string[]) =>
       .once('exit', (code) => resolve(code === 0))
   })
 
-// initdb looks its user up by number, so the number must be one that the machine knows.
+// initdb looks its user up by id, so the id must be known on this machine.
 const accounts = async () => {
   const lines = await readFile('/etc/passwd', 'utf8').then((text) => text.split('\n').map((line) => line.split(':')))
   const known = lines.map(([name, , uid]) => ({ name, uid: Number(uid) })).filter(({ uid }) => uid > 0)
@@ -20,8 +20,8 @@ const accounts = async () => {
 }
 
 /**
- * product.md 4.14: as root PostgreSQL runs in a user namespace, where root is somebody else and yet the owner of its files.
- * Where namespaces are off it runs as `postgres`, with the one right to walk through folders that only root may enter.
+ * As root, PostgreSQL runs in a user namespace: it has another user id there but still owns its files. Where namespaces are
+ * disabled it runs as `postgres`, with only the capability to traverse folders that root alone may enter.
  */
 export const unprivileged = async (namespaces = true): Promise<RunAs> => {
   if (process.getuid?.() !== 0) return { prefix: [], owner: process.getuid?.() ?? 0 }

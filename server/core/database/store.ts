@@ -7,14 +7,14 @@ import { lockDirectory } from './lock'
 import type { Logger } from '../log'
 
 export type Store = {
-  /** As the role of the hosts. */
+  /** Connects as the role of the hosts. */
   url: () => string
-  /** As the owner of the tables; the same as `url` where there is one role. */
+  /** Connects as the owner of the tables; the same as `url` where there is one role. */
   ownerUrl: () => string
   close: () => Promise<void>
 }
 
-// The lock guards the embedded server's files. With `DATABASE_URL` several processes work side by side, on purpose.
+// The lock guards the embedded server's files. With `DATABASE_URL` several processes are meant to run at once.
 const openOwnServer = async (directory: string, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
   const lock = await lockDirectory(directory)
   try {
@@ -37,7 +37,10 @@ const hostRoleOf = ({ databaseUrl, databaseOwnerUrl }: Config): string | undefin
   return databaseOwnerUrl === undefined || roleOf(databaseOwnerUrl) === roleOf(databaseUrl) ? undefined : roleOf(databaseUrl)
 }
 
-/** The database of this configuration, migrated: the embedded server of the data directory, kept running, or the one of `DATABASE_URL`. */
+/**
+ * The migrated database of this configuration: the embedded server of the data directory, restarted when it ends, or the one of
+ * `DATABASE_URL`.
+ */
 export const openStore = async (config: Config, log: Logger, onMoved: (url: string) => void): Promise<Store> => {
   const { databaseUrl, databaseOwnerUrl = databaseUrl } = config
   const store =

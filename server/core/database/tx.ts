@@ -1,5 +1,5 @@
 import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 
-/** A transaction, or the pool where nothing is changed: repositories take either. */
+/** A transaction, or the pool for reads: repositories accept either. */
 export type Tx = PgDatabase<NodePgQueryResultHKT>

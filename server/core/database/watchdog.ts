@@ -14,7 +14,7 @@ export type WatchOptions = {
   onMoved: (opened: Embedded) => void
 }
 
-/** Starts the embedded PostgreSQL again when it ends, for as long as it takes. `stop` ends both. */
+/** Restarts the embedded PostgreSQL whenever it ends, with unlimited attempts. `stop` ends both. */
 export const watchEmbedded = (first: Embedded, { log, open, onMoved }: WatchOptions) => {
   let current = first
   const stopping = new AbortController()

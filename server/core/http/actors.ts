@@ -14,7 +14,7 @@ export type User = {
   email: string
   name: string
   plan: Plan
-  /** Whether a second factor stands before their sign-in. */
+  /** Whether their sign-in needs a second factor. */
   secondFactor: boolean
   sessionId: string
   signInId: string | null
@@ -26,15 +26,18 @@ export type DeviceActor = {
   /** The audit chain of its project: the id of the organization, or of the owner of a personal project. */
   space: string
   name: string
-  /** SHA-256 of the token it came with. */
+  /** SHA-256 of the device's token. */
   tokenHash: string
 }
 export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; space: string; name: string }
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
-/** Finds who a bearer token belongs to, by its hash; null when it is dead. Refuses by itself where devices are told why. */
+/**
+ * Finds the owner of a bearer token by its hash; null if the token is not valid. Throws a refusal itself where a device must be
+ * told why.
+ */
 export type Bearer<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
-/** Finds the user of a live session by its token; null when there is none. */
+/** Finds the user of a live session by its token; null if there is none. */
 export type SessionBearer = (deps: Deps, token: string) => Promise<User | null>
 
 const header = (request: FastifyRequest, name: string) => {
@@ -48,7 +51,7 @@ const bearerOf = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(header(reque
 
 const anonymous: Actor = { kind: 'anonymous' }
 
-/** Who calls. 401 unless the endpoint is open to anyone. */
+/** The caller. 401 if it is unknown, unless the endpoint is public. */
 export const actorOf = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
   const { deps, bearers } = api
   if (needs.kind === 'device' || needs.kind === 'enrollment') {

@@ -7,22 +7,22 @@ import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens } from './bad-tokens'
 import type { Loader, ResolveScope } from './places'
 
-/** What the rooms are given to open their routes on. */
+/** What the route modules need to register their routes. */
 export type Api = {
   app: FastifyInstance
   deps: Deps
-  /** What is served so far; `buildApi` compares it with the contract (T-02). */
+  /** The endpoints registered so far; `buildApi` compares them with the contract (T-02). */
   served: Set<Endpoint>
-  /** How an object of a flat id leads to its project, organization or owner. */
+  /** Finds the project, organization or owner of an object from its id alone. */
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
   bearers: { session?: SessionBearer; device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
-  /** Where a request happens and what its caller may do there; set by the domain of accounts. */
+  /** Resolves the scope of a request and the caller's rights in it; set by the accounts domain. */
   resolveScope: ResolveScope
-  /** Looks a token up, within the limit of tokens that are not good. */
+  /** Looks a token up, within the limit for invalid tokens. */
   lookUp: ReturnType<typeof createBadTokens>
-  /** A unique index and the field that it guards: its violation is a 422 of that field. */
+  /** Unique index to field error: a violation of the index is answered as 422 of that field. */
   uniques: Map<string, FieldError>
-  /** What is still being written after its answer was sent; the host closes when it is done. */
+  /** Writes that continue after their answer was sent; the host waits for them when it closes. */
   pending: Set<Promise<unknown>>
 }

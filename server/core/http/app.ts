@@ -40,9 +40,9 @@ const toEarlyBody = (status: EarlyStatus, requestId: string) => {
   }
 }
 
-/** An API host without a room yet. */
+/** An API host without routes. */
 export const createApi = (deps: Deps): Api => {
-  // The logger's own type is of no use to the rooms.
+  // Route modules need only Fastify's logger type.
   const loggerInstance: FastifyBaseLogger = deps.log
   const { log, config, timeLimits: limits } = deps
   const {
@@ -54,14 +54,14 @@ export const createApi = (deps: Deps): Api => {
   const app: FastifyInstance = Fastify({
     loggerInstance,
     ...connections,
-    // One line at the end of each request instead, below.
+    // One line at the end of each request is logged below instead.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
-    // T-32: the address of the socket counts, whatever a header claims, unless the socket is a proxy of the configuration.
+    // T-32: the socket's address counts, whatever a header claims, unless the socket is a configured proxy.
     trustProxy: deps.config.trustedProxies,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     return503OnClosing: false,
-    // No hook runs for an address that cannot be read.
+    // Hooks do not run for a URL that cannot be parsed.
     frameworkErrors: (error, request, reply) => {
       writeHead(request, reply)
       answerErrors(api)(error, request, reply)

@@ -6,22 +6,22 @@ import type { Tx } from '../database/tx'
 import type { Actor } from './actors'
 import type { Place } from './places'
 
-/** What a handler says about what it did; who, when and from where the core knows. */
+/** What a handler adds to the audit entry; the core knows the actor, the time and the address. */
 export type Deed = {
   target: { kind: string; id: string; name: string | null }
   changes?: AuditEntry['changes']
   reason?: string | null
-  /** For what a request makes anew: the project or organization that has just come to be. */
+  /** For requests that create a project or organization: its id. */
   projectId?: string
   organizationId?: string
-  /** For callers without a session: whose personal space the deed belongs to, and who they have just proved to be. */
+  /** For callers without a session: the user whose personal chain the entry belongs to, whose identity was just proven. */
   userId?: string
   by?: { id: string; fullName: string; email: string }
-  /** The part of the system that did it, where no caller of ours did. */
+  /** The part of the system that acted, when no caller did. */
   system?: string
 }
 
-/** The fields that differ, by name; secrets never come near this. */
+/** The names and values of the fields that differ. Never used with secrets. */
 export const changesOf = <T extends object>(before: T, after: T, fields: readonly (keyof T & string)[]): AuditEntry['changes'] =>
   fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
@@ -48,7 +48,7 @@ type Circumstances = {
   request: FastifyRequest
   now: Date
   action: AuditAction
-  /** `success` unless it says otherwise. */
+  /** `success` by default. */
   result?: AuditEntry['result']
 }
 
@@ -61,7 +61,7 @@ const spaceOf = (actor: Actor, place: Circumstances['place'], deed: Deed): strin
   return actor.space
 }
 
-/** Writes the row of one deed into the transaction that did it. */
+/** Writes one audit entry in the transaction of the change. */
 export const record = async (
   tx: Tx,
   { actor, place, request, now, action, result = 'success' }: Circumstances,

@@ -9,13 +9,13 @@ import { Refusal, refuse } from './refuse'
 export type BearerKind = 'session' | 'device' | 'enrollment'
 
 const WINDOW_MS = 60_000
-/** How long a token that was issued a moment ago may wait to be known: all that come meanwhile are answered by one query. */
+/** How long a recently issued token may wait for the next query: one query answers all tokens that arrive meanwhile. */
 const GATHER_MS = 50
-/** A transaction that issued a token may have taken this long to commit. */
+/** The longest time between issuing a token and the commit of its transaction. */
 const OVERLAP_MS = 60_000
 const MOST_ADDRESSES = 100_000
 
-/** 48 bits: enough to tell tokens apart, and small. One that only looks like an issued one costs a query, no more. */
+/** 48 bits: enough to distinguish tokens, and small. A collision costs one query only. */
 const keyOf = (tokenHash: string): number => Number.parseInt(tokenHash.slice(0, 12), 16)
 
 const loadIssued = ({ db }: Deps, kind: BearerKind, since: Date): Promise<{ tokenHash: string }[]> => {
@@ -27,7 +27,7 @@ const loadIssued = ({ db }: Deps, kind: BearerKind, since: Date): Promise<{ toke
   return db.select({ tokenHash: table.tokenHash }).from(table).where(gt(table.createdAt, since))
 }
 
-/** The tokens of one kind that were issued, in memory, read on demand: all of them once, then what was issued since. */
+/** The issued tokens of one kind, in memory, loaded on demand: all of them at first, later only those issued since. */
 const createIssued = (deps: Deps, kind: BearerKind) => {
   const keys = new Set<number>()
   let since = new Date(0)
@@ -38,7 +38,7 @@ const createIssued = (deps: Deps, kind: BearerKind) => {
     since = from
   }
   const refresh = () => {
-    // Who comes while it loads waits for the next one: theirs may have been issued since.
+    // A caller that arrives during a load waits for the next one: its token may have been issued since.
     next ??= pause(GATHER_MS).then(() => {
       next = undefined
       return load()
@@ -57,10 +57,10 @@ const createIssued = (deps: Deps, kind: BearerKind) => {
 type Looking<A> = { kind: BearerKind; ip: string; tokenHash: string; find: () => Promise<A | null> }
 
 /**
- * Limits look-ups of tokens that are not good, per client address and minute; the count is of this process, so that it costs no
- * query. Many people and devices may share one address behind a router. So an address above the limit is not closed: the
- * tokens that were issued are read into memory, and those of them go on as before, also one that was issued a moment ago. All others get
- * 429 with `Retry-After` without a look-up; for all of them together there are at most 20 queries a second of each kind.
+ * Limits look-ups of invalid tokens per client address and minute, counted in this process so that the count costs no query.
+ * Many people and devices may share one address behind a router, so an address above the limit is not blocked: the issued
+ * tokens are read into memory, and requests with one of them continue, also when it was issued a moment ago. All others get 429
+ * with `Retry-After` without a look-up; together they cause at most 20 queries a second of each kind.
  */
 export const createBadTokens = (deps: Deps) => {
   const counts = new Map<string, number>()
@@ -87,7 +87,10 @@ export const createBadTokens = (deps: Deps) => {
     return kept
   }
 
-  /** What `find` gives; null, and the refusals it throws, count against the address. Throws 429 instead of asking it. */
+  /**
+   * Returns the result of `find`; null and thrown refusals count against the address. Throws 429 instead of calling it above
+   * the limit.
+   */
   return async <A>({ kind, ip, tokenHash, find }: Looking<A>): Promise<A | null> => {
     turn()
     const address = networkOf(ip)
@@ -99,7 +102,7 @@ export const createBadTokens = (deps: Deps) => {
         return refuse(429, 'too_many_requests', { retryAfterS })
       }
     }
-    // Counted before the look-up, so that many at once count as many.
+    // Counted before the look-up, so that concurrent requests all count.
     add(address, 1)
     const bad = () => issued.get(kind)?.forget(key)
     try {

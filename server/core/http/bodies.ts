@@ -7,12 +7,12 @@ import { fieldErrors, findUnstorable } from '../../../contract/rules'
 import { refuse } from './refuse'
 import { parseUntrusted } from './untrusted-json'
 
-/** What an endpoint takes that says nothing about it. */
+/** The schema of endpoints without query or body. */
 export const nothing = object({})
 
 const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
 
-/** One value by its struct; 422 with every field that is not right (unknown ones included). */
+/** Validates one value by its struct; 422 with every invalid field (unknown fields included). */
 export const checked = <T, S>(value: unknown, struct: Struct<T, S>): T => {
   try {
     const right = create(value, struct)
@@ -33,13 +33,13 @@ const hasBody = ({ method, headers }: FastifyRequest) =>
 /** Devices may send gzip; the size limit is on the decoded bytes. */
 const gunzip = (payload: Readable): Readable => {
   const decoded = createGunzip()
-  // Once a request is refused unread nobody listens to its body any more: an `error` without a listener ends the process.
+  // After an early refusal nothing reads the body any more: an `error` without a listener ends the process.
   decoded.on('error', () => {})
   payload.on('error', (error) => decoded.destroy(error))
   return payload.pipe(decoded)
 }
 
-/** Bodies come in as bytes, whatever they claim to be: the endpoint decides how they are read (T-30). */
+/** Bodies arrive as bytes whatever their declared type: the endpoint decides how to parse them (T-30). */
 export const takeBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -77,21 +77,24 @@ const form = async (request: FastifyRequest, bytes: Buffer, type: string | undef
 
 const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> = {
   json: ['application/json'],
-  // R15: the questionnaire is "form-encoded" in one place and "multipart" in another.
+  // R15: the specification calls the questionnaire "form-encoded" in one place and "multipart" in another.
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   ndjson: ['application/x-ndjson', 'application/ndjson'],
   bytes: undefined,
   signed: ['application/json'],
 }
 
-/** JSON out of bytes whose signature holds. */
+/** Parses JSON whose signature was verified. */
 export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
 
-/** The body of a request as the endpoint takes it, not checked yet; NDJSON and what is signed stay bytes. 415 for another type, 400 if unreadable. */
+/**
+ * The parsed body of a request, not validated yet; NDJSON and signed bodies stay bytes. 415 for another type, 400 if it cannot
+ * be parsed.
+ */
 export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyRequest): Promise<unknown> => {
   const types = accepted[accepts]
   if (types === undefined) return request.body
-  // A body of bytes is not read at all: where JSON is taken it has no business.
+  // A streamed body is refused where the endpoint takes JSON.
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

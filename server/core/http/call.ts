@@ -8,7 +8,7 @@ import type { Deed } from './audit'
 import type { OrganizationPlace, Place, ProjectPlace } from './places'
 import { refuse } from './refuse'
 
-/** What the guard has found out before the body is read. */
+/** What is known about a request before its body is read. */
 export type Admitted = { actor: Actor; place: Place | null }
 
 type Given<E extends Endpoint> = Admitted & {
@@ -16,7 +16,7 @@ type Given<E extends Endpoint> = Admitted & {
   params: ParamsOf<E>
   query: QueryOf<E>
   body: BodyOf<E>
-  /** The bytes of an NDJSON or a signed body; the stream of a body of bytes. */
+  /** The bytes of an NDJSON or signed body; the stream of a binary body. */
   raw: unknown
   tx: Tx
   deps: Deps
@@ -25,7 +25,7 @@ type Given<E extends Endpoint> = Admitted & {
   reply: FastifyReply
 }
 
-/** One request, as a handler sees it: checked, let in, and in its transaction. */
+/** One request as a handler sees it: validated, authorized, and in its transaction. */
 export class Call<E extends Endpoint> {
   readonly deeds: Deed[] = []
   readonly tasks: (() => unknown)[] = []
@@ -49,7 +49,7 @@ export class Call<E extends Endpoint> {
   get raw() {
     return this.given.raw
   }
-  /** The transaction of a change; the pool where nothing is changed and for bodies of bytes. */
+  /** The transaction of a change; the pool for reads and for binary bodies. */
   get tx() {
     return this.given.tx
   }
@@ -91,22 +91,24 @@ export class Call<E extends Endpoint> {
     return this.place.grants
   }
 
-  /** Tells the audit log what was done, once; the core adds who, when and from where, in the same transaction. */
+  /** Adds what was done to the audit log, once; the core adds actor, time and address in the same transaction. */
   audit = (deed: Deed): void => {
     this.deeds.push(deed)
   }
 
-  /** For what may only be done once the change is committed, such as sending the mail that it has written. */
+  /** Runs a task after the commit, such as sending the mail that the change has stored. */
   afterwards = (task: () => unknown): void => {
     this.tasks.push(task)
   }
 
-  /** For the rare success that changed nothing, such as signing out twice: no audit row. */
+  /** For a success that changed nothing, such as signing out twice: no audit entry. */
   nothingHappened = (): void => {
     this.silent = true
   }
 
-  /** F-23: compares `If-Match` with the object as it is now, under the lock of the change; 412 with the object otherwise. */
+  /**
+   * F-23: compares `If-Match` with the current object, under the lock of the change; throws 412 with the object if they differ.
+   */
   unchanged = (current: { revision: number }): void => {
     this.compared = true
     const named = /^"(\d{1,15})"$/.exec(this.given.request.headers['if-match'] ?? '')?.[1]

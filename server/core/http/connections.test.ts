@@ -24,7 +24,7 @@ const names = ['api', 'sign-in', 'console'] as const
 type Name = (typeof names)[number]
 type Hosts = Record<Name, FastifyInstance>
 
-/** Of an installation that others reach, behind a proxy that it trusts: with HTTPS, so that no header is missing. */
+/** A public installation behind a trusted proxy, with HTTPS, so that all headers are present. */
 const variables = {
   TEASEL_ENVIRONMENT: 'staging',
   TEASEL_API_URL: 'https://api.example.com',
@@ -33,7 +33,7 @@ const variables = {
   TEASEL_TRUSTED_PROXIES: '127.0.0.1',
 }
 const hostOf: Record<Name, string> = { api: 'api.example.com', 'sign-in': 'id.example.com', console: 'console.example.com' }
-/** So short that a test need not wait; a body may be long for `silence` without a byte. */
+/** Short limits for tests; a body may be long if it is never silent for `silence`. */
 const short: TimeLimits = { headers: 300, body: 300, silence: 2000, idle: 2000, interval: 50 }
 
 let directory: string
@@ -88,7 +88,7 @@ const parse = (answer: string) => {
   )
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0), headers, body }
 }
-/** Whether the head has come, and as many bytes after it as it announces. */
+/** Whether the headers have arrived, and as many body bytes as they announce. */
 const isWhole = (answer: string) => {
   const { headers, body } = parse(answer)
   return answer.includes('\r\n\r\n') && body.length >= Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
@@ -101,7 +101,7 @@ const open = async (app: FastifyInstance): Promise<Socket> => {
   return socket
 }
 
-/** The answer to what is sent, as soon as it is whole or the connection has ended. */
+/** The answer to `text`, as soon as it is complete or the connection has ended. */
 const send = async (app: FastifyInstance, text: string) => {
   const socket = await open(app)
   let answer = ''
@@ -118,7 +118,7 @@ const send = async (app: FastifyInstance, text: string) => {
   return parse(answer)
 }
 
-/** What speaks of this one answer and not of the host. */
+/** Headers that describe this answer and not the host. */
 const own = new Set(
   'date connection keep-alive content-length content-type transfer-encoding x-request-id vary etag last-modified accept-ranges ratelimit-limit ratelimit-remaining ratelimit-reset'.split(
     ' ',
@@ -214,7 +214,7 @@ describe('T-22: a refusal carries all security headers that a page carries', () 
   })
 })
 
-/** Everything until the server ends the connection. */
+/** All bytes until the server ends the connection. */
 const untilEnd = async (socket: Socket) => {
   let text = ''
   socket.on('data', (chunk) => (text += chunk.toString('latin1')))
@@ -299,7 +299,7 @@ describe('F-20: what does not arrive in time is cut', () => {
     expect(await Promise.all(paths.map(sendSlowly))).toEqual([true, true, true])
   })
 
-  /** Asks and never reads: the connection has ended before the answer was through. */
+  /** Sends a request and never reads: resolves when the connection has ended before the answer was complete. */
   const ignore = async (app: FastifyInstance, text: string) => {
     const asked = once(app.server, 'request')
     const socket = await open(app)

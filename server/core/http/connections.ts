@@ -11,10 +11,10 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { nextRequestId } from '../ids'
 import { timeLimits, type TimeLimits } from './time-limits'
 
-/** What is refused before there is a request that a route could answer. */
+/** Statuses of refusals that happen before a route can answer. */
 export type EarlyStatus = 400 | 408 | 413 | 417 | 431
 
-/** Why, in the words of the answer and by its code. */
+/** Code and message of each refusal. */
 export const earlyRefusals = {
   400: { code: 'malformed', message: 'The request could not be read' },
   408: { code: 'too_slow', message: 'The request did not arrive in time' },
@@ -29,22 +29,25 @@ type Options = {
   log: Pick<FastifyBaseLogger, 'info'>
   /** The headers of every answer of the host. */
   headers: Readonly<Record<string, string>>
-  /** How the host words a refusal; plain text unless it says otherwise. */
+  /** The body of a refusal; plain text by default. */
   body?: (status: EarlyStatus, requestId: string) => Body
   limits?: TimeLimits | undefined
 }
 
 export type Connections = {
-  /** For Fastify: makes the server, with its limits of time and with answers of its own where Node would give a bare one. */
+  /** For Fastify: creates the server with time limits, and with complete answers where Node would send a bare one. */
   serverFactory: (listener: RequestListener) => Server
-  /** For Fastify, whose own answer has no headers: the server has its listener already. */
+  /** For Fastify, whose own answer lacks the headers: the server already has its listener. */
   clientErrorHandler: () => void
   /** Answers a request that did not arrive in time and ends its connection. */
   late: (request: FastifyRequest) => void
   limits: TimeLimits
 }
 
-/** A connection that ends with bytes unread is reset, and its last answer is lost: so they are read for this long. In milliseconds. */
+/**
+ * In milliseconds. A connection that is closed with unread bytes is reset, which loses the last answer: so remaining bytes are
+ * read for this long.
+ */
 const lingerMs = 1000
 
 const asText = (status: EarlyStatus): Body => ({
@@ -59,7 +62,7 @@ const statusOf = (code: string | undefined): EarlyStatus => {
   return 400
 }
 
-/** The connections of one host (T-22, F-20): what Node refuses by itself carries the headers of every other answer too. */
+/** The connections of one host (T-22, F-20): answers that Node gives itself also carry the headers of the host. */
 export const createConnections = ({ log, headers, body = asText, limits = timeLimits }: Options): Connections => {
   const answers = new WeakMap<Socket, ServerResponse>()
 
@@ -83,7 +86,7 @@ export const createConnections = ({ log, headers, body = asText, limits = timeLi
 
   const end = (socket: Socket, status: EarlyStatus) => {
     const { headersSent = false, writableFinished = true } = answers.get(socket) ?? {}
-    // An answer that is on its way cannot become another one, and who has said nothing yet is told nothing.
+    // An answer in progress cannot be replaced, and a client that has sent nothing gets no answer.
     if (!socket.writable || (headersSent && !writableFinished) || socket.bytesRead === 0) return socket.destroy()
     const { text, lines } = refusal(status)
     const head = Object.entries(lines).map((pair) => pair.join(': '))
@@ -97,10 +100,10 @@ export const createConnections = ({ log, headers, body = asText, limits = timeLi
       {
         keepAliveTimeout: limits.idle,
         headersTimeout: limits.headers,
-        // Its time is that of the route: `late` below, or silence.
+        // Limited by `late` below and by the silence limit.
         requestTimeout: 0,
         connectionsCheckingInterval: limits.interval,
-        // Node's own answer to a request without it has no headers: the host refuses it instead.
+        // Node's own answer to a request without a Host header has no security headers: the host refuses it instead.
         requireHostHeader: false,
       },
       listener,
@@ -108,7 +111,7 @@ export const createConnections = ({ log, headers, body = asText, limits = timeLi
     server.timeout = limits.silence
     server.prependListener('request', (request: IncomingMessage, response) => answers.set(request.socket, response))
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      // What came after the bytes that were refused is read and thrown away.
+      // Bytes after the refused ones are read and discarded.
       if (socket.writableEnded || !(socket instanceof Socket)) return
       if (error.code === 'ECONNRESET') socket.destroy()
       else end(socket, statusOf(error.code))
@@ -121,7 +124,7 @@ export const createConnections = ({ log, headers, body = asText, limits = timeLi
   }
 
   const late = ({ raw }: FastifyRequest) => {
-    // A request that is injected has no connection.
+    // An injected request has no connection.
     if (raw.socket instanceof Socket) end(raw.socket, 408)
     else raw.destroy()
   }

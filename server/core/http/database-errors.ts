@@ -12,7 +12,7 @@ const constraintOf = (error: unknown): string | undefined =>
     ? error.constraint
     : undefined
 
-/** Drizzle wraps what the driver says: the driver's error is the innermost cause with a code. */
+/** Drizzle wraps driver errors: the driver's error is the innermost cause with a code. */
 export const databaseError = (error: unknown): DatabaseError | undefined => {
   const code = codeOf(error)
   if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || unreachable.has(code)))
@@ -31,7 +31,7 @@ const unreachable = new Set([
   'EAI_AGAIN',
 ])
 
-/** The server went away or is coming up (F-18). The pool's own time-out and closed sockets carry no code, only these words. */
+/** The server was stopped or is starting (F-18). The pool's time-out and closed sockets have no code, only these messages. */
 const isAway = (error: unknown): boolean => {
   const code = databaseError(error)?.code
   if (code !== undefined) return unreachable.has(code) || /^(08...|57P0[123]|53300)$/.test(code)
@@ -41,7 +41,7 @@ const isAway = (error: unknown): boolean => {
   )
 }
 
-// Serialization failures and deadlocks were rolled back whole: to run them again is safe.
+// Serialization failures and deadlocks are rolled back completely, so running them again is safe.
 const isContest = (error: unknown) => /^40(001|P01)$/.test(databaseError(error)?.code ?? '')
 
 const again = async <T>(work: () => Promise<T>, may: (error: unknown) => boolean, waits: readonly number[]): Promise<T> => {
@@ -55,19 +55,19 @@ const again = async <T>(work: () => Promise<T>, may: (error: unknown) => boolean
   }
 }
 
-/** F-18: a read is tried twice more when the database goes away under it. */
+/** F-18: a read is tried twice more when the database connection is lost. */
 export const reading = <T>(work: () => Promise<T>): Promise<T> => again(work, isAway, [100, 400])
 
 /** A transaction that lost against another one is run again. */
 export const writing = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
 
-/** The file system, not the database, has no space left. */
+/** The file system of the server, not of the database, has no space left. */
 export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(codeOf(error) ?? '')
 
-// Callers that are refused together must not come back together.
+// Spreads the retries of callers that are refused together.
 const retryAfterS = () => 2 + Math.floor(Math.random() * 9)
 
-/** Ends in the refusal that a database error stands for, or throws it on. */
+/** Converts a database error to a refusal, or rethrows it. */
 export const translate = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
   if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
   if (isDiskFull(error)) return refuse(507, 'no_space')

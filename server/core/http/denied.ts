@@ -9,12 +9,12 @@ import { type Deed, record } from './audit'
 import type { Place } from './places'
 import type { Refusal } from './refuse'
 
-/** Where a refused action would have happened, and to what. */
+/** Where the refused action would have happened, and its target. */
 export type DeniedTarget = { place: Pick<Place, 'space' | 'project'>; target: Deed['target'] }
 
 type Where = { place: Place; scope: Scope; params: Readonly<Record<string, string>> }
 
-/** What a request names, as the audit log names it: the object of a flat id, else its project or organization. */
+/** The target of a request in the audit log: the object of its id, otherwise its project or organization. */
 export const deniedTarget = ({ place, scope, params }: Where): DeniedTarget => {
   const { project, organization } = place
   if (scope.from === 'object') return { place, target: { kind: scope.noun, id: params[scope.param] ?? '', name: null } }
@@ -24,7 +24,7 @@ export const deniedTarget = ({ place, scope, params }: Where): DeniedTarget => {
 
 const EVERY_MS = 3_600_000
 
-/** Whether the hour of this key is free; if so, it begins. Of several processes one gets it. */
+/** Starts the hour of this key; false if it is already running. Of several processes one gets true. */
 const beginHour = async (tx: Tx, key: string, now: Date): Promise<boolean> => {
   const begun = await tx
     .insert(rateWindows)
@@ -39,20 +39,20 @@ const beginHour = async (tx: Tx, key: string, now: Date): Promise<boolean> => {
 }
 
 type Known = Extract<Actor, { kind: 'user' | 'device' }>
-// An enrollment token is not a person or a device yet; a caller without a token is anybody.
+// An enrollment token is no person or device yet; a caller without a token is unknown.
 const isKnown = (actor: Actor | undefined): actor is Known => actor?.kind === 'user' || actor?.kind === 'device'
 
 const findTarget = ({ needs }: Endpoint, request: FastifyRequest, refusal: Refusal): DeniedTarget | null => {
   if (refusal.facts.denied) return refusal.facts.denied
   const place = request.admitted?.place
-  const params = request.params as Record<string, string> // of a route with parameters, which are texts
+  const params = request.params as Record<string, string> // Parameters of a route are strings.
   if (place && (needs.kind === 'permission' || needs.kind === 'self')) return deniedTarget({ place, scope: needs.scope, params })
   return null
 }
 
 /**
- * Writes a refusal (403) of somebody known into the audit log, where the endpoint has an audit action: at most once an hour per
- * actor, action and place, in a transaction of its own. What is hidden is 404 and is never written, so that nobody can write
+ * Writes a refusal (403) of a known caller into the audit log, for endpoints with an audit action: at most once an hour per
+ * actor, action and scope, in its own transaction. Hidden objects answer 404 and are never recorded, so that nobody can write
  * into the log of an organization that they do not belong to.
  */
 export const recordDenial = async ({ deps }: Api, endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
@@ -68,7 +68,7 @@ export const recordDenial = async ({ deps }: Api, endpoint: Endpoint, request: F
   const { requiredPermission } = refusal.facts
   const reason = requiredPermission === undefined ? refusal.code : `requires ${requiredPermission}`
   await deps.db.transaction(async (tx) => {
-    // A change that holds the chain for longer is not worth waiting for: the next refusal is written instead.
+    // Not worth a longer wait for a change that holds the chain: the next refusal is recorded instead.
     await tx.execute(sql`set local lock_timeout = '2s'`)
     if (await beginHour(tx, key, now))
       await record(tx, { actor, place, request, now, action, result: 'denied' }, { target, reason })

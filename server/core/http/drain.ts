@@ -3,14 +3,14 @@ import { refuse } from './refuse'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether this host is about to close: it answers, and asks its clients and its proxy to go elsewhere. */
+    /** Whether this host is about to close: it still answers, but asks clients and proxies to use another host. */
     draining: boolean
   }
 }
 
 /**
- * Serves `/healthz` and `/readyz`. Once the host drains it is not ready, and each answer ends its connection: when it stops to
- * listen, proxies have looked elsewhere and no client is about to send on a connection that closes.
+ * Serves `/healthz` and `/readyz`. A draining host is not ready, and each answer closes its connection: when the host stops
+ * listening, proxies have switched and no client sends on a closing connection.
  */
 export const serveProbes = (app: FastifyInstance, check: () => Promise<unknown> = async () => {}): void => {
   app.decorate('draining', false)

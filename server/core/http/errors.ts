@@ -6,7 +6,7 @@ import type { Api } from './api'
 import { translate } from './database-errors'
 import { Refusal } from './refuse'
 
-/** A refusal in the one error shape. */
+/** A refusal as the common error JSON. */
 export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string): ErrorBody => ({
   error: {
     code,
@@ -31,7 +31,7 @@ const ofFastify = ({ code, statusCode = 500 }: FastifyError, { routeOptions }: F
   return undefined
 }
 
-// zlib says Z_…: a body that is not the gzip it claims to be.
+// zlib error codes start with Z_: the body is not valid gzip.
 const isBadGzip = ({ code }: { code?: string }) => code?.startsWith('Z_') === true
 
 const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: FastifyRequest): Refusal | undefined => {
@@ -44,12 +44,12 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: Fast
   }
 }
 
-/** The one error shape. What is not a refusal is our own fault: logged whole, told as nothing but its request id (T-24). */
+/** Sends the common error JSON. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
 export const answerErrors =
   (api: Pick<Api, 'uniques'>) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })
-    // A nearly full disk is logged once, where it is noticed: a line for each refusal would fill it.
+    // Low disk space is logged once, where it is detected: a line per refusal would fill the disk.
     const isExpected = refusal.status === 507 && error instanceof Refusal
     if (refusal.status >= 500 && !isExpected) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)

@@ -26,7 +26,7 @@ const safe = new Set(['GET', 'HEAD'])
 
 export type WriteHead = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Writes the headers of every answer, and those by which a page of the console may read it. */
+/** Writes the headers of every answer, and the CORS headers for the console. */
 export const openHead = (config: Config): WriteHead => {
   const headers = apiHeaders(config)
   const origins = consoleOrigins(config)
@@ -38,7 +38,7 @@ export const openHead = (config: Config): WriteHead => {
   }
 }
 
-/** What every answer carries, and who is let in at all: hosts by name, origins by exact comparison (T-14). */
+/** Sets the headers of every answer; admits requests by host name and by exact origin (T-14). */
 export const guardFront = (app: FastifyInstance, { config }: Deps, writeHead: WriteHead): void => {
   const hosts = allowedHosts(config, 'api')
   const origins = consoleOrigins(config)

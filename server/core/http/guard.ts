@@ -6,7 +6,7 @@ import { deniedTarget } from './denied'
 import type { Place } from './places'
 import { notFound, refuse } from './refuse'
 
-// T-31: what does not look like an id never reaches the database.
+// T-31: a value without the shape of an id never reaches the database.
 const shapes: Record<string, RegExp> = {
   organizationId: /^org_[a-z0-9]{12}$/,
   memberId: /^(self|[0-9A-HJKMNP-TV-Z]{26})$/,
@@ -29,8 +29,8 @@ const demand = (where: Where, needs: readonly Permission[]) => {
 }
 
 /**
- * Decides by the contract's `needs`, with the same rule as the console. 404 for what the caller may not know, 403 for what
- * they may see but not do. Null where the endpoint has no place.
+ * Decides by the contract's `needs`, with the same rule as the console. 404 for what the caller may not know, 403 for what they
+ * may see but not do. Null if the endpoint has no scope.
  */
 export const authorize = async (
   api: Api,

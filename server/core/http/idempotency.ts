@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 3_600_000
 
 const Sealed = type({ status: number(), body: unknown(), headers: record(string(), string()) })
 export type Sealed = { status: number; body: unknown; headers: Record<string, string> }
-/** One POST that may come twice: who, which key, what. */
+/** One POST that may be repeated: the caller, the key, and a hash of the request. */
 export type Retry = { actor: string; key: string; requestHash: string; secret: Buffer }
 
 const sha256 = (...parts: (string | Buffer)[]) => {
@@ -26,7 +26,7 @@ export const retryOf = (request: FastifyRequest, actor: string): Retry | undefin
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key))
     return refuse(400, 'malformed', { message: 'Idempotency-Key must be 1 to 128 printable characters' })
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  // Answers may hold secrets that are shown once. They are sealed with what only the caller has: the token, or the body.
+  // Answers may hold secrets that are shown once. They are encrypted with what only the caller has: the token, or the body.
   const held = sessionTokenOf(request) ?? request.headers.authorization ?? body
   const secret = Buffer.from(hkdfSync('sha256', held, key, 'idempotent answer', 32))
   return { actor, key, requestHash: sha256(request.url, request.headers['content-type'] ?? '', body), secret }
@@ -49,8 +49,8 @@ const open = (retry: Retry, text: string): Sealed => {
 const mine = ({ actor, key }: Retry) => and(eq(idempotentAnswers.actor, actor), eq(idempotentAnswers.key, key))
 
 /**
- * The answer given before, or undefined when this is the first time. The lock lives as long as the transaction, so that a
- * killed server leaves neither a half answer nor a key that is "still running" for ever (F-23).
+ * The answer given before, or undefined at the first time. The lock lasts as long as the transaction, so that a killed server
+ * leaves neither a partial answer nor a key that is "still running" for ever (F-23).
  */
 export const replay = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | undefined> => {
   const lock = await tx.execute<{ mine: boolean }>(
@@ -66,7 +66,7 @@ export const replay = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | 
   return found.requestHash === retry.requestHash ? open(retry, found.sealed) : refuse(422, 'idempotency_mismatch')
 }
 
-/** Keeps an answer with the change it tells of. */
+/** Stores an answer in the transaction of its change. */
 export const keep = async (tx: Tx, retry: Retry, answer: Sealed, now: Date): Promise<void> => {
   const { actor, key, requestHash } = retry
   const expiresAt = new Date(now.getTime() + KEPT_MS)

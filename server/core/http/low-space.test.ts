@@ -36,7 +36,7 @@ afterAll(() => api.close())
 afterEach(() => leave(10 * GIB))
 
 const leave = (free: number, total = 100 * GIB) => void (api.deps.diskSpace = async () => ({ free, total }))
-/** The larger limit of a disk of 100 GiB is the share of it. */
+/** The larger limit of a disk of 100 GiB is the percentage. */
 const low = () => leave(5 * GIB - 1)
 
 const all: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
@@ -218,7 +218,7 @@ describe('F-19: the notice of low disk space', () => {
     return headers[lowSpaceHeader.toLowerCase()] !== undefined
   }
   const known = async (as: Person, low: boolean) => {
-    // What was read last counts, for a second at most.
+    // The value that was read last counts, for at most a second.
     await expect.poll(() => isTold(as), { timeout: 10_000, interval: 100 }).toBe(low)
   }
 

@@ -12,7 +12,7 @@ import { refuse } from './refuse'
 
 const told: BaseRole[] = ['owner', 'admin', 'operator']
 
-/** Whether somebody runs something here: in an organization, or in a project of their own. */
+/** Whether the user runs something here: in an organization, or in a project of their own. */
 const isResponsible = async (tx: Tx, userId: string): Promise<boolean> => {
   const roles = tx
     .select({ one: sql`1` })
@@ -26,16 +26,19 @@ const isResponsible = async (tx: Tx, userId: string): Promise<boolean> => {
   return rows[0]?.found === true
 }
 
-/** Says with every answer to those who can do something about it that disk space is low, refusals included (F-19). */
+/** Adds a header to every answer, refusals included, to users who can act on low disk space (F-19). */
 export const tellLowSpace = async ({ deps, freeSpace }: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
   if (actor.kind !== 'user' || !freeSpace.wasLow()) return
   if (await isResponsible(deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
 }
 
-// A device keeps what it has and comes back after a while; a person decides for themselves.
+// A device keeps its data and retries after this time; people decide themselves.
 const deviceRetryAfterS = 60
 
-/** 507 for what is large while disk space is low (F-19). An upload whose bytes are all here may still end: its last PATCH is empty. */
+/**
+ * 507 for large writes while disk space is low (F-19). An upload with all its bytes received may still end: its last PATCH is
+ * empty.
+ */
 export const requireSpace = async (
   { freeSpace }: Api,
   { needsSpace, method, rate }: Endpoint,

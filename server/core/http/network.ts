@@ -1,5 +1,5 @@
 /**
- * What limits by address count: an IPv4 address, or the first 64 bits of an IPv6 address, since one subscriber has all 2^64
+ * The unit of limits by address: an IPv4 address, or the first 64 bits of an IPv6 address, since one subscriber has all 2^64
  * addresses of such a network.
  */
 export const networkOf = (ip: string): string => {

@@ -10,10 +10,10 @@ type Key = string | number | null
 type Column = AnyColumn | SQL
 
 export type Paging = {
-  /** Add to the conditions of the query. */
+  /** Add this to the conditions of the query. */
   after: SQL | undefined
   order: SQL[]
-  /** One more than the page, to know whether there is another. */
+  /** One more than the page size, to know whether there is another page. */
   take: number
   cut: <R>(rows: R[], keyOf: (row: R) => [Key, string]) => { rows: R[]; next_cursor: string | null }
 }
@@ -27,12 +27,12 @@ const decode = (cursor: string): [Key, string] | undefined => {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (is(value, Cursor)) return value
   } catch {
-    // Falls through to the refusal.
+    // Continues to the refusal below.
   }
   return undefined
 }
 
-/** What a sort key is in the database. A column says it by itself, an expression is text unless the list says otherwise. */
+/** The database type of a sort key. A column has its own; an expression is text unless the list says otherwise. */
 export type KeyKind = 'text' | 'integer' | 'bigint' | 'time'
 
 const kindOf = (column: Column): KeyKind => {
@@ -50,7 +50,7 @@ const fits: Record<KeyKind, (key: Key) => boolean> = {
   time: (key) => typeof key === 'string' && isRealTime(key),
 }
 
-/** The place after which a page begins; a forged cursor, or one of another sort, is refused before the database sees it. */
+/** The row after which a page begins. A forged cursor, or one of another sort, is refused before any query. */
 const placeOf = (cursor: string, kind: KeyKind): [Key, string] => {
   const place = decode(cursor)
   return place && fits[kind](place[0]) && fits.text(place[1])
@@ -59,9 +59,9 @@ const placeOf = (cursor: string, kind: KeyKind): [Key, string] => {
 }
 
 /**
- * Keyset pages (product.md 4.1): the order always ends with the id, so that no row is skipped or repeated. `columns` are what
- * may be sorted by; a sort starts with `-` for descending. Sort expressions must not be null: coalesce them; `kinds` says of
- * those that are not text what they are.
+ * Keyset pages: the order always ends with the id, so that no row is skipped or repeated. `columns` are the sortable columns; a
+ * sort starts with `-` for descending. Sort expressions must not be null (coalesce them); `kinds` gives the types of those that
+ * are not text.
  */
 export const paging = (
   query: ListQuery,
@@ -73,7 +73,7 @@ export const paging = (
   const sort = query.sort ?? standard
   const down = sort.startsWith('-')
   const name = sort.replace(/^-/, '')
-  // Own names alone: `__proto__` is no column.
+  // Own properties only: `__proto__` is no column.
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined
   if (column === undefined) return refuseField('sort', 'sort', `Sort by one of ${Object.keys(columns).join(', ')}`)
   const take = (query.limit ?? listLimit.default) + 1
@@ -94,8 +94,8 @@ export const paging = (
   }
 }
 
-/** A total is told up to 1,000, and not counted beyond: wrap what is counted in `select 1 … limit 1001`. */
+/** Totals are exact up to 1,000 and null beyond: wrap the counted query in `select 1 … limit 1001`. */
 export const toldTotal = (counted: number): number | null => (counted > exactTotal ? null : counted)
 
-/** Free text inside `ilike`, taken as itself. */
+/** A pattern for `ilike` that matches the text literally. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

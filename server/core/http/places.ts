@@ -5,7 +5,7 @@ import type { BaseRole } from '../../../contract/roles'
 import type { Tx } from '../database/tx'
 import type { User } from './actors'
 
-/** Where an object of a flat id lives. The most particular one counts: project, organization, owner. */
+/** The parents of an object that is addressed by its id alone. The most specific one counts: project, organization, owner. */
 export type Found = { projectId?: string | null; organizationId?: string | null; ownerId?: string | null }
 export type Loader = (tx: Tx, id: string) => Promise<Found | null | undefined>
 
@@ -15,26 +15,26 @@ export type ProjectPlace = {
   name: string
   organizationId: string | null
   ownerId: string | null
-  /** The plan that its limits come from: the organization's or the owner's (product.md 4.14). */
+  /** The plan whose limits apply: the organization's or the owner's. */
   plan: Plan
 }
 
-/** Where a request happens, as far as its caller may know. */
+/** The scope of a request, as far as its caller may know it. */
 export type Place = {
   organization: OrganizationPlace | null
   project: ProjectPlace | null
-  /** The owner of the object itself, where the object is a person's own. */
+  /** The owner of the object itself, if it belongs to a person. */
   ownerId: string | null
   grants: Grants
-  /** Of an organization, of a guest in a personal project, or null for the owner of a personal space. */
+  /** The caller's role in the organization, or as a guest of a personal project; null for the owner of a personal space. */
   role: string | null
-  /** Whose audit chain this is: the organization's id, or the id of the person whose space it is. */
+  /** The id of the audit chain: the organization's id, or the id of the person whose personal space it is. */
   space: string
 }
 
 /**
- * The place of a request, from the ids of its path or from the object that it names by `loaders`. 404 where the user may not know
- * that it exists.
+ * The scope of a request, from the ids in its path or by `loaders` from the object that it names. 404 where the user may not
+ * know that it exists.
  */
 export type ResolveScope = (asked: {
   loaders: ReadonlyMap<Noun, Loader>

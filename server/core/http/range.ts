@@ -1,8 +1,8 @@
 export type Part = { start: number; end: number }
 
 /**
- * The one range that a request asks of `size` bytes: null for the whole (no range, several of them, or one that is not well
- * formed, as RFC 9110 14.2 has it), `unsatisfiable` for one beyond the end.
+ * The range that a request asks for, of `size` bytes: null for the whole (no range, several ranges, or a malformed one: RFC
+ * 9110, 14.2), `unsatisfiable` for one beyond the end.
  */
 export const rangeOf = (header: string | undefined, size: number): Part | 'unsatisfiable' | null => {
   const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')

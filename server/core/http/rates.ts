@@ -10,10 +10,11 @@ import { refuse } from './refuse'
 
 const WINDOW_MS = 60_000
 
-// Of two processes one may be a moment behind when the minute turns: it counts in the one that the other has begun.
+// The clock of one process may be slightly behind when the minute turns: its requests count in the window that another process
+// has started.
 const runs = sql`${rateWindows.startedAt} between excluded.started_at and excluded.started_at + interval '1 minute'`
 
-/** Counts one more in the minute that runs, for all processes of the database. */
+/** Counts one more in the current minute, for all processes of the database. */
 export const count = async (db: Tx, key: string, now: Date): Promise<number> => {
   const startedAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS)
   const [row] = await db
@@ -34,11 +35,11 @@ const bucketOf = ({ rate }: Endpoint, actor: Actor, ip: string, { limits }: Deps
   if (rate === 'sign_in') return [`sign-in:${networkOf(ip)}`, limits.signInsPerMinute]
   if (actor.kind === 'user') return [`session:${actor.sessionId}`, limits.requestsPerMinute]
   if (actor.kind === 'device') return [`device:${actor.id}`, limits.deviceRequestsPerMinute]
-  // Many devices enroll with one token from one address: the class of the whole counts for both.
+  // Many devices enroll with one token from one address: both share the class of requests per minute.
   return [`${actor.kind}:${actor.kind === 'enrollment' ? actor.id : networkOf(ip)}`, limits.requestsPerMinute]
 }
 
-/** 429 beyond the class of the endpoint (product.md 4.1); the address is the socket's, never a header's (T-32). */
+/** 429 above the rate limit of the endpoint's class; the address is the socket's, never a header's (T-32). */
 export const limit = async (deps: Deps, endpoint: Endpoint, actor: Actor, ip: string, reply: FastifyReply): Promise<void> => {
   const now = deps.clock()
   const [key, most] = bucketOf(endpoint, actor, ip, deps.config)

@@ -31,17 +31,17 @@ export type RefusalStatus =
 export type RefusalFacts = {
   message?: string
   details?: FieldError[]
-  /** What the code is about, for the caller to act on: `{ limit, used }`, `{ current }`. */
+  /** Facts for the caller to act on: `{ limit, used }`, `{ current }`. */
   about?: unknown
   requiredPermission?: Permission
   requiredPlan?: Plan
   retryAfterS?: number
   headers?: Readonly<Record<string, string>>
-  /** Of a 403: what the refused action was meant for, where the guard has not found it. For the audit log alone, never answered. */
+  /** Of a 403: the target of the refused action if the guard did not find it. For the audit log only, never sent. */
   denied?: DeniedTarget
 }
 
-/** An answer that says no, on its way to the one error shape. */
+/** A refused request, thrown; answered as the common error JSON. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: RefusalStatus
@@ -56,7 +56,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the request with an answer that says no. Texts of `contract/errors` are used where the code has one. */
+/** Ends the request with a refusal. The message comes from `contract/errors` if it has the code. */
 export function refuse(status: RefusalStatus, code: string, facts: RefusalFacts = {}): never {
   throw new Refusal(status, code, facts)
 }

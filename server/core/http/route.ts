@@ -17,15 +17,15 @@ import { Refusal, refuse } from './refuse'
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
 type Prepared<E extends Endpoint, P> = (call: Call<E>, prepared: P) => Promise<AnswerOf<E>> | AnswerOf<E>
-/** What must not hold a transaction, such as hashing a password, and what a refusal must not undo. */
+/** Work that must not hold a transaction (hashing a password) or that a refusal must not undo. */
 type Before<E extends Endpoint, P> = (call: Call<E>) => Promise<P>
 
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
-    /** Who calls, known before it is decided what they may do. */
+    /** The caller, known before authorization. */
     actor: Actor | undefined
-    /** The answer that says no, if that is what came of it. */
+    /** The refusal, if the request was refused. */
     refusal: Refusal | undefined
   }
 }
@@ -37,7 +37,7 @@ const idOf = (actor: Actor) => (actor.kind === 'anonymous' ? 'anyone' : actor.ki
 const has = <K extends string>(value: unknown, key: K): value is Record<K, unknown> =>
   typeof value === 'object' && value !== null && key in value
 
-// Where the new object can be read: the endpoint of the contract that reads one of its kind.
+// Where the new object can be read: the contract's endpoint that reads one of its kind.
 const locationOf = (endpoint: Endpoint, answer: unknown): string | undefined => {
   const kind = endpoint.path.split('/').at(-1) ?? ''
   const name = kind === 'organizations' ? 'public_id' : 'id'
@@ -55,7 +55,7 @@ const describe = (reply: FastifyReply, endpoint: Endpoint, answer: unknown) => {
 const settle = async <E extends Endpoint>(call: Call<E>, endpoint: E, tx: Tx) => {
   const { audit, conditional, method, path, accepts } = endpoint
   if (conditional && !call.compared) throw new Error(`${method} ${path} did not compare the revision`)
-  // T-20: exactly one row if and only if the contract names an action. Bodies of bytes end in transactions of their own.
+  // T-20: exactly one entry if and only if the contract names an action. Binary bodies end in their own transactions.
   const expected = audit === 'none' || call.silent ? 0 : 1
   if (accepts !== 'bytes' && call.deeds.length !== expected)
     throw new Error(`${method} ${path} told the audit log of ${call.deeds.length} deeds, the contract says ${expected}`)
@@ -94,7 +94,7 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
     query: checked(request.query, endpoint.query ?? nothing),
     body: body !== undefined || accepts === 'json' ? checked(raw, body ?? nothing) : undefined,
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the structs made of them is what the contract's types say
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the structs return exactly the types of the contract
   return parts as Read<E>
 }
 
@@ -143,13 +143,17 @@ const answerOf = async <E extends Endpoint, P>(
 }
 
 /**
- * Opens one endpoint of the contract. Before the handler runs, the caller is known and may do it, the rate class is
- * counted and path, query and body are right; a change runs in one transaction with its audit row and its kept answer.
+ * Registers one endpoint of the contract. Before the handler runs, the caller is authenticated and authorized, the rate limit
+ * is counted, and path, query and body are validated. A change runs in one transaction with its audit entry and its stored
+ * answer.
  */
 export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void =>
   routeAfter(api, endpoint, async () => undefined, handler)
 
-/** The same with work ahead of the transaction, whose result is handed on: neither holds the database nor is undone by a refusal. */
+/**
+ * Like `route`, with work before the transaction whose result is passed to the handler: it holds no transaction, and a refusal
+ * does not undo it.
+ */
 export const routeAfter = <const E extends Endpoint, P>(
   api: Api,
   endpoint: E,
@@ -179,7 +183,7 @@ export const routeAfter = <const E extends Endpoint, P>(
     },
     handler: async (request, reply) => {
       const answer = await answerOf(api, { endpoint, handler, before }, request, reply)
-      // A handler that streams has sent by itself.
+      // A streaming handler has already sent its answer.
       if (reply.sent || reply.raw.headersSent) return reply
       if (endpoint.answer === 'text') reply.type('text/plain; charset=utf-8')
       return reply.send(endpoint.answer === 'none' ? undefined : answer)
@@ -187,7 +191,7 @@ export const routeAfter = <const E extends Endpoint, P>(
     onError: async (request, _reply, error) => {
       if (error instanceof Refusal) request.refusal = error
     },
-    // The refusal is sent by now: writing it down neither delays it nor makes it fail.
+    // The refusal has been sent: recording it can neither delay it nor make it fail.
     onResponse: async (request) => {
       const written = recordDenial(api, endpoint, request).catch((error: unknown) =>
         request.log.warn({ err: error, request_id: request.id }, 'a denied action was not written into the audit log'),

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * F-20, in milliseconds: `headers` until the headers of a request are there; `body` until the rest of it is, except where a body may
- * be long; `silence` of a connection, in either direction, while a request or its answer is on its way; `idle` between two requests;
- * `interval` between two looks at the headers.
+ * F-20, in milliseconds: `headers` until the headers of a request are received; `body` until the rest is, except where a body
+ * may be long; `silence` of a connection, in either direction, during a request or its answer; `idle` between two requests;
+ * `interval` between two checks of the headers.
  */
 export type TimeLimits = { headers: number; body: number; silence: number; idle: number; interval: number }
 
@@ -11,7 +11,7 @@ export const timeLimits: TimeLimits = { headers: 10_000, body: 10_000, silence: 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Uploads and batches of devices have no limit in all, only that of silence. */
+    /** Uploads and batches of devices have no limit in total, only that of silence. */
     hasLongBody?: boolean
   }
   interface FastifyRequest {
@@ -21,7 +21,10 @@ declare module 'fastify' {
 
 const disarm = (request: FastifyRequest) => clearTimeout(request.bodyTimer)
 
-/** Ends requests whose body does not arrive in time, by `late`. Headers, silence and idle connections are limited by the server itself. */
+/**
+ * Ends requests whose body does not arrive in time by calling `late`. Headers, silence and idle connections are limited by the
+ * server itself.
+ */
 export const limitTimes = (app: FastifyInstance, late: (request: FastifyRequest) => void, limits: TimeLimits): void => {
   app.decorateRequest('bodyTimer', undefined)
   app.addHook('onRequest', async (request) => {

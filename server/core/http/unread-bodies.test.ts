@@ -51,7 +51,7 @@ const headOf = (host: keyof typeof hosts, line: string, headers: Record<string, 
     .join('\r\n')
     .concat('\r\n\r\n')
 
-/** Sends a request with its whole body and then, on the same connection, one that is always answered. */
+/** Sends a request with its complete body and then, on the same connection, one that is always answered. */
 const sendTwo = async (host: keyof typeof hosts, { line, headers = {}, size, chunked = false }: Sent) => {
   const { port } = hosts[host]()[0].server.address() as AddressInfo
   const socket = createConnection(port, '127.0.0.1')

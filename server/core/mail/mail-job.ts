@@ -8,7 +8,10 @@ const DAY_MS = 24 * 3_600_000
 const KEPT_MS = 7 * DAY_MS
 const AT_ONCE = 20
 
-/** Texts that are a day old, and those that were sent and that no outbox shows: of a process that ended in between, or of former settings. */
+/**
+ * Empties texts that are a day old, and sent texts that no outbox shows: left by a process that ended in between, or by former
+ * settings.
+ */
 const emptyTexts = async ({ db, clock, config }: Deps) => {
   const old = lte(mails.createdAt, new Date(clock().getTime() - DAY_MS))
   const spent = hasOutbox(config) ? old : or(old, and(isNotNull(mails.sentAt), isNull(mails.nextTryAt)))
@@ -19,8 +22,8 @@ const emptyTexts = async ({ db, clock, config }: Deps) => {
 }
 
 /**
- * Sends what did not go out, for a day. Each mail waits after a failure for as long as it is old, at least five minutes: it is tried
- * about ten times. The next try is written before this one, so that a process that ends meanwhile delays it and no more.
+ * Retries unsent mails for a day. After a failure each mail waits as long as its age, at least five minutes: about ten
+ * attempts. The next attempt is stored before this one, so that a process that ends meanwhile only delays the mail.
  */
 const sendAgain = async (deps: Deps) => {
   const { db, clock, log } = deps
@@ -50,7 +53,7 @@ const sendAgain = async (deps: Deps) => {
     await deliver(deps, mail).catch((error: unknown) => log.error({ err: error, mail_id: mail.id }, 'a mail was not sent again'))
 }
 
-/** Empties and deletes mails whose time is over (a day for the text, a week for the rest), and sends those that are due again. */
+/** Empties and deletes old mails (the text after a day, the rest after a week), and retries those that are due. */
 export const keepMails = async (deps: Deps): Promise<void> => {
   await emptyTexts(deps)
   await deps.db.delete(mails).where(lte(mails.createdAt, new Date(deps.clock().getTime() - KEPT_MS)))

@@ -3,10 +3,12 @@ import { product } from '../../../contract/limits'
 import type { Config } from '../config'
 import type { Mailer } from '../deps'
 
-// In milliseconds, well below the time after which the job tries again.
+// In milliseconds, well below the time after which the job retries.
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-/** Sends through `SMTP_URL`. Without it nothing is sent: locally the sign-in host shows the mails at `/outbox`. */
+/**
+ * Sends through `SMTP_URL`. Without it nothing is sent: in the local environment the sign-in host shows the mails at `/outbox`.
+ */
 export const openMailer = ({ smtpUrl, urls }: Config): Mailer => {
   if (smtpUrl === undefined) return async () => {}
   const transport = createTransport({ url: smtpUrl, ...timeouts })

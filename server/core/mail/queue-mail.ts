@@ -8,25 +8,25 @@ import { hasOutbox } from './has-outbox'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** How long a first try may take before the job tries again. */
+/** How long a first attempt may take before the job retries. */
 const TRY_MS = 5 * 60_000
 
 export type Letter = Mail & {
   /**
-   * Whether the mails of this kind are limited for each recipient: those that others can cause. A notice of what was done to
-   * an account is not, and does not count: many other mails must not keep it away.
+   * Whether mails of this kind are limited per recipient: those that other people can cause. A notice about a change of the
+   * account is not limited and does not count, so that many other mails cannot suppress it.
    */
   limited: boolean
-  /** SHA-256 of the secret in the link, by which the text is emptied once the link was used. */
+  /** SHA-256 of the secret in the link; the text is emptied once the link was used. */
   linkHash?: string
 }
 
-/** The mailbox behind an address: most mail servers ignore case and what follows a `+`. */
+/** The mailbox of an address: most mail servers ignore case and the part after a `+`. */
 const toMailbox = (address: string): string => address.toLowerCase().replace(/\+[^@]*(?=@)/, '')
 
 /**
- * Takes the locks under which mails to these addresses are counted, until the transaction ends. Needed before several mails of one
- * transaction: in one order, so that two transactions never wait for each other.
+ * Takes the locks for counting mails to these addresses, until the transaction ends. Needed before several mails of one
+ * transaction: in a fixed order, so that two transactions cannot deadlock.
  */
 export const lockRecipients = async (tx: Tx, addresses: readonly string[]): Promise<void> => {
   for (const mailbox of [...new Set(addresses.map(toMailbox))].toSorted())
@@ -44,7 +44,7 @@ const isOverLimit = async (tx: Tx, { config, clock }: Deps, recipient: string): 
   return (sent?.hour ?? 0) >= mailsPerHour || (sent?.day ?? 0) >= mailsPerDay
 }
 
-/** Sends a mail and empties its text, which only the outbox still needs. Throws what the mail server refuses. */
+/** Sends a mail and empties its text, which only the outbox still needs. Throws the mail server's refusal. */
 export const deliver = async (deps: Deps, { id, to, subject, text }: Mail & { id: string }): Promise<void> => {
   await deps.mail({ to, subject, text })
   const sent = { sentAt: deps.clock(), nextTryAt: null, ...(!hasOutbox(deps.config) && { text: '' }) }
@@ -52,8 +52,8 @@ export const deliver = async (deps: Deps, { id, to, subject, text }: Mail & { id
 }
 
 /**
- * Writes a mail with the change that causes it; the answer sends it once that has been committed. Over the limit of its
- * recipient nothing is written and the answer does nothing, so that the caller cannot tell: the log says so.
+ * Stores a mail in the transaction of its change; call the returned function after the commit to send it. Above the limit of
+ * its recipient nothing is stored and the function does nothing: the caller sees no difference, and the log has a line.
  */
 export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() => void> => {
   const { limited, to, subject, text, linkHash = null } = letter
@@ -70,21 +70,21 @@ export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() 
   const nextTryAt = new Date(createdAt.getTime() + TRY_MS)
   await tx.insert(mails).values({ id, to, recipient, subject, text, linkHash, createdAt, nextTryAt })
   return () => {
-    // The person does not wait for the mail server; what did not go out is sent by the job.
+    // The user does not wait for the mail server; the job sends what failed.
     deliver(deps, { id, to, subject, text }).catch((error: unknown) =>
       deps.log.error({ err: error, mail_id: id }, 'a mail was not sent'),
     )
   }
 }
 
-/** Takes as long as `queueMail`, and leaves no mail. The letter must have the hash of a link. */
+/** Takes as long as `queueMail` without storing a mail. The letter must have the hash of a link. */
 export const queueNothing = async (tx: Tx, deps: Deps, letter: Letter & { linkHash: string }): Promise<() => void> => {
   await queueMail(tx, deps, letter)
   await tx.delete(mails).where(eq(mails.linkHash, letter.linkHash))
   return () => {}
 }
 
-/** Empties the mails whose links were used or withdrawn; what was not sent yet is not sent any more. */
+/** Empties the mails whose links were used or withdrawn; unsent ones are not sent any more. */
 export const emptyMails = async (tx: Tx, linkHashes: readonly string[]): Promise<void> => {
   if (linkHashes.length === 0) return
   await tx

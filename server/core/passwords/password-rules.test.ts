@@ -5,7 +5,7 @@ import { passwordProblem } from './password-rules'
 
 const onTheList = 'This password is on a list of common passwords. Choose another.'
 
-/** From published lists of leaked passwords, keyboard walks, defaults of devices, and phrases that everybody knows. */
+/** From published lists of leaked passwords, keyboard walks, device defaults, and well-known phrases. */
 const commonLongOnes = [
   ['1q2w3e4r5t6y', '1qaz2wsx3edc', 'q1w2e3r4t5y6', '1qaz2wsx3edc4rfv', 'qazwsxedcrfv', 'qweasdzxc123', 'zaq12wsxcde3'],
   ['!QAZ2wsx#EDC', '1q2w3e4r5t6y7u8i', 'qwertyuiop123', 'asdfghjkl123', 'zxcvbnm12345', 'qwerty123456', '123456qwerty'],

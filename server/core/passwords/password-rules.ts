@@ -3,11 +3,14 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 import { passwordLength } from '../../../contract/account'
 import { product } from '../../../contract/limits'
 
-/** A password that a list of common ones, their variants and their combinations finds within so many guesses is refused. */
+/**
+ * A password that the estimator (common passwords, their variants and combinations) would find within so many guesses is
+ * refused.
+ */
 const requiredGuesses = 1e9
 
-// The time of one estimate grows with the length and with the ways to read figures as letters: both are bounded, because
-// estimates run on the thread that answers requests. What is strong in its first part is strong as a whole.
+// The time of one estimate grows with the length and with the ways to read digits as letters: both are bounded, because estimates
+// run on the thread that answers requests. A password with a strong first part is strong as a whole.
 const estimated = { maxLength: 48, l33tMaxSubstitutions: 20 } as const
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, ...estimated })
@@ -17,15 +20,15 @@ const shiftedDigits = '!@#$%^&*()'
 const letterOfDigit: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' }
 
 const withoutSeparators = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '')
-/** A walk over the keyboard with Shift held for some keys is the same walk without it: '1qaz@WSX' is '1qaz2wsx'. */
+/** A keyboard walk with Shift held for some keys equals the walk without it: '1qaz@WSX' is '1qaz2wsx'. */
 const withoutShift = (text: string) =>
   text.toLowerCase().replace(/[!@#$%^&*()]/g, (sign) => String((shiftedDigits.indexOf(sign) + 1) % 10))
 const figuresAsLetters = (text: string) => text.replace(/[013457@$]/g, (figure) => letterOfDigit[figure] ?? '')
 
-/** Whose password it is to be: what a person who knows the account tries first. */
+/** The future owner of the password: an attacker who knows the account tries these words first. */
 export type PasswordOwner = { email: string; name: string }
 
-/** What names the account and the product, in lower case, longest first. */
+/** Words that name the account and the product, in lower case, longest first. */
 const ownWords = ({ email, name }: PasswordOwner): string[] => {
   const lower = [email, name, product.name].map((fact) => fact.toLowerCase())
   const parts = lower.flatMap((fact) => [fact, withoutSeparators(fact), ...fact.split(/[^\p{L}\p{N}]+/u)])
@@ -34,7 +37,7 @@ const ownWords = ({ email, name }: PasswordOwner): string[] => {
   return [...new Set(words)].filter((word) => word.length >= 3).toSorted((a, b) => b.length - a.length)
 }
 
-/** Whether next to nothing is left of the password without the words of its owner. */
+/** Whether almost nothing is left of the password without its owner's words. */
 const isOwn = (password: string, words: readonly string[]) =>
   [password.toLowerCase(), figuresAsLetters(password.toLowerCase())].some((text) => {
     const rest = words.reduce((left, word) => left.replaceAll(word, ''), withoutSeparators(text))
@@ -49,8 +52,8 @@ const isGuessable = (password: string, words: string[]) => {
 }
 
 /**
- * The rule for a new password: 12 to 128 characters (code points), not on a list of common ones, not put together from it, and
- * not made of the owner's name or address. No rule on kinds of characters. Answers what is wrong, or undefined.
+ * The rule for a new password: 12 to 128 characters (code points), not on a list of common ones, not composed of them, and not
+ * made of the owner's name or address. No rule on kinds of characters. Returns the problem, or undefined.
  */
 export const passwordProblem = (password: string, owner: PasswordOwner = { email: '', name: '' }): string | undefined => {
   const length = Array.from(password).length

@@ -2,17 +2,17 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config'
 import { refuse } from '../http/refuse'
 
-// product.md 4.2: 376 ms and 128 MiB each, which is why they are counted.
+// One hash takes 376 ms and 128 MiB, which is why concurrent ones are limited.
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 }
 const LENGTH = 32
 
 const derive = (password: string, salt: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // Two ways to type one letter are one password.
+    // Different Unicode encodings of one letter are the same password.
     scrypt(password.normalize('NFC'), salt, LENGTH, cost, (error, key) => (error ? reject(error) : resolve(key)))
   })
 
-/** At most so many at once, so many waiting, and 429 for the rest: hashing must not be a way to stop the server (T-12). */
+/** Limits concurrent and queued calls and answers 429 to the rest: hashing must not be a way to stop the server (T-12). */
 const gate = (atOnce: number, queue: number) => {
   let running = 0
   const waiting: (() => void)[] = []
@@ -32,7 +32,7 @@ const gate = (atOnce: number, queue: number) => {
 }
 
 const form = /^scrypt\$([\w-]{22})\$([\w-]{43})$/
-// Stands in for the password of an account that is not there, so that the answer takes as long (T-13).
+// Used in place of a missing account's hash, so that the answer takes as long (T-13).
 const nobody = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(LENGTH).toString('base64url')}`
 
 const createPasswords = ({ limits }: Config) => {
@@ -43,7 +43,7 @@ const createPasswords = ({ limits }: Config) => {
         const salt = randomBytes(16)
         return `scrypt$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`
       }),
-    /** Whether a password is the one of a hash; false, after the same time, where there is no account. */
+    /** Whether a password matches a hash; false, after the same time, if there is no account. */
     matches: (password: string, stored: string | undefined): Promise<boolean> =>
       through(async () => {
         const [, salt = '', key = ''] = form.exec(stored ?? nobody) ?? []
@@ -57,7 +57,7 @@ export type Passwords = ReturnType<typeof createPasswords>
 
 const opened = new WeakMap<Config, Passwords>()
 
-/** One gate for all hosts of a process: what is counted is the memory of the machine. */
+/** One limit for all hosts of a process, because the memory of the machine is what it protects. */
 export const passwordsOf = (config: Config): Passwords => {
   const present = opened.get(config) ?? createPasswords(config)
   opened.set(config, present)

@@ -12,7 +12,7 @@ const sync = async (path: string) => {
   await handle.sync().finally(() => handle.close())
 }
 
-// A rename within one file system; a copy, synced before it gets its name, between two.
+// Renames within one file system; between two, copies and syncs before the file gets its name.
 const move = async (from: string, to: string) => {
   try {
     await rename(from, to)
@@ -26,7 +26,7 @@ const move = async (from: string, to: string) => {
   }
 }
 
-/** A key, and what it is written under before it is whole. */
+/** Temporary name of a key during writing. */
 const leftover = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}\.[0-9a-f]{12}\.part$/
 
 const receive = async (bytes: Readable, part: string) => {
@@ -46,11 +46,11 @@ const receive = async (bytes: Readable, part: string) => {
   return { size, sha256: hash.digest('hex') }
 }
 
-/** Artifact bytes as files. What was written is on the disk before it is answered for, whole or not at all (F-17, T-16). */
+/** Artifact bytes as files. A write resolves once its file is synced to disk, and is complete or absent (F-17, T-16). */
 export const directoryStorage = (directory: string): ArtifactStorage => {
   const at = (key: string) => {
     if (!/^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/.test(key)) throw new Error('a storage key is letters, digits, _ and -')
-    // Two letters of the end, because ids begin alike: a folder holds a thousandth of all files.
+    // The folder is the last two characters, because ids begin alike: each folder holds a thousandth of all files.
     return join(directory, key.slice(-2), key)
   }
   return {
@@ -70,17 +70,17 @@ export const directoryStorage = (directory: string): ArtifactStorage => {
       }
     },
     read: async (key, range) => {
-      // Opened first, so that a missing file is an error of this call and not of the stream.
+      // Opened first, so that a missing file rejects this call and not the stream.
       const handle = await open(at(key), 'r')
       return createReadStream('', { fd: handle, ...range })
     },
     size: (key) =>
       stat(at(key)).then(
         (found) => found.size,
-        // A file is missing only where its directory is there: a file system that is not mounted says nothing of its files.
+        // A file is missing only if its directory exists: an unmounted file system says nothing about its files.
         async (error: unknown) => (isMissing(error) && (await stat(directory)) ? undefined : Promise.reject(error)),
       ),
-    // What a process left that died while it wrote is swept by its own name.
+    // Temporary files of a process that died are removed by their own name.
     remove: (key) => rm(leftover.test(key) ? join(directory, key.slice(0, -18).slice(-2), key) : at(key), { force: true }),
     adopt: async (key, file) => {
       const path = at(key)
@@ -94,7 +94,7 @@ export const directoryStorage = (directory: string): ArtifactStorage => {
         (error: unknown) => (isMissing(error) ? undefined : Promise.reject(error)),
       ),
     async *list() {
-      // Longer names are not ours: `uploads` holds what is on its way.
+      // Longer names are other folders: `uploads` holds unfinished uploads.
       const folders = (await readdir(directory).catch(() => [])).filter((name) => name.length <= 2)
       for (const folder of folders)
         for (const name of await readdir(join(directory, folder)).catch(() => [])) {

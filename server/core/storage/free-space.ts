@@ -3,7 +3,7 @@ import type { Deps } from '../deps'
 
 type Needs = Pick<Deps, 'config' | 'diskSpace' | 'log'>
 
-/** Of a file system, in bytes. */
+/** Space of a file system, in bytes. */
 export type DiskSpace = { free: number; total: number }
 
 const ofFileSystem = async (directory: string): Promise<DiskSpace> => {
@@ -12,7 +12,7 @@ const ofFileSystem = async (directory: string): Promise<DiskSpace> => {
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
-/** How many bytes are free in a directory above the limit (F-19); negative below it. The larger of both limits counts. */
+/** Free bytes of a directory above the limit (F-19); negative below it. The larger of both limits applies. */
 export const bytesAboveLimit = async (
   { config, diskSpace = ofFileSystem }: Omit<Needs, 'log'>,
   directory: string,
@@ -22,7 +22,7 @@ export const bytesAboveLimit = async (
   return free - Math.max(freeBytes, (total * freePercent) / 100)
 }
 
-// The data directory holds the embedded database and the logs; the other one may lie on another disk.
+// The data directory holds the embedded database and the logs; the storage may be on another disk.
 const isBelowLimit = async (deps: Needs): Promise<boolean> => {
   const { dataDirectory, uploadsDirectory } = deps.config
   const spaces = await Promise.all([dataDirectory, uploadsDirectory].map((directory) => bytesAboveLimit(deps, directory)))
@@ -30,15 +30,15 @@ const isBelowLimit = async (deps: Needs): Promise<boolean> => {
 }
 
 export type FreeSpace = {
-  /** Reads the disks of the server. */
+  /** Reads the free space of the server's disks. */
   isLow: () => Promise<boolean>
-  /** As it was read last, without waiting; what is older than a second is read again meanwhile. */
+  /** The last value read, without waiting; one older than a second is refreshed in the background. */
   wasLow: () => boolean
 }
 
 const goodForMs = 1000
 
-/** Whether a disk of this server is below the limit of free space (F-19). Each change is logged. */
+/** Watches whether a disk of this server is below the limit of free space (F-19). Each change is logged. */
 export const watchFreeSpace = (deps: Needs): FreeSpace => {
   let low = false
   let readAt = Number.NEGATIVE_INFINITY

@@ -16,20 +16,20 @@ const base62 = (value: bigint, length: number): string => {
 
 const checkOf = (text: string) => base62(BigInt(crc32(text)), CHECK)
 
-/** `ses_` + 43 base 62 characters of 256 random bits + 6 of CRC-32, by which scanners know it (product.md 4.1). */
+/** `ses_` + 43 base 62 characters of 256 random bits + 6 of CRC-32; secret scanners recognize the shape. */
 export const createToken = (kind: TokenKind): string => {
   const text = `${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET)}`
   return text + checkOf(text)
 }
 
-/** Whether a text can be a token of this kind: a typing error costs no look at the database. */
+/** Whether a text has the shape of this kind of token: a typing error costs no query. */
 export const isToken = (kind: TokenKind, text: string): boolean =>
   form.test(text) && text.startsWith(`${kind}_`) && checkOf(text.slice(0, -CHECK)) === text.slice(-CHECK)
 
-/** SHA-256 in hex: all that is kept of a secret of 256 bits. */
+/** SHA-256 in hex: only this is stored of a secret of 256 bits. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-/** What people may see of a token. */
+/** The part of a token that is displayed. */
 export const prefixOf = (token: string): string => token.slice(0, 8)
 
 /** A secret for links and codes: 256 bits, url-safe. */

@@ -1,12 +1,12 @@
 import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** Times are set from the server's clock, never by the database: tests move that clock. */
+/** Times come from the server's clock, never from the database's defaults: tests move that clock. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
-/** Bytes, for what is small and belongs to its row. */
+/** Small binary values that belong to their row. */
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** What every entity carries; `revision` rises by one with each change and is the ETag. */
+/** The columns of every entity; `revision` increases by one with each change and is the ETag. */
 export const entity = {
   id: text('id').primaryKey(),
   createdAt: moment('created_at').notNull(),

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns'
 
-/** product.md 4.1: the answer to a POST with an Idempotency-Key, written with the change itself, sealed with what only the caller holds. */
+/**
+ * The answer to a POST with an Idempotency-Key, stored in the transaction of the change and encrypted with a secret that only
+ * the caller has.
+ */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
@@ -16,7 +19,7 @@ export const idempotentAnswers = pgTable(
   (table) => [primaryKey({ columns: [table.actor, table.key] }), index('idempotent_answers_expiry').on(table.expiresAt)],
 )
 
-/** Requests counted in windows of one minute; unlogged, since a crash may well forget them. */
+/** Requests counted in windows of one minute; unlogged, since a crash may lose them. */
 export const rateWindows = pgTable('rate_windows', {
   key: text('key').primaryKey(),
   startedAt: moment('started_at').notNull(),
@@ -31,15 +34,18 @@ export const signInFailures = pgTable(
 )
 
 /**
- * Mail is written with the change that causes it and sent after it. Links are live secrets: the text is emptied once it was sent,
- * or, where `/outbox` shows it instead, once its link was used or after a day.
+ * Mail is stored with the change that causes it and sent afterwards. Links are live secrets: the text is emptied once it was
+ * sent or, where `/outbox` shows it instead, once its link was used or after a day.
  */
 export const mails = pgTable(
   'mails',
   {
     id: text('id').primaryKey(),
     to: text('to').notNull(),
-    /** The mailbox that is counted: the address in lower case, without what follows a `+`. Null for mail that is not limited. */
+    /**
+     * The mailbox that the limit counts: the address in lower case, without the part after a `+`. Null for mail without a
+     * limit.
+     */
     recipient: text('recipient'),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
@@ -60,5 +66,5 @@ export const mails = pgTable(
   ],
 )
 
-/** Keys that only the server knows and every process of it shares, made at first use. */
+/** Keys that only the server's processes share, created at first use. */
 export const secrets = pgTable('secrets', { name: text('name').primaryKey(), value: text('value').notNull() })
