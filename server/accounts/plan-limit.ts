@@ -3,7 +3,7 @@ import { refuse } from '../core/http/refuse'
 
 type Limit = keyof (typeof planLimits)['developer']
 
-/** 402 when one more would be over the plan (product.md 4.8): says what the limit is and how much is used. */
+/** 402 if one more would exceed the plan; says what the limit is and how much is used. */
 export const withinPlan = (plan: Plan, limit: Limit, used: number): void => {
   const most = planLimits[plan][limit]
   if (used < most) return

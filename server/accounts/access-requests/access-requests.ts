@@ -20,7 +20,7 @@ import { permitChange } from '../members/permit-change'
 
 const target = ({ id, permission }: { id: string; permission: string }) => ({ kind: 'access_request', id, name: permission })
 
-/** Everyone in the organization who may give roles. */
+/** Ids of the members who may assign roles. */
 const managersOf = async (tx: Tx, organizationId: string): Promise<string[]> => {
   const all = await tx
     .select({ role: members.baseRole, email: users.email })

@@ -10,7 +10,7 @@ import { entityFacts, stampOrNull } from '../../core/timestamps'
 
 const deciders = alias(users, 'deciders')
 
-/** Of those who are still members. */
+/** Only requests of people who are still members. */
 const select = (tx: Tx, where: SQL | undefined) =>
   tx
     .select({ request: accessRequests, user: users, decider: deciders })
@@ -39,7 +39,7 @@ export const findRequest = async (tx: Tx, where: SQL | undefined): Promise<Acces
 
 type Query = ListQuery & { state?: AccessRequest['state'] }
 
-/** All of an organization, or only those of one person. */
+/** Requests of an organization; of one person only, if `userId` is given. */
 export const listRequests = async (tx: Tx, organizationId: string, userId: string | undefined, query: Query) => {
   const page = paging(query, { created_at: accessRequests.createdAt }, accessRequests.id, '-created_at')
   const matching = and(

@@ -8,8 +8,8 @@ import { genesis } from '../../core/audit/chain'
 export type Chain = typeof auditChains.$inferSelect
 
 /**
- * How a chain of the database differs from its anchor: entries at its end or start are gone, other entries stand in their place, or
- * the anchor itself is not what this installation has written.
+ * How a chain of the database differs from its anchor: entries at its end or start are missing, entries were replaced, or this
+ * installation did not write the anchor.
  */
 export type Mismatch = 'end_removed' | 'start_removed' | 'rewritten' | 'anchor_changed'
 

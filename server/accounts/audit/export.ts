@@ -30,7 +30,7 @@ const columns = [
   'hash',
 ] as const
 
-// RFC 4180; and a cell that a spreadsheet would run as a formula is text.
+// RFC 4180. A cell that a spreadsheet would run as a formula is written as text.
 const cell = (value: string | number | null) => {
   const text = String(value ?? '')
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
@@ -87,5 +87,5 @@ async function* pages(tx: Tx, wanted: Wanted) {
   }
 }
 
-/** The log as a file, page by page as it is read: up to the head that its first line names, however much is written meanwhile. */
+/** The log as a file, read page by page: up to the head that its first line names, however many entries are added meanwhile. */
 export const exported = (tx: Tx, wanted: Wanted): Readable => Readable.from(pages(tx, wanted))

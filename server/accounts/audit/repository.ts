@@ -35,7 +35,7 @@ export const matching = (query: AuditFilters): SQL | undefined => {
   )
 }
 
-/** Where a chain ends by now. */
+/** The current end of a chain. */
 export const headOf = async (tx: Tx, id: string): Promise<Head> => {
   const chain = await findChain(tx, id)
   return { sequence: chain?.sequence ?? 0, hash: chain?.hash ?? genesis }
@@ -52,7 +52,7 @@ const anchorToJson = ({ anchor, mismatch }: Comparison): AuditChain['anchor'] =>
   restored_from: anchor?.restored?.sequence ?? null,
 })
 
-/** Walks a short chain as a whole, a long one from where the last walk over all of it came to; undefined if there was none. */
+/** Walks a short chain completely, a long one from the end of the last complete walk; undefined if there was none. */
 const verdictOf = async (tx: Tx, chain: Chain, { anchor, mismatch }: Comparison): Promise<Verdict | undefined> => {
   if (chain.sequence - chain.checkpointSequence <= WALKED_AT_ONCE) return verify(tx, chain.id)
   if (!anchor || mismatch !== null || anchor.walked_at === null) return undefined
@@ -86,7 +86,7 @@ const chainOf = async (tx: Tx, id: string, dataDirectory: string): Promise<Audit
 
 type Recent = AnswerOf<typeof projectAuditLog>['recent']
 
-// What one would narrow by, read off the newest entries: a log of years is not counted for a menu.
+// Values for filter menus are read from the newest entries only: counting the log of years would take too long.
 const LOOKED_AT = 1000
 
 const recentOf = async (tx: Tx, where: SQL | undefined): Promise<Recent> => {
@@ -103,7 +103,7 @@ const recentOf = async (tx: Tx, where: SQL | undefined): Promise<Recent> => {
     actions.set(action, { ...seen, count: seen.count + 1 })
     if (actor.id === null) continue
     const { id, kind, name } = actor
-    // The newest name of somebody who has had several.
+    // The newest name of an actor who has had several.
     const who = actors.get(id) ?? { id, kind, name, count: 0 }
     actors.set(id, { ...who, count: who.count + 1 })
   }
@@ -111,7 +111,7 @@ const recentOf = async (tx: Tx, where: SQL | undefined): Promise<Recent> => {
   return { actions: [...actions.values()].toSorted(most), actors: [...actors.values()].toSorted(most).slice(0, 50) }
 }
 
-/** A chain, or what one project has in it. */
+/** The entries of a chain, or those of one project in it. */
 export const scopeOf = (chainId: string, projectId: string | null): SQL | undefined =>
   and(eq(auditEntries.chainId, chainId), projectId === null ? undefined : eq(auditEntries.projectId, projectId))
 

@@ -25,7 +25,7 @@ export const auditRoutes = (api: Api): void => {
       'Content-Type': types[format],
       'Content-Disposition': `attachment; filename="audit-log-${now.toISOString().slice(0, 10)}.${format}"`,
     })
-    // Read from the pool: the transaction that writes the entry of this very export ends before the first byte leaves.
+    // Uses the pool, because the transaction that writes the audit entry of this export ends before the first byte is sent.
     return exported(deps.db, { chainId: place.space, projectId: project.id, filters, format, head })
   })
 }

@@ -8,13 +8,13 @@ import { append } from '../../core/audit/chain'
 export type SystemEvent = {
   projectId: string
   action: AuditAction
-  /** The part of the system that did it, as the log names it. */
+  /** The part of the server that acted, as the log names it. */
   by: string
   target: AuditEntry['target']
   reason: string | null
 }
 
-/** Records what the server did by itself in a project, in the transaction that did it. */
+/** Records an action of the server itself in a project, in the transaction of the action. */
 export const recordSystemEvent = async (tx: Tx, event: SystemEvent, now: Date): Promise<void> => {
   const { projectId, action, by, target, reason } = event
   const [project] = await tx.select().from(projects).where(eq(projects.id, projectId))

@@ -13,7 +13,7 @@ import { genesis, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import { type Chain, type Comparison, compare, findChain } from './compare'
 
 export type AuditWatch = {
-  /** The database, its anchors, and the clock of the process: an anchor is of this machine. */
+  /** The database, its anchors, and the clock of this machine, where the anchors are stored. */
   db: Database
   anchors: Anchors
   log: Logger
@@ -21,7 +21,7 @@ export type AuditWatch = {
 }
 
 const ANCHOR_MS = 60_000
-// In turns of a minute.
+// In intervals of a minute.
 const WALK_TURNS = 60
 const TRIM_TURNS = 360
 const STATEMENT_MS = 300_000
@@ -39,8 +39,8 @@ const alarm = ({ log }: AuditWatch, chain: string, { mismatch, firstBad, anchor 
   )
 
 /**
- * Anchors the heads that have moved since their last anchor. Entries since then are verified first: a head that does not continue its
- * anchor gets none, and is told at the next comparison.
+ * Anchors the heads that have moved since their last anchor. Entries since then are verified first: a head that does not
+ * continue its anchor gets none, and the next comparison reports it.
  */
 export const anchorHeads = async (watch: AuditWatch): Promise<number> => {
   const { db, anchors, now } = watch
@@ -48,7 +48,7 @@ export const anchorHeads = async (watch: AuditWatch): Promise<number> => {
   for (const chain of await db.select().from(auditChains)) {
     const { anchor, mismatch } = await compare(db, chain.id, anchors)
     if (mismatch !== null || anchor?.sequence === chain.sequence) continue
-    // Retention may have removed what the anchor names.
+    // Retention may have removed the anchored entry.
     const from = anchor && anchor.sequence >= chain.checkpointSequence ? anchor : undefined
     const verdict = await verify(db, chain.id, from)
     const latest = await findChain(db, chain.id)
@@ -84,13 +84,13 @@ const walkChain = async (watch: AuditWatch, id: string): Promise<boolean> => {
   // A request walks a short chain itself.
   if (!isNews && headOf(chain).count <= WALKED_AT_ONCE) return firstBad === null
   const facts = { restored: null, ...before, ...(firstBad === null && { kind: 'head' as const, ...headOf(chain) }) }
-  // A broken chain keeps the head that was anchored before.
+  // A broken chain keeps its last anchored head.
   const head = { kind: 'head' as const, chain: id, sequence: 0, hash: genesis, count: 0, at, ...facts }
   await anchors.write({ ...head, ...(firstBad === null && { at }), walked_at: at, first_bad: firstBad })
   return firstBad === null
 }
 
-/** Walks every chain from its first entry and compares it with its anchor. Each that is wrong is an error in the log. */
+/** Walks every chain from its first entry and compares it with its anchor. Logs an error for each wrong chain. */
 export const walkChains = async (watch: AuditWatch): Promise<{ chains: number; wrong: number }> => {
   const { db, anchors } = watch
   const chains = await db.select({ id: auditChains.id }).from(auditChains)
@@ -100,7 +100,10 @@ export const walkChains = async (watch: AuditWatch): Promise<{ chains: number; w
   return { chains: ids.size, wrong }
 }
 
-/** Signs that a backup was restored: each chain begins there anew, and what it had beyond is told as lost by the restore. */
+/**
+ * Signs that a backup was restored: each chain continues from its restored head, and later entries are reported as lost by the
+ * restore.
+ */
 export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'>, takenAt: string): Promise<void> => {
   const at = now().toISOString()
   const chains = new Map((await db.select().from(auditChains)).map((chain) => [chain.id, chain]))
@@ -113,7 +116,7 @@ export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'
   }
 }
 
-/** Removes the entries of a chain from before a time and signs the checkpoint that they leave. A chain that is wrong stays as it is. */
+/** Removes the entries of a chain before a time and signs the resulting checkpoint. Does nothing to a chain that is wrong. */
 export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before: Date): Promise<number> => {
   if ((await compare(db, id, anchors)).mismatch !== null || !(await verify(db, id)).whole) return 0
   return db.transaction(async (tx) => {
@@ -141,7 +144,10 @@ export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before:
   })
 }
 
-/** Trims every chain to the days that the plan of its organization or person keeps. Those of neither keep the longest. */
+/**
+ * Trims every chain to the retention days of its organization's or person's plan. Chains whose owner was deleted keep the
+ * longest retention.
+ */
 export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
   const { db } = watch
   const plan = sql<Plan | null>`coalesce(${organizations.plan}, ${users.pricingPlan})`
@@ -157,7 +163,7 @@ export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> 
 }
 
 export type WatchOptions = {
-  /** The database as the owner of its tables; asked anew each time, since it may move. */
+  /** Connects as the owner of the tables; a function, since the database may move. */
   url: () => string
   dataDirectory: string
   log: Logger
@@ -169,8 +175,8 @@ const dbNow = async (db: Database): Promise<Date> => {
 }
 
 /**
- * Guards the audit log from the process that holds the owner's connection: anchors new heads each minute, compares and walks all chains
- * now and each hour, applies retention every six hours. `stop` anchors once more.
+ * Guards the audit log in the process that has the owner's connection: anchors new heads each minute, compares and walks all
+ * chains now and each hour, applies retention every six hours. `stop` anchors once more.
  */
 export const watchAuditLog = ({ url, dataDirectory, log }: WatchOptions) => {
   const stopping = new AbortController()

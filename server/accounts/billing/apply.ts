@@ -11,7 +11,7 @@ import { rowOf, setPlan, type Space, spaceOf, spaceOfRow } from './space'
 type Happened = { type: string; object: unknown; at: Date; now: Date; price: string }
 type Row = typeof subscriptions.$inferSelect
 
-/** What an event did to whom, for the audit log; or why it did nothing. */
+/** The result of an event for the audit log, or why it was not applied. */
 export type Applied =
   | { outcome: 'applied'; space: Space; before: Partial<Row>; after: Partial<Row> }
   | { outcome: 'outdated' | 'ignored' }
@@ -35,7 +35,10 @@ const factsOf = (object: ProviderSubscription, { type, price }: Happened) => {
   }
 }
 
-/** Events come late and in any order: of one subscription the newest counts, its end is final, and a newer one takes over. */
+/**
+ * Events arrive late and in any order: of one subscription the newest counts, its end is final, and a newer subscription
+ * replaces it.
+ */
 const isOutdated = (row: Row | undefined, object: ProviderSubscription, at: Date) => {
   if (!row) return false
   if (row.providerId === object.id) return row.state === 'canceled' || at < row.happenedAt
@@ -48,7 +51,7 @@ const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
   const space = await spaceOf(tx, object.metadata.space)
   if (!space) return { outcome: 'ignored' }
   const [row] = await tx.select().from(subscriptions).where(rowOf(space)).for('update')
-  // The end of a subscription that another one has replaced says nothing about that one.
+  // The end of a subscription that was replaced says nothing about the one that replaced it.
   const foreignEnd = type === 'customer.subscription.deleted' && row !== undefined && row.providerId !== object.id
   if (foreignEnd || isOutdated(row, object, at)) return { outcome: 'outdated' }
   const facts = { ...factsOf(object, happened), paymentMethod: cardOf(object) ?? row?.paymentMethod ?? null, happenedAt: at }
@@ -74,7 +77,7 @@ const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Appli
   if (!row || state === undefined) return { outcome: 'ignored' }
   const number = object.number ?? object.id
   const known = row.invoices.find((one) => one.number === number)
-  // Paid is final, whatever was tried before and is heard of later.
+  // Paid is final, even if earlier attempts are reported later.
   if (known && rank[known.state] >= rank[state]) return { outcome: 'outdated' }
   const url = object.hosted_invoice_url ?? null
   const invoice: Invoice = {
@@ -97,7 +100,7 @@ const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Appli
   return { outcome: 'applied', space, before: { invoices: row.invoices }, after: { invoices } }
 }
 
-/** Applies one event that has been verified and not been taken before. */
+/** Applies one verified event that was not applied before. */
 export const apply = async (tx: Tx, happened: Happened): Promise<Applied> => {
   if (happened.type.startsWith('customer.subscription.')) return ofSubscription(tx, happened)
   return happened.type in invoiceStates ? ofInvoice(tx, happened) : { outcome: 'ignored' }

@@ -5,7 +5,7 @@ import type { SubscriptionState } from '../../../contract/subscriptions'
 const card = type({ card: type({ brand: string(), last4: string() }) })
 const Id = type({ id: string() })
 
-/** A subscription as Stripe tells it, as far as it is read here. */
+/** The fields of a Stripe subscription that are used here. */
 export const ProviderSubscription = type({
   id: string(),
   customer: union([string(), Id]),
@@ -18,7 +18,7 @@ export const ProviderSubscription = type({
 })
 export type ProviderSubscription = Infer<typeof ProviderSubscription>
 
-/** Older versions of an invoice name its subscription at the top, newer ones under `parent`. */
+/** Older API versions name the subscription at the top of an invoice, newer ones under `parent`. */
 export const ProviderInvoice = type({
   id: string(),
   number: optional(nullable(string())),
@@ -44,7 +44,7 @@ const states: Readonly<Record<string, SubscriptionState>> = {
   trialing: 'trialing',
   active: 'active',
   past_due: 'past_due',
-  // Not paid yet, or not for long: nothing is owed to them any more.
+  // Not paid yet, or no longer: gives no paid plan.
   incomplete: 'none',
   incomplete_expired: 'canceled',
   unpaid: 'canceled',
@@ -53,6 +53,6 @@ const states: Readonly<Record<string, SubscriptionState>> = {
 }
 export const stateOf = (status: string): SubscriptionState => states[status] ?? 'none'
 
-/** A payment that failed is tried again for some days, and the plan stays meanwhile. */
+/** Keeps the plan for the days in which a failed payment is retried. */
 export const planOf = (state: SubscriptionState, priceId: string, production: string): Plan =>
   priceId === production && (state === 'active' || state === 'trialing' || state === 'past_due') ? 'production' : 'developer'

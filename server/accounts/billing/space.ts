@@ -6,10 +6,10 @@ import { subscriptions } from '../schema/billing'
 import type { Tx } from '../../core/database/tx'
 import { changed } from '../../core/database/row'
 
-/** Whose plan it is: a person's own space, or an organization. */
+/** Who the plan belongs to: a person, or an organization. */
 export type Space = { kind: 'user' | 'organization'; id: string; publicId: string | null; name: string; plan: Plan }
 
-/** What stands for a space at the billing provider: `user:<id>` or `organization:<public id>`. */
+/** The reference of an account at the billing provider: `user:<id>` or `organization:<public id>`. */
 export const referenceOf = (space: Pick<Space, 'kind' | 'id' | 'publicId'>): string =>
   `${space.kind}:${space.publicId ?? space.id}`
 
@@ -23,21 +23,21 @@ const ofOrganization = async (tx: Tx, where: SQL): Promise<Space | undefined> =>
   return found && { kind: 'organization', id: found.id, publicId: found.publicId, name: found.name, plan: found.plan }
 }
 
-/** The space of a reference, locked, so that events of one space follow one another. */
+/** The account of a reference, locked, so that its events are applied one after another. */
 export const spaceOf = async (tx: Tx, reference: unknown): Promise<Space | undefined> => {
   const [, kind, id = ''] = /^(user|organization):([\w]{1,40})$/.exec(typeof reference === 'string' ? reference : '') ?? []
   if (kind === undefined) return undefined
   return kind === 'user' ? ofUser(tx, id) : ofOrganization(tx, eq(organizations.publicId, id))
 }
 
-/** The space of a row that is known. */
+/** The account of a subscription row. */
 export const spaceOfRow = async (tx: Tx, { userId, organizationId }: typeof subscriptions.$inferSelect) =>
   userId === null ? ofOrganization(tx, eq(organizations.id, organizationId ?? '')) : ofUser(tx, userId)
 
 export const rowOf = (space: Pick<Space, 'kind' | 'id'>) =>
   space.kind === 'user' ? eq(subscriptions.userId, space.id) : eq(subscriptions.organizationId, space.id)
 
-/** Nothing is deleted by a lower plan: its limits stop what would be new (product.md 4.8). */
+/** A lower plan deletes nothing: its limits refuse new objects. */
 export const setPlan = async (tx: Tx, { kind, id }: Space, plan: Plan, now: Date): Promise<void> => {
   if (kind === 'user')
     await tx

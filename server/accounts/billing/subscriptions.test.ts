@@ -78,9 +78,9 @@ describe('the webhook', () => {
       await post(payload, 't=1,v1=00'),
       await post(payload, signed(payload, seconds(), 'whsec_of_somebody_else')),
       await post(payload.replace('"active"', '"trialing"'), signed(payload)),
-      // The same values in another spelling are other bytes.
+      // The same values with other whitespace are other bytes.
       await post(`${payload} `, signed(payload)),
-      // Older than the tolerance: a delivery that somebody kept.
+      // Older than the tolerance: a replayed delivery.
       await post(payload, signed(payload, seconds() - 301)),
     ]
     for (const { status, body } of refused) expect([status, body.error?.code]).toEqual([400, 'bad_signature'])
@@ -94,7 +94,7 @@ describe('the webhook', () => {
     const event = eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`))
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
     expect(outcomes.toSorted()).toEqual(['applied', ...Array.from({ length: 7 }, () => 'repeated')])
-    // What a replay would undo stays.
+    // A replay does not undo the newer state.
     await tell(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
     expect(await tell(event)).toBe('repeated')
     expect(await planOf(person)).toBe('developer')
@@ -111,11 +111,11 @@ describe('the webhook', () => {
     expect([await tell(paid), await tell(pastDue), await tell(created)]).toEqual(['applied', 'outdated', 'outdated'])
     expect((await seenBy(person))[0]).toMatchObject({ state: 'active', plan: 'production' })
     expect(await tell(ended)).toBe('applied')
-    // The end of a subscription is final, whatever is told of it later.
+    // The end of a subscription is final, whatever is reported later.
     const late = eventOf('customer.subscription.updated', subscriptionOf(space), at + 40)
     expect(await tell(late)).toBe('outdated')
     expect(await planOf(person)).toBe('developer')
-    // A new one takes over, and the end of the old one does not end it.
+    // A new subscription replaces it, and the end of the old one does not end the new one.
     const again = subscriptionOf(space, { id: 'sub_again' })
     expect(await tell(eventOf('customer.subscription.created', again, at + 50))).toBe('applied')
     const endedTwice = eventOf('customer.subscription.deleted', subscriptionOf(space), at + 60)
@@ -258,7 +258,7 @@ describe('who may subscribe', () => {
     expect(await tried()).toEqual(open)
     await factor(false)
     expect(await tried()).toEqual(locked)
-    // A person's own space demands nothing of the kind.
+    // A person's own account requires no second factor.
     expect((await api.call(createCheckout, {}, { as: billing, body: { organization_id: null, ...paths } })).status).not.toBe(403)
   })
 

@@ -12,12 +12,12 @@ import { portalOf } from './stripe'
 import { rowOf, type Space } from './space'
 import { limitsOf } from './limits'
 
-/** Counts what of a plan is used. Passed in, because projects, devices and assets stand above accounts. */
+/** Counts how much of a plan is used. Passed in, because projects, devices and assets belong to higher domains. */
 export type CountPlanUsage = (tx: Tx, space: Pick<Space, 'kind' | 'id'>) => Promise<Measures>
-/** `locked`: the organization demands a second factor that this person has not turned on. */
+/** `locked`: the organization requires a second factor that this person has not turned on. */
 export type Seen = { space: Space; manageable: boolean; locked: boolean }
 
-/** The spaces that a person sees: the own one first, then the organizations by name. */
+/** The billing accounts that a person sees: their own first, then the organizations by name. */
 export const spacesOf = async (tx: Tx, userId: string): Promise<Seen[]> => {
   const [user] = await tx.select().from(users).where(eq(users.id, userId))
   const joined = await tx

@@ -20,7 +20,7 @@ const eventToJson = (row: Row, sessionId: string): AccountEvent => ({
   reason: row.reason,
 })
 
-/** The entries of a person's own audit chain that are about the account itself; those of personal projects are not. */
+/** The entries of a person's audit chain that concern the account itself, without those of personal projects. */
 export const activityRoutes = (api: Api): void => {
   route(api, accountEvents, async ({ tx, user, query }) => {
     const { sequence, chainId, projectId, action } = auditEntries

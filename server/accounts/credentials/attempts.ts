@@ -14,16 +14,16 @@ const pairOf = (email: string, ip: string) =>
     .update(`${email.toLowerCase()}\0${networkOf(ip)}`)
     .digest('hex')
 
-/** product.md 4.1: so many tries a minute from one address. */
+/** Limits sign-in attempts per minute from one address. */
 export const limitAddress = async ({ db, clock, config }: Deps, ip: string): Promise<void> => {
   const used = await countRequest(db, `sign-in:${networkOf(ip)}`, clock())
   if (used > config.limits.signInsPerMinute) refuse(429, 'too_many_requests', { retryAfterS: 60 })
 }
 
 /**
- * Notes a try of this pair of account and address before its password is looked at, so that many at once count as many; 429
- * when five have failed in 15 minutes. Never by account alone: a stranger could lock anyone out (T-12). The answer forgets
- * the pair's failures once the password was right.
+ * Records an attempt of this pair of account and address before the password is checked, so that concurrent attempts all count;
+ * 429 when five have failed in 15 minutes. Never by account alone: otherwise anyone could lock an account (T-12). The returned
+ * function clears the pair's failures after a correct password.
  */
 export const beginTry = async ({ db, clock, config }: Deps, email: string, ip: string) => {
   const pair = pairOf(email, ip)

@@ -9,7 +9,7 @@ import { provePassword, recordFailedProof } from './proof'
 type Both = Call<typeof removeSecondFactor> | Call<typeof renewRecoveryCodes>
 type Attempt = Awaited<ReturnType<typeof beginFactorTry>>
 
-/** The password, and a try of the code that counts even when the change is refused. */
+/** Checks the password, then counts an attempt of the code, which counts even when the change is refused. */
 export const proveBoth = async (call: Both): Promise<Attempt> => {
   const { deps, user, body } = call
   const mine = and(eq(secondFactors.userId, user.id), isNotNull(secondFactors.enabledAt))

@@ -8,14 +8,14 @@ type Noted = {
   action: AuditAction
   result?: 'success' | 'failure'
   user: Pick<typeof users.$inferSelect, 'id' | 'fullName' | 'email'>
-  /** Nobody is signed in while a password is being tried. */
+  /** False while the password is being checked: no one is signed in. */
   proven: boolean
   now: Date
-  /** For what concerns more than the person: whose log it belongs to, and what it was done to. */
+  /** For entries about more than the person: their chain, target and facts. */
   about?: Partial<Pick<AuditFacts, 'chainId' | 'projectId' | 'target' | 'changes' | 'credential' | 'reason'>>
 }
 
-/** An entry of a person's own audit chain, for what happens at the sign-in host. */
+/** Writes an entry of a person's audit chain, for actions at the sign-in host. */
 export const note = (
   tx: Tx,
   request: FastifyRequest,

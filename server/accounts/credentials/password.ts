@@ -28,7 +28,7 @@ export const passwordRoutes = (api: Api): void => {
         .insert(credentials)
         .values({ userId: user.id, passwordHash, changedAt: now })
         .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
-      // A link on its way would open what has just been closed.
+      // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)
       audit({ target: ownTarget(call) })

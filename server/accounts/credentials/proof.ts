@@ -9,7 +9,10 @@ import { beginTry } from './attempts'
 
 type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'request' | 'now'>
 
-/** Writes a wrong password or code of an open session into the log of the account, in a transaction that the refusal does not undo. */
+/**
+ * Records a wrong password or code of an open session in the account's audit log, in a transaction that the refusal does not
+ * undo.
+ */
 export const recordFailedProof = async ({ deps, user, request, now }: Proving, reason: string): Promise<void> => {
   const about = { credential: { kind: 'session', id: user.sessionId }, reason }
   const who = { id: user.id, fullName: user.name, email: user.email }
@@ -19,8 +22,8 @@ export const recordFailedProof = async ({ deps, user, request, now }: Proving, r
 }
 
 /**
- * Asks for the password once more, before what an open session alone must not do. Counted with the tries at the sign-in
- * host: a session that was left open is no second way to guess.
+ * Requires the password again for actions that an open session alone must not do. Counted with the attempts at the sign-in
+ * host, so that an unattended session is no second way to guess.
  */
 export const provePassword = async ({ deps, user, request, now }: Call<Endpoint>, password: string): Promise<void> => {
   const attempt = await beginTry(deps, user.email, request.ip)
@@ -33,5 +36,5 @@ export const provePassword = async ({ deps, user, request, now }: Call<Endpoint>
   await attempt.succeeded()
 }
 
-/** The person as the target of their own deed. */
+/** The user as the target of their own action. */
 export const ownTarget = ({ user }: Call<Endpoint>) => ({ kind: 'user', id: user.id, name: user.email })

@@ -4,7 +4,7 @@ import { avatarRoutes } from '../users/avatar'
 import { passwordRoutes } from './password'
 import { secondFactorRoutes } from './second-factor'
 
-/** What a person does to their own account. */
+/** Endpoints for a person's own account. */
 export const accountRoutes = (api: Api): void => {
   passwordRoutes(api)
   secondFactorRoutes(api)

@@ -13,7 +13,7 @@ import { proveBoth, spendFactor } from './both-factors'
 import { ownTarget, provePassword } from './proof'
 import { tell } from './tell'
 
-/** A secret that nobody has confirmed by then was not meant. */
+/** A secret that was not confirmed by then expires. */
 const OPEN_MS = 15 * 60_000
 
 const isOn = (factor: typeof secondFactors.$inferSelect | undefined) => factor !== undefined && factor.enabledAt !== null
@@ -55,7 +55,7 @@ export const secondFactorRoutes = (api: Api): void => {
       return refuse(409, 'second_factor_not_begun', { message: 'The set-up was open for too long. Begin again' })
     const step = stepOf(await unseal(tx, deps, user.id, factor.sealedSecret), body.code, now)
     if (step === undefined) return refuseField('code', 'wrong', 'This code is not right. Check that the clock of your phone is')
-    // The code that confirmed it is spent, like any other.
+    // The code that confirmed it counts as used.
     await tx.update(secondFactors).set({ enabledAt: now, lastStep: step }).where(eq(secondFactors.userId, user.id))
     await tx
       .update(users)

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint'
 import type { Call } from '../../core/http/call'
 import { queueMail } from '../../core/mail/queue-mail'
 
-/** A mail about what has just been done to the account, so that whoever did not do it learns of it. */
+/** Mails the user about a change of the account, so that they notice a change they did not make. */
 export const tell = async ({ tx, deps, user, afterwards }: Call<Endpoint>, subject: string, what: string): Promise<void> => {
   const base = deps.config.urls['sign-in']
   const text = `${what}\n\nIf it was not you: choose a new password at ${base}/forgot, which signs out everybody, and look at who is signed in under Account, Security.\n`

@@ -3,7 +3,7 @@ import { passwordResets } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { emptyMails } from '../../core/mail/queue-mail'
 
-/** Ends the links by which a person could still choose a new password, also where they stand in mails. */
+/** Ends a person's open reset links, also those in unsent mails. */
 export const withdrawResets = async (tx: Tx, userId: string): Promise<void> => {
   const open = and(eq(passwordResets.userId, userId), isNull(passwordResets.usedAt))
   const ended = await tx.delete(passwordResets).where(open).returning({ tokenHash: passwordResets.tokenHash })

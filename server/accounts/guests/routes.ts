@@ -18,7 +18,7 @@ const personal = ({ organizationId, id }: ProjectPlace): string => {
 
 const stay = (projectId: string, userId: string) => and(eq(projectGuests.projectId, projectId), eq(projectGuests.userId, userId))
 
-/** The guest as they are now, under the lock of the project; the owner is none. */
+/** The current guest, under the lock of the project; 404 for the owner. */
 const lockedGuest = async (tx: Tx, projectId: string, userId: string) => {
   await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, projectId)).for('update')
   const guest = (await guestOf(tx, projectId, userId)) ?? notFound()

@@ -19,13 +19,13 @@ import { findInvite, type Found, stateOf } from './repository'
 type Person = { id: string; email: string }
 type Answer = { now: Date; token: string; person: Person }
 
-/** "i…@example.com": enough to know one's own address by, for whoever holds the link. */
+/** "i…@example.com": enough for the holder of the link to recognize their own address. */
 export const masked = (email: string): string => `${[...email][0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
 
 export const inviteOf = async (tx: Tx, token: string): Promise<Found> =>
   (await findInvite(tx, eq(invites.tokenHash, hashOf(token)))) ?? notFound()
 
-/** The open invite whose mail the reader has before them: they own its address. */
+/** The open invite whose mail the reader has: this proves that they own its address. */
 export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<Found | undefined> => {
   const mine = and(eq(invites.tokenHash, hashOf(token)), eq(invites.mailHash, hashOf(proof)))
   const found = await findInvite(tx, mine)
@@ -41,7 +41,9 @@ const homeOf = ({ invite: { organizationId, projectId } }: Found) =>
     ? { kind: 'project' as const, id: projectId ?? '' }
     : { kind: 'organization' as const, id: organizationId }
 
-/** T-21: under the lock of the place, the invite as it is now: open, good, by somebody who still may, and to this person. */
+/**
+ * T-21: the current invite under the lock of its target: open, valid, sent by someone who may still invite, and to this person.
+ */
 const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   const before = await inviteOf(tx, token)
   await lockHome(tx, homeOf(before))
@@ -61,7 +63,7 @@ const close = async (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', 
     .where(eq(invites.id, invite.id))
 }
 
-/** What the audit log of the place is told. */
+/** The audit entry of an answer. */
 const deedOf = ({ invite, project }: Found, changes: Deed['changes'] = []): Deed => ({
   target: { kind: 'invite', id: invite.id, name: invite.email },
   changes,
@@ -70,7 +72,7 @@ const deedOf = ({ invite, project }: Found, changes: Deed['changes'] = []): Deed
     : { organizationId: invite.organizationId }),
 })
 
-/** product.md 4.14: limits are those of the owner of the thing. */
+/** The limits are those of the plan of the organization or of the project's owner. */
 const planOf = async (tx: Tx, { organization, project }: Found): Promise<Plan> => {
   if (organization) return organization.plan
   const [owner] = await tx

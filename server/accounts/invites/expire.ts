@@ -7,7 +7,7 @@ import { changed } from '../../core/database/row'
 
 const AT_ONCE = 100
 
-/** Closes the invites whose time is over, each with its entry in the log of its place (product.md 4.6). */
+/** Closes expired invites, each with an entry in the audit log of its organization or project. */
 export const expireInvites = async ({ db, clock }: Deps): Promise<number> => {
   const now = clock()
   return db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import { refuse } from '../../core/http/refuse'
 import type { Call } from '../../core/http/call'
 import type { Endpoint } from '../../../contract/endpoint'
 
-/** Where an invite leads: an organization, or a personal project. */
+/** What an invite leads to: an organization, or a personal project. */
 export type Home = { kind: 'organization' | 'project'; id: string; name: string; plan: Plan }
 
 export const organizationHome = ({ organization: { id, name, plan } }: Call<Endpoint>): Home => ({
@@ -31,13 +31,13 @@ export const columnOf = ({ kind }: Pick<Home, 'kind'>) => (kind === 'organizatio
 
 export const inHome = (home: Home): SQL => eq(columnOf(home), home.id)
 
-/** Invites and members of one place follow one another. */
+/** Locks the target, so that changes of its invites and members run one after another. */
 export const lockHome = async (tx: Tx, { kind, id }: Pick<Home, 'kind' | 'id'>): Promise<void> => {
   const table = kind === 'organization' ? organizations : projects
   await tx.select({ id: table.id }).from(table).where(eq(table.id, id)).for('update')
 }
 
-/** Which of these addresses are there already. */
+/** Which of these addresses are members or guests already. */
 export const knownOf = async (tx: Tx, { kind, id }: Home, emails: readonly string[]): Promise<Set<string>> => {
   const named = inArray(users.email, [...emails])
   const email = { email: users.email }
@@ -64,7 +64,7 @@ export const knownOf = async (tx: Tx, { kind, id }: Home, emails: readonly strin
   return new Set(rows.map((row) => row.email))
 }
 
-/** What the plan allows and what is taken of it; invites that are out hold their seats. */
+/** How many seats the plan has and how many are used; open invites count. */
 export const countSeats = async (tx: Tx, home: Home, now: Date): Promise<Seats> => {
   const { kind, id, plan } = home
   const [taken] =

@@ -4,10 +4,10 @@ import type { Mail } from '../../core/deps'
 import type { Home } from './home'
 import { nameOf } from './repository'
 
-/** Where the one who is invited answers: a page of the sign-in host, which knows who they are. */
+/** The page of the sign-in host where the invited person answers. */
 export const acceptUrl = ({ urls }: Config, token: string): string => `${urls['sign-in']}/invites/${token}`
 
-/** The same link as it stands in the mail: with the proof that its reader owns the address. */
+/** The same link in the mail: with the proof that its reader owns the address. */
 export const mailedUrl = (url: string, proof: string): string => `${url}?mail=${proof}`
 
 type Letter = {

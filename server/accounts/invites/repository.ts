@@ -12,7 +12,7 @@ import { type Home, inHome } from './home'
 
 const chosen = { invite: invites, inviter: users, inviterRole: members.baseRole, organization: organizations, project: projects }
 
-/** Invites with what their meaning depends on: who invited, what that person may do now, and where they lead. */
+/** Invites with the facts that decide whether they are valid: who invited, what that person may do now, and the target. */
 const select = (tx: Tx, where: SQL | undefined) =>
   tx
     .select(chosen)
@@ -27,7 +27,7 @@ export type Found = Awaited<ReturnType<typeof select>>[number]
 
 const isBase = (role: string): role is BaseRole => role in rolePermissions
 
-/** T-21: what the one who invited may do at this moment, not then. */
+/** T-21: whether the inviter may still invite now. */
 const stillMay = ({ invite, inviterRole, project }: Found): boolean => {
   if (invite.organizationId === null) return project?.ownerId === invite.invitedBy
   if (inviterRole === null || !isBase(invite.role)) return false
@@ -59,7 +59,7 @@ export const wire = (found: Found, now: Date) => {
 
 const columns = { email: invites.email, created_at: invites.createdAt }
 
-/** One page of the invites of a place, newest first. */
+/** One page of the invites of a target, newest first. */
 export const listInvites = async (tx: Tx, home: Home, query: ListQuery) => {
   const page = paging(query, columns, invites.id, '-created_at')
   const matching = and(inHome(home), query.q ? ilike(invites.email, containing(query.q)) : undefined)

@@ -22,14 +22,14 @@ const target = ({ id, email }: { id: string; email: string }) => ({ kind: 'invit
 type Calling = Pick<Work, 'tx' | 'deps' | 'now' | 'user' | 'afterwards'>
 const workOf = ({ tx, deps, now, user, afterwards }: Calling, home: Home): Work => ({ tx, deps, now, user, afterwards, home })
 
-/** Nobody gives more than they hold (T-06). */
+/** Nobody assigns a role above their own (T-06). */
 const checkGrant = (own: string, role: string) => {
   if (!mayGrant(create(own, BaseRole), create(role, BaseRole)))
     refuse(403, 'role_above_own', { message: 'This role may do more than you may' })
 }
 
 type Sent = Awaited<ReturnType<typeof sendInvites>>['sent']
-/** One entry for one call: who was invited, and as what. */
+/** One audit entry for one call: who was invited, and with which role. */
 const deedOf = (sent: Sent, role: string) => {
   const [first] = sent.map(({ found }) => found.invite)
   return {
@@ -41,7 +41,7 @@ const deedOf = (sent: Sent, role: string) => {
   }
 }
 
-/** Ends an open invite; one that has an end already is left as it is. */
+/** Revokes an open invite; one that has already ended is left unchanged. */
 const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
   const found = await ownInvite(work, id)
   if (found.invite.state !== 'pending') return null

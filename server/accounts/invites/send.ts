@@ -18,12 +18,12 @@ export type Work = { tx: Tx; deps: Deps; now: Date; home: Home; user: User; afte
 type Asked = { emails: string[]; role: BaseRole | ProjectRole; message: string }
 type Sent = { found: Found; url: string }
 
-/** The secrets of a link: one for whoever holds it, one that the mail alone holds. */
+/** The secrets of a link: one for anyone who has the link, one that only the mail contains. */
 const createSecrets = () => ({ token: createSecret(), proof: createSecret() })
 type Secrets = ReturnType<typeof createSecrets>
 const hashesOf = ({ token, proof }: Secrets) => ({ tokenHash: hashOf(token), mailHash: hashOf(proof) })
 
-/** Mails the link of an invite that has just been written. */
+/** Mails the link of a new invite. */
 const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, secrets: Secrets): Promise<Sent> => {
   const found = (await findInvite(tx, eq(invites.id, id))) ?? notFound()
   const { email: to, role, message, expiresAt } = found.invite
@@ -34,7 +34,7 @@ const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, s
   return { found, url }
 }
 
-/** The addresses that have an open invite; what is open in name alone is closed under its true name. */
+/** The addresses that have an open invite; expired invites that are still marked as open are closed. */
 const openOf = async ({ tx, now, home }: Work, emails: string[]): Promise<Set<string>> => {
   const kept = await findInvites(tx, and(inHome(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
   const open = new Set<string>()
@@ -50,7 +50,7 @@ const openOf = async ({ tx, now, home }: Work, emails: string[]): Promise<Set<st
   return open
 }
 
-/** Invites each address, or says why not. */
+/** Invites each address, or returns why not. */
 export const sendInvites = async (work: Work, { emails: asked, role, message }: Asked) => {
   const { tx, now, home, user } = work
   const emails = asked.map((email) => email.toLowerCase())
@@ -90,7 +90,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
   return { sent, failed }
 }
 
-/** The invite of this place, locked; 404 for those of others. */
+/** The invite of this target, locked; 404 for those of others. */
 export const ownInvite = async ({ tx, home }: Pick<Work, 'tx' | 'home'>, id: string): Promise<Found> => {
   await lockHome(tx, home)
   const mine = and(eq(invites.id, id), inHome(home))
@@ -98,7 +98,7 @@ export const ownInvite = async ({ tx, home }: Pick<Work, 'tx' | 'home'>, id: str
   return (await findInvite(tx, mine)) ?? notFound()
 }
 
-/** product.md 4.6: what is pending or expired goes out again, with a new link, in the name of who sends it now. */
+/** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
 export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
   const { tx, now, user } = work
   if (invite.state !== 'pending' && invite.state !== 'expired')

@@ -7,7 +7,7 @@ import { roleRefusal } from './rules'
 
 type Ask = { organizationId: string; actorId: string; userId: string; to: BaseRole | null }
 
-/** T-07: under the organization's lock, with the roles as they are now; two changes at once follow one another. */
+/** T-07: checks the change with the current roles, under the organization's lock; concurrent changes run one after another. */
 export const permitChange = async (tx: Tx, { organizationId, actorId, userId, to }: Ask): Promise<void> => {
   await tx.select().from(organizations).where(eq(organizations.id, organizationId)).for('update')
   const all = await tx.select().from(members).where(eq(members.organizationId, organizationId))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type BaseRole, baseRoles } from '../../../contract/roles'
 import { roleRefusal } from './rules'
 
-// product.md 4.3, written out: who may make whom what, when there is more than one owner.
+// Written out by hand: who may change which role to which, when there is more than one owner.
 const may: Record<BaseRole, readonly BaseRole[]> = {
   owner: ['owner', 'admin', 'developer', 'operator', 'viewer', 'auditor', 'billing'],
   admin: ['admin', 'developer', 'operator', 'viewer', 'auditor'],

@@ -13,8 +13,8 @@ const lastOwner: RoleRefusal = {
 type Change = { actor: BaseRole; own: boolean; from: BaseRole; owners: number }
 
 /**
- * product.md 4.3: whether `actor` may turn a member's role `from` into `to`, or end the membership (`null`). Nobody changes
- * their own role, grants or takes more than they hold, or leaves an organization without an owner (T-06, T-07).
+ * Whether `actor` may change a member's role `from` into `to`, or end the membership (`null`). Nobody changes their own role,
+ * grants or removes more rights than they have, or leaves an organization without an owner (T-06, T-07).
  */
 export const roleRefusal = ({ actor, own, from, owners }: Change, to: BaseRole | null): RoleRefusal | null => {
   if (own) return ownRole

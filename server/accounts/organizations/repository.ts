@@ -15,7 +15,7 @@ import { stamp } from '../../core/timestamps'
 type Settings = Infer<typeof OrganizationSettings>
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-/** `org_` + 60 random bits: it stands in addresses, so it must not be guessable. */
+/** `org_` + 60 random bits: it is part of URLs, so it must not be guessable. */
 const createPublicId = () => `org_${Array.from(randomBytes(12), (byte) => alphabet[byte % 32]).join('')}`
 
 const standardSettings = (plan: Plan): Settings => ({
@@ -45,7 +45,7 @@ export const organizationsOf = async (tx: Tx, userId: string): Promise<Organizat
   }))
 }
 
-/** One organization as its member sees it. `lock` for changes: those of one organization follow one another. */
+/** One organization as its member sees it. `lock` for changes: those of one organization run one after another. */
 export const organizationFor = async (tx: Tx, id: string, role: BaseRole, lock = false): Promise<Organization> => {
   const query = tx.select().from(organizations).where(eq(organizations.id, id))
   const [row] = await (lock ? query.for('update') : query)

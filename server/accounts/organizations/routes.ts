@@ -20,7 +20,7 @@ export const organizationRoutes = (api: Api): void => {
   route(api, contract.organizations, async ({ tx, user }) => ({ organizations: await organizationsOf(tx, user.id) }))
 
   route(api, one.createOrganization, async ({ tx, user, body, now, audit }) => {
-    // The lock keeps two at once from passing the limit together.
+    // The lock keeps concurrent requests from exceeding the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
     withinPlan(user.plan, 'organizations', await countMade(tx, user.id))
     const { name, description = '' } = body
@@ -36,7 +36,7 @@ export const organizationRoutes = (api: Api): void => {
     const before = await organizationFor(tx, id, role, true)
     unchanged(before)
     const { settings, ...rest } = body
-    // Whoever demands it of others has one: or they would lock themselves out.
+    // Whoever requires a second factor must have one, or they would lock themselves out.
     if (settings?.require_mfa && !before.settings.require_mfa && !user.secondFactor)
       refuseField('settings.require_mfa', 'own_factor_first', 'Turn on two-step sign-in for your own account first')
     await tx
@@ -60,7 +60,7 @@ export const organizationRoutes = (api: Api): void => {
   })
 
   route(api, one.leaveOrganization, async ({ tx, organization: { id, publicId, name }, user, audit }) => {
-    // Under the lock of the organization: the role of the request's beginning may be gone (T-07).
+    // Under the lock of the organization: the role may have changed since the request began (T-07).
     await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
     const mine = and(eq(members.organizationId, id), eq(members.userId, user.id))
     const [membership] = await tx.select().from(members).where(mine)

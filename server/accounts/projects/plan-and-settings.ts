@@ -12,7 +12,7 @@ export const settingsOf = async (tx: Tx, projectId: string): Promise<ProjectSett
   return project?.settings ?? notFound()
 }
 
-/** The plan that the limits of a project come from: its organization's, or its owner's (product.md 4.14). */
+/** The plan whose limits apply to a project: its organization's, or its owner's. */
 export const planOf = async (tx: Tx, projectId: string): Promise<Plan> => {
   const [found] = await tx
     .select({ organization: organizations.plan, person: users.pricingPlan })
@@ -23,7 +23,7 @@ export const planOf = async (tx: Tx, projectId: string): Promise<Plan> => {
   return found?.organization ?? found?.person ?? notFound()
 }
 
-/** Lets one caller at a time count and add devices, so that two cannot pass a limit together. */
+/** Lets one caller at a time count and add devices, so that concurrent calls cannot exceed a limit together. */
 export const lockProject = async (tx: Tx, projectId: string): Promise<void> => {
   await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, projectId)).for('no key update')
 }

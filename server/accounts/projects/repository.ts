@@ -10,7 +10,7 @@ import { entityFacts } from '../../core/timestamps'
 import { standardSettings } from './settings'
 
 export type Counts = Infer<typeof ProjectCounts>
-/** Counts devices, releases and rollouts of projects by their id. Passed in, because they stand above accounts. */
+/** Counts devices, releases and rollouts of projects by their id. Passed in, because they belong to higher domains. */
 export type CountProjectContents = (tx: Tx, projectIds: readonly string[], now: Date) => Promise<Map<string, Counts>>
 type Row = { project: typeof projects.$inferSelect; publicId: string | null }
 
@@ -18,7 +18,7 @@ const wire = ({ project, publicId }: Row, counts: Counts | undefined): Project =
   ...entityFacts(project),
   name: project.name,
   description: project.description,
-  // §3: absent = personal.
+  // §3: absent for a personal project.
   ...(publicId !== null && { organization_id: publicId }),
   counts: counts ?? { devices: 0, devices_online: 0, devices_attention: 0, releases: 0, open_rollouts: 0 },
   settings: project.settings,
@@ -40,7 +40,7 @@ const list = async ({ tx, now, countContents }: Reading, where: SQL): Promise<Pr
   return rows.map((row) => wire(row, counts.get(row.project.id)))
 }
 
-/** Whose a project is: an organization's or a person's. */
+/** Who owns a project: an organization or a person. */
 export type Owner = { organizationId: string } | { ownerId: string }
 
 const ownedBy = (owner: Owner) =>
@@ -48,13 +48,13 @@ const ownedBy = (owner: Owner) =>
 
 export const projectsOf = (reading: Reading, owner: Owner): Promise<Project[]> => list(reading, ownedBy(owner))
 
-/** Somebody's own projects, and those of others in which they are a guest. */
+/** A person's own projects, and those in which they are a guest. */
 export const personalProjectsOf = (reading: Reading, userId: string): Promise<Project[]> => {
   const asGuest = reading.tx.select({ id: projectGuests.projectId }).from(projectGuests).where(eq(projectGuests.userId, userId))
   return list(reading, or(eq(projects.ownerId, userId), inArray(projects.id, asGuest)) ?? ownedBy({ ownerId: userId }))
 }
 
-/** One project as it goes over the wire. `lock` for changes. */
+/** One project as JSON. `lock` for changes. */
 export const projectById = async (reading: Reading, id: string, lock = false): Promise<Project> => {
   if (lock) await reading.tx.select().from(projects).where(eq(projects.id, id)).for('update')
   const [project] = await list(reading, eq(projects.id, id))

@@ -8,7 +8,7 @@ import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
 
-/** 403 for a member without the second factor that the organization of this name demands. */
+/** 403 for a member without the second factor that the organization of this name requires. */
 export const refuseWithoutFactor = (name: string): never =>
   refuse(403, 'second_factor_required', {
     message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
@@ -35,7 +35,7 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
 
 const personalPlace = async (tx: Tx, user: User, project: ProjectPlace & { ownerId: string }): Promise<Place> => {
   const place = { organization: null, project, ownerId: project.ownerId, space: project.ownerId }
-  // R7: the owner of a personal project has no list and may do everything.
+  // R7: the owner of a personal project has no permission list and may do everything.
   if (project.ownerId === user.id) return { ...place, grants: null, role: null }
   const [guest] = await tx
     .select({ role: projectGuests.role })
@@ -59,7 +59,7 @@ const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<Plac
   return { ...around, project: { id, name, organizationId, ownerId: null, plan } }
 }
 
-/** The place of a request; 404 for a user who may not know that it exists. */
+/** The scope of a request; 404 for a user who may not know that it exists. */
 export const resolveScope: ResolveScope = async ({ loaders, tx, scope, params, user }) => {
   const id = params[scope.param] ?? ''
   if (scope.from === 'path')

@@ -28,17 +28,17 @@ const taken = { field: 'name', code: 'taken', message: 'A project with this name
 
 type ApprovalRule = { require_approval?: boolean | undefined }
 
-/** Those who need the approval of somebody else cannot switch that rule off; owners and admins, who manage members, can. */
+/** People who need another person's approval cannot turn that rule off; owners and admins, who manage members, can. */
 const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefined, grants: Grants): void => {
   const changes = asked?.require_approval !== undefined && asked.require_approval !== before.require_approval
   if (changes && !allows(grants, ['project:manage_members']))
     refuse(403, 'forbidden', { requiredPermission: 'project:manage_members' })
 }
 
-/** What the domains above accounts do for a project. */
+/** Functions of the domains above accounts that projects need. */
 type Above = {
   countContents: CountProjectContents
-  /** Ends the uploads of a project that is deleted; what it answers removes their bytes once that is committed. */
+  /** Ends the uploads of a deleted project; call the returned function after the commit to remove their bytes. */
   endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
 }
 
@@ -56,7 +56,7 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
 
   route(api, contract.createPersonalProject, async ({ tx, user, body, now, audit }) => {
     const owner = { ownerId: user.id }
-    // Two at once must not pass the limit together.
+    // Concurrent requests must not exceed the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
     withinPlan(user.plan, 'projects', await countProjects(tx, owner))
     const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
@@ -103,7 +103,7 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
     if (project.organizationId !== null)
       refuse(409, 'organization_owned', { message: 'The members of the organization are the members of this project' })
     const userId = params.memberId === 'self' ? user.id : params.memberId
-    // R7: the owner has no list.
+    // R7: the owner has no permission list.
     if (userId === project.ownerId) return { permissions: null, baseRole: 'owner' }
     const [guest] = await tx
       .select()

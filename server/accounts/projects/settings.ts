@@ -1,7 +1,7 @@
 import { standardThresholds } from '../../../contract/health'
 import type { ProjectSettings } from '../../../contract/projects'
 
-/** What a new project starts with (product.md 4.4). */
+/** The settings of a new project. */
 export const standardSettings: ProjectSettings = {
   polling_interval_s: 3600,
   auto_accept_devices: true,

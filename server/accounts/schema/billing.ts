@@ -5,7 +5,7 @@ import { entity, moment } from '../../core/database/schema/columns'
 import { organizations } from './organizations'
 import { users } from './people'
 
-/** What is known of a space's subscription, by the events of the billing provider alone. A space has one row at most. */
+/** The state of a subscription, known from the billing provider's events only. An account has at most one row. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -13,7 +13,7 @@ export const subscriptions = pgTable(
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
     organizationId: text('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
     customerId: text('customer_id').notNull(),
-    /** The provider's own id; a space that subscribes again after an end gets another one. */
+    /** The provider's id; an account that subscribes again after an end gets another one. */
     providerId: text('provider_id').notNull(),
     plan: text('plan').$type<Plan>().notNull(),
     state: text('state').$type<SubscriptionState>().notNull(),
@@ -23,7 +23,7 @@ export const subscriptions = pgTable(
     cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull(),
     paymentMethod: jsonb('payment_method').$type<{ brand: string; last4: string } | null>(),
     invoices: jsonb('invoices').$type<Invoice[]>().notNull(),
-    /** When that happened which this row tells of: what happened before is not applied any more. */
+    /** When the newest applied event happened; older events are not applied any more. */
     happenedAt: moment('happened_at').notNull(),
   },
   (table) => [
@@ -33,7 +33,7 @@ export const subscriptions = pgTable(
   ],
 )
 
-/** Each event is taken once, however often it comes. */
+/** Each event is applied once, however often it is delivered. */
 export const billingEvents = pgTable('billing_events', {
   id: text('id').primaryKey(),
   type: text('type').notNull(),

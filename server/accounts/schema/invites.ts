@@ -9,7 +9,7 @@ import { organizations } from './organizations'
 import { users } from './people'
 import { projects } from './projects'
 
-/** Into an organization, or into a personal project: exactly one of the two. The link's secret is kept as its hash. */
+/** Into an organization or a personal project: exactly one of the two is set. Only a hash of the link's secret is stored. */
 export const invites = pgTable(
   'invites',
   {
@@ -20,7 +20,7 @@ export const invites = pgTable(
     role: text('role').$type<BaseRole | ProjectRole>().notNull(),
     message: text('message').notNull(),
     tokenHash: text('token_hash').notNull(),
-    /** Of a second secret that the mail alone holds: whoever has it reads the mail of the address. The inviter never sees it. */
+    /** Hash of a second secret that only the mail contains: it proves access to the mailbox. The inviter never sees it. */
     mailHash: text('mail_hash'),
     state: text('state').$type<InviteState>().notNull(),
     invitedBy: text('invited_by')
@@ -33,7 +33,7 @@ export const invites = pgTable(
   (table) => [
     check('invites_one_home', sql`num_nonnulls(${table.organizationId}, ${table.projectId}) = 1`),
     uniqueIndex('invites_token').on(table.tokenHash),
-    // One open invite per address and place.
+    // One open invite per address and target.
     uniqueIndex('invites_organization_open')
       .on(table.organizationId, table.email)
       .where(sql`${table.state} = 'pending' and ${table.organizationId} is not null`),
@@ -49,7 +49,7 @@ export const invites = pgTable(
   ],
 )
 
-/** Who asks for what they may not do. */
+/** Requests of members for a permission that they do not have. */
 export const accessRequests = pgTable(
   'access_requests',
   {

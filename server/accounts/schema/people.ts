@@ -29,7 +29,7 @@ export const credentials = pgTable('credentials', {
   changedAt: moment('changed_at').notNull(),
 })
 
-/** A browser that is signed in at the sign-in host (its cookie), from which sessions of the console are born. */
+/** A browser that is signed in at the sign-in host (its cookie); sessions of the console are created from it. */
 export const signIns = pgTable(
   'sign_ins',
   {
@@ -67,7 +67,7 @@ export const sessions = pgTable(
   ],
 )
 
-/** product.md 4.2: single use, 60 s, bound to the PKCE challenge. */
+/** Single use, valid for 60 s, bound to the PKCE challenge. */
 export const signInCodes = pgTable('sign_in_codes', {
   codeHash: text('code_hash').primaryKey(),
   userId: userId(),
@@ -80,8 +80,8 @@ export const signInCodes = pgTable('sign_in_codes', {
 })
 
 /**
- * Who has signed up and not followed the link in the mail yet (T-13: the form tells nobody who has an account). The password is
- * chosen behind that link, so that nobody can choose it for an address that is not theirs.
+ * A sign-up whose mailed link was not opened yet (T-13: the form does not reveal who has an account). The password is chosen
+ * behind that link, so that nobody can choose it for an address that is not theirs.
  */
 export const registrations = pgTable('registrations', {
   tokenHash: text('token_hash').primaryKey(),
@@ -101,13 +101,13 @@ export const passwordResets = pgTable(
   (table) => [index('password_resets_user').on(table.userId)],
 )
 
-/** The secret of an authenticator app, sealed; off until a code has confirmed it. */
+/** The secret of an authenticator app, encrypted; disabled until a code has confirmed it. */
 export const secondFactors = pgTable('second_factors', {
   userId: userId().primaryKey(),
   sealedSecret: text('sealed_secret').notNull(),
   createdAt: moment('created_at').notNull(),
   enabledAt: moment('enabled_at'),
-  /** The time step of the last code that was taken: it and all before it are spent. */
+  /** The time step of the last accepted code: it and all earlier ones are used up. */
   lastStep: integer('last_step').notNull().default(0),
 })
 
@@ -118,7 +118,7 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
-/** Browsers whose password was right and who owe the second factor. */
+/** Browsers with a correct password whose second factor is still missing. */
 export const signInSteps = pgTable('sign_in_steps', {
   tokenHash: text('token_hash').primaryKey(),
   userId: userId(),

@@ -6,7 +6,7 @@ import { entity, moment } from '../../core/database/schema/columns'
 import { organizations } from './organizations'
 import { users } from './people'
 
-/** Of an organization, or of a person: exactly one of the two. */
+/** Of an organization, or of a person: exactly one of the two is set. */
 export const projects = pgTable(
   'projects',
   {
@@ -30,7 +30,7 @@ export const projects = pgTable(
   ],
 )
 
-/** Guests of personal projects (product.md 4.3). */
+/** Guests of personal projects. */
 export const projectGuests = pgTable(
   'project_guests',
   {

@@ -13,7 +13,7 @@ const strictest = sql<number | null>`(
   join ${members} on ${members.organizationId} = ${organizations.id} where ${members.userId} = ${users.id}
 )`
 
-/** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up anew each time (T-11). */
+/** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up at each request (T-11). */
 export const findSessionUser: SessionBearer = async ({ db, clock, config }, token) => {
   const [found] = await db
     .select({ session: sessions, user: users, strictest })

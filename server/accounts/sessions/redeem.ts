@@ -5,18 +5,21 @@ import { refuse } from '../../core/http/refuse'
 import { hashOf } from '../../core/tokens/token'
 import { challengeOf } from './repository'
 
-/** `reused`: the code was used before, and the session born from it then must end. */
+/** `reused`: the code was used before, and the session created with it must end. */
 export type Redeemed =
   | { outcome: 'redeemed'; userId: string; signInId: string | null }
   | { outcome: 'reused'; sessionId: string | null }
 
-/** Locked until the session stands: what ends the sign-in waits, and then ends the session too. */
+/** Locked until the session is stored: a concurrent end of the sign-in waits and then ends the session too. */
 const isSignedIn = async (tx: Tx, signInId: string | null, now: Date): Promise<boolean> => {
   const live = and(eq(signIns.id, signInId ?? ''), isNull(signIns.endedAt), gt(signIns.expiresAt, now))
   return (await tx.select({ id: signIns.id }).from(signIns).where(live).for('update')).length === 1
 }
 
-/** The code of the sign-in host, once, within a minute, by whoever holds the verifier. The row is locked: of two, one wins. */
+/**
+ * Redeems an authorization code, once, within a minute, with its verifier. The row is locked: of two concurrent calls one
+ * succeeds.
+ */
 export const redeem = async (tx: Tx, code: string, verifier: string, now: Date): Promise<Redeemed> => {
   const [found] = await tx
     .select()

@@ -8,10 +8,10 @@ import { createToken, hashOf } from '../../core/tokens/token'
 export type SessionRow = typeof sessions.$inferSelect
 type NewSession = { userId: string; signInId: string | null; now: Date; absoluteS: number; ip: string; userAgent: string | null }
 
-/** PKCE, method S256: what the code was made for is the hash of what the redeemer knows. */
+/** PKCE, method S256: the challenge is the hash of the verifier. */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-/** A new session; its token stands in this answer only. */
+/** A new session. Only this result contains its token. */
 export const createSession = async (tx: Tx, { userId, signInId, now, absoluteS, ip, userAgent }: NewSession) => {
   const token = createToken('ses')
   const expiresAt = new Date(now.getTime() + absoluteS * 1000)
@@ -28,7 +28,7 @@ export const endSession = (tx: Tx, id: string, now: Date) =>
     .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
     .returning()
 
-/** A person's sessions that live: not ended, not past either limit. */
+/** A person's live sessions: not ended, not past either limit. */
 export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>
   tx
     .select()

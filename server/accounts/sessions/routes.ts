@@ -16,7 +16,7 @@ import { createSession, endSession, liveSessions } from './repository'
 
 const target = (id: string) => ({ kind: 'session', id, name: null })
 
-/** Ends the session of a code that came twice, and tells its owner in the log of the account. */
+/** Ends the session whose code was used twice, and records it in the owner's audit log. */
 const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string, now: Date): Promise<void> => {
   const [ended] = await endSession(tx, sessionId, now)
   const [user] = ended ? await tx.select().from(users).where(eq(users.id, ended.userId)) : []
@@ -36,7 +36,7 @@ export const sessionRoutes = (api: Api): void => {
   route(api, contract.createSession, async ({ tx, body, now, request, audit, deps }) => {
     const found = await redeem(tx, body.code, body.code_verifier, now)
     if (found.outcome === 'reused') {
-      // Outside of this transaction, which the refusal undoes: somebody else has seen the code.
+      // Outside this transaction, which the refusal undoes: someone else has seen the code.
       const { sessionId } = found
       if (sessionId !== null) await deps.db.transaction((own) => endSeenSession(own, request, sessionId, now))
       request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code came twice')
@@ -70,7 +70,7 @@ export const sessionRoutes = (api: Api): void => {
   route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, nothingHappened }) => {
     if (actor.kind !== 'user') return nothingHappened()
     await endSession(tx, actor.sessionId, now)
-    // Signing out at the console signs out at the sign-in host as well.
+    // Signing out of the console also signs out of the sign-in host.
     if (actor.signInId !== null) await endSignIns(tx, eq(signIns.id, actor.signInId), now)
     audit({ target: target(actor.sessionId) })
   })
@@ -84,7 +84,7 @@ export const sessionRoutes = (api: Api): void => {
 
   route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
     const [session] = await endSession(tx, params.sessionId, now)
-    // Or the browser it was ended for would be one click away from a new one.
+    // Otherwise that browser could create a new session with one click.
     if (session?.signInId) await endSignIns(tx, eq(signIns.id, session.signInId), now)
     audit({ target: target(params.sessionId) })
   })

@@ -19,7 +19,7 @@ const imageUrlOf = async (tx: Tx, userId: string) => {
   return user?.imageUrl ?? null
 }
 
-/** Writes the new address into the user, and says in the audit log what it was. */
+/** Stores the new image URL of the user, with an audit entry. */
 const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, imageUrl: string | null) => {
   const { tx, user, now, audit } = call
   const before = await imageUrlOf(tx, user.id)
@@ -46,7 +46,7 @@ export const avatarRoutes = (api: Api): void => {
     async (call, picture) => {
       const { tx, user, now } = call
       const set = { ...picture, key: createSecret(), createdAt: now }
-      // One row a person: the picture before is gone with its address.
+      // One row per person: the previous picture is deleted with its URL.
       await tx
         .insert(avatars)
         .values({ userId: user.id, ...set })
@@ -70,9 +70,9 @@ export const avatarRoutes = (api: Api): void => {
       .header('X-Content-Type-Options', 'nosniff')
       .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
       .header('Cache-Control', 'public, max-age=31536000, immutable')
-      // Other sites of ours show it too: it is public to whoever was given its address.
+      // Other origins of the product also show it: it is public to anyone who has its URL.
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
-      // An <img> shows it all the same; opened by itself it is saved and never rendered as a document of this host.
+      // An <img> shows it anyway; opened directly it is downloaded and never rendered as a document of this host.
       .header('Content-Disposition', `attachment; filename="avatar.${type.slice('image/'.length)}"`)
     return found.bytes
   })

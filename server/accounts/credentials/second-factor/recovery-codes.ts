@@ -7,7 +7,7 @@ import { hashOf } from '../../../core/tokens/token'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 80 random bits in four groups: enough that a hash of it gives nothing away. */
+/** 80 random bits in four groups: too many to guess from a hash. */
 const createRecoveryCode = () =>
   Array.from(randomBytes(16), (byte) => alphabet[byte % 32])
     .join('')
@@ -15,7 +15,7 @@ const createRecoveryCode = () =>
 
 const hashed = (code: string) => hashOf(code.replaceAll('-', ''))
 
-/** Ten new ones in the place of whatever there was; they stand in this answer only. */
+/** Replaces all recovery codes by ten new ones. Only this result contains them. */
 export const replaceRecoveryCodes = async (tx: Tx, userId: string): Promise<string[]> => {
   const codes = Array.from({ length: recoveryCodeCount }, createRecoveryCode)
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
@@ -25,7 +25,7 @@ export const replaceRecoveryCodes = async (tx: Tx, userId: string): Promise<stri
 
 const unused = (userId: string) => and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))
 
-/** Spends one; of two who try the same at once, one succeeds. `code` without its dashes. */
+/** Uses up a code; of two concurrent calls with the same code one succeeds. `code` without its dashes. */
 export const spendRecoveryCode = async (tx: Tx, userId: string, code: string, now: Date): Promise<boolean> => {
   const mine = and(unused(userId), eq(recoveryCodes.codeHash, hashed(code)))
   return (await tx.update(recoveryCodes).set({ usedAt: now }).where(mine).returning()).length === 1

@@ -8,13 +8,13 @@ const tagBytes = 16
 
 const nameOf = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
 
-/** The key of the configuration first, where there is one; the database's own for what was sealed before. */
+/** The configured key first, if there is one; then the database's own key, for values that were encrypted before. */
 const keysOf = async (tx: Tx, { config }: Pick<Deps, 'config'>): Promise<readonly [Buffer, ...Buffer[]]> => {
   const own = await secretOf(tx, 'second factors')
   return config.secretKey === undefined ? [own] : [Buffer.from(config.secretKey, 'base64'), own]
 }
 
-/** AES-256-GCM, bound to its owner: a sealed secret is worth nothing in another person's row. */
+/** Encrypts with AES-256-GCM, bound to its owner: the value cannot be decrypted in another person's row. */
 export const seal = async (tx: Tx, deps: Pick<Deps, 'config'>, owner: string, plain: string): Promise<string> => {
   const [key] = await keysOf(tx, deps)
   const nonce = randomBytes(nonceBytes)
@@ -23,7 +23,7 @@ export const seal = async (tx: Tx, deps: Pick<Deps, 'config'>, owner: string, pl
   return `${nameOf(key)}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
-/** Throws where the key it was sealed with is not at hand, or the row was tampered with. */
+/** Throws if the key is not available or the row was tampered with. */
 export const unseal = async (tx: Tx, deps: Pick<Deps, 'config'>, owner: string, text: string): Promise<string> => {
   const [name, body = ''] = text.split('.')
   const key = (await keysOf(tx, deps)).find((one) => nameOf(one) === name)

@@ -9,14 +9,14 @@ import { unseal } from './seal'
 import { stepOf } from './totp'
 
 /**
- * Counts a try of the second factor before it is looked at. By account alone, from wherever it comes: only who knows the
- * password gets this far, and there are too many addresses in the world for six digits.
+ * Counts an attempt of the second factor before the code is checked. By account alone, from any address: only someone who knows
+ * the password gets this far, and six digits could be guessed from many addresses.
  */
 export const beginFactorTry = (deps: Deps, userId: string) => beginTry(deps, `second factor ${userId}`, '')
 
 type Spending = { userId: string; code: string; now: Date }
 
-/** Takes a code of the app or a recovery code, once; undefined where it is wrong or spent. */
+/** Uses up a code of the app or a recovery code; undefined if it is wrong or already used. */
 export const spendCode = async (
   tx: Tx,
   deps: Pick<Deps, 'config'>,
@@ -27,7 +27,7 @@ export const spendCode = async (
   if (!factor || factor.enabledAt === null) return undefined
   if (!/^\d{6}$/.test(plain)) return (await spendRecoveryCode(tx, userId, plain, now)) ? 'recovery' : undefined
   const step = stepOf(await unseal(tx, deps, userId, factor.sealedSecret), plain, now)
-  // A code that somebody has read over a shoulder, or off the wire, is worth nothing once it was used.
+  // A code that was observed cannot be used again.
   if (step === undefined || step <= factor.lastStep) return undefined
   await tx.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId))
   return 'app'

@@ -11,10 +11,10 @@ const totpOf = (secret: string, label: string) =>
 /** 160 random bits in base 32, as RFC 4226 asks for. */
 export const createFactorSecret = (): string => new Secret({ size: 20 }).base32
 
-/** What an app reads from the picture (the Key URI format; SHA-1 and six digits are what all of them know). */
+/** The URL in the QR code (Key URI format; SHA-1 and six digits are what all apps support). */
 export const otpauthUrl = (secret: string, email: string): string => totpOf(secret, email).toString()
 
-/** The time step that a code belongs to, or undefined where it is none of those around `now`. */
+/** The time step of a code, or undefined if it matches none of the steps around `now`. */
 export const stepOf = (secret: string, code: string, now: Date): number | undefined => {
   const delta = totpOf(secret, '').validate({ token: code, timestamp: now.getTime(), window: drift })
   return delta === null ? undefined : Math.floor(now.getTime() / 1000 / periodS) + delta

@@ -17,7 +17,7 @@ const frames = new Set([marker.SOF0, marker.SOF1, marker.SOF2])
 const tables = new Set([marker.DHT, marker.DQT, marker.DRI])
 const isApplication = (code: number) => code >= 0xe0 && code <= 0xef
 
-/** Where the packed pixels end: at the first marker that is neither a stuffed byte nor a restart. */
+/** Where the entropy-coded data ends: at the first marker that is neither a stuffed byte nor a restart. */
 const scanEnd = (file: Buffer, from: number): number | undefined => {
   for (let at = file.indexOf(0xff, from); at >= 0 && at + 1 < file.length; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0
@@ -26,7 +26,7 @@ const scanEnd = (file: Buffer, from: number): number | undefined => {
   return undefined
 }
 
-/** How colours were turned, which only Adobe's own segment says: twelve bytes that hold nothing else. */
+/** The color transform, which only Adobe's APP14 segment gives: twelve bytes with no other data. */
 const isAdobe = (code: number, data: Buffer) =>
   code === marker.APP14 && data.length === 12 && data.toString('latin1', 0, 5) === 'Adobe'
 
@@ -53,7 +53,7 @@ const isHuffman = (data: Buffer) => {
   return at === data.length && at > 0
 }
 
-/** Whether a table holds its numbers and nothing else: what is kept of it is served as it was sent. */
+/** Whether a table holds its numbers only: kept segments are served as they were sent. */
 const isTable = (code: number, data: Buffer) => {
   if (code === marker.DQT) return isQuantization(data)
   return code === marker.DHT ? isHuffman(data) : data.length === 2
@@ -66,7 +66,7 @@ const isScanHeader = (data: Buffer) => data.length === 4 + 2 * (data[0] ?? 0)
 /** Progressive pictures have about ten; each costs the browser a pass over all pixels. */
 const maxScans = 64
 
-/** Walks the segments and keeps tables, frame and scans: no place, no camera, no comment, no second picture behind the first. */
+/** Walks the segments and keeps tables, frame and scans: no location, camera, comment, or second picture after the first. */
 export const readJpeg: Reader = (file) => {
   const kept = [file.subarray(0, 2)]
   let size: { width: number; height: number } | undefined
@@ -82,7 +82,7 @@ export const readJpeg: Reader = (file) => {
     const data = file.subarray(at + 4, end)
     const isFrame = frames.has(code)
     if (isFrame) {
-      // Eight bits, grey or three colours; one frame.
+      // Eight bits, one or three components; one frame.
       if (size || !isFrameHeader(data) || data[0] !== 8 || ![1, 3].includes(data[5] ?? 0)) return undefined
       size = { height: data.readUInt16BE(1), width: data.readUInt16BE(3) }
     }

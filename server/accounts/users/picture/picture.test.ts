@@ -149,7 +149,7 @@ describe('what is kept of a picture says nothing about where and by whom it was 
   })
   it('and what is clean stays as it is', async () => {
     for (const file of [small.jpeg, small.webp, small.lossless, small.alpha]) expect(await kept(file)).toEqual(file)
-    // The same pixels, packed anew.
+    // The same pixels, compressed again.
     expect(await kept(await kept(png(6, 4)))).toEqual(await kept(png(6, 4)))
   })
 })

@@ -4,9 +4,9 @@ import { readPng } from './png'
 import { readWebp } from './webp'
 
 type Type = (typeof avatarTypes)[number]
-/** What a reader found: the size, and the file written anew with nothing in it but the picture. */
+/** The result of a reader: the size, and the rewritten file with nothing but the picture. */
 export type Clean = { width: number; height: number; bytes: Buffer }
-/** Undefined: not whole, not well formed, or of a kind that no browser needs. */
+/** Undefined: incomplete, malformed, or of a kind that no browser needs. */
 export type Reader = (file: Buffer) => Promise<Clean | undefined> | Clean | undefined
 
 const readers: readonly { type: Type; begins: (file: Buffer) => boolean; read: Reader }[] = [
@@ -21,14 +21,14 @@ const readers: readonly { type: Type; begins: (file: Buffer) => boolean; read: R
 
 const readerOf = (file: Buffer) => (file.length >= 12 ? readers.find(({ begins }) => begins(file)) : undefined)
 
-/** The media type that the first bytes of a file say; undefined where it is no picture that is served. */
+/** The media type by the first bytes of a file; undefined if it is no picture type that is served. */
 export const pictureType = (file: Buffer): Type | undefined => readerOf(file)?.type
 
 type Picture = { type: Type; bytes: Buffer } | { code: string; problem: string }
 
 /**
- * A picture that is safe to hand on. Its first bytes say what it is, never its name or what it claims to be; every part is
- * walked; places, comments, colour profiles and whatever hangs behind the end stay out of what is kept.
+ * Validates and rewrites a picture. Its first bytes decide its type, never its name or declared type; every part is parsed;
+ * locations, comments, color profiles and trailing data are dropped.
  */
 export const cleanPicture = async (file: Buffer): Promise<Picture> => {
   const known = readerOf(file)

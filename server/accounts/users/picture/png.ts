@@ -7,7 +7,7 @@ const unpack = promisify(inflate)
 const pack = promisify<Buffer, Buffer>(deflate)
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
-/** Samples a pixel, by colour type; and the depths that each may have. */
+/** Samples per pixel by color type, and the allowed bit depths. */
 const kinds: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<number, { samples: number; depths: readonly number[
 
 type Chunk = { name: string; data: Buffer }
 
-/** Every part up to the end, each with its checksum right. */
+/** Every chunk up to the end; undefined if a checksum is wrong. */
 const chunksOf = (file: Buffer): Chunk[] | undefined => {
   const chunks: Chunk[] = []
   for (let at = 8; at + 12 <= file.length;) {
@@ -39,14 +39,17 @@ const chunk = (name: string, data: Buffer) => {
   return Buffer.concat([length, body, check])
 }
 
-/** Bytes a line takes, without the filter byte before it; undefined for kinds that are none. */
+/** Bytes per line without the filter byte; undefined for an invalid header. */
 const lineBytes = (header: Buffer) => {
   const kind = kinds[header[9] ?? -1]
   const depth = header[8] ?? 0
   return kind?.depths.includes(depth) ? Math.ceil((header.readUInt32BE(0) * kind.samples * depth) / 8) : undefined
 }
 
-/** Unpacks the pixels, which may not be more than the header says (T-15), and packs them anew. Interlaced ones are refused. */
+/**
+ * Decompresses the pixels, which may not be more than the header says (T-15), and compresses them again. Interlaced ones are
+ * refused.
+ */
 export const readPng: Reader = async (file) => {
   const chunks = chunksOf(file)
   const [first, ...rest] = chunks ?? []

@@ -38,14 +38,14 @@ const written = ({ name, data }: Part) => {
 
 const extended = ({ width, height }: Size): Part => {
   const data = Buffer.alloc(10)
-  // The one flag that is left: there is an alpha channel.
+  // The only remaining flag: there is an alpha channel.
   data[0] = 0x10
   data.writeUIntLE(width - 1, 4, 3)
   data.writeUIntLE(height - 1, 7, 3)
   return { name: 'VP8X', data }
 }
 
-/** One still picture, with its alpha channel where it has one. Animations are refused; profiles and places left out. */
+/** One still picture, with its alpha channel if there is one. Animations are refused; profiles and metadata are dropped. */
 export const readWebp: Reader = (file) => {
   const parts = partsOf(file)
   if (!parts || parts.some(({ name }) => name === 'ANIM' || name === 'ANMF')) return undefined
@@ -53,7 +53,7 @@ export const readWebp: Reader = (file) => {
   const [picture] = pictures
   if (!picture || pictures.length > 1) return undefined
   const size = picture.name === 'VP8 ' ? lossySize(picture.data) : losslessSize(picture.data)
-  // A lossy frame may claim no width or height.
+  // A lossy frame may have a width or height of 0.
   if (!size || size.width === 0 || size.height === 0) return undefined
   const alpha = picture.name === 'VP8 ' ? parts.find(({ name }) => name === 'ALPH') : undefined
   const kept = alpha ? [extended(size), alpha, picture] : [picture]

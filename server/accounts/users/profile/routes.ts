@@ -53,7 +53,7 @@ const empty: Profile = {
 
 type Saving = Call<typeof saveProfile> | Call<typeof updateProfile>
 
-// Fields that are not sent keep what they hold.
+// Fields that are not sent stay unchanged.
 const save = async ({ tx, user, body, now, audit }: Saving): Promise<Profile> => {
   const [before] = await tx.select().from(profiles).where(eq(profiles.userId, user.id)).for('update')
   const set = { ...columns(body), updatedAt: now }
