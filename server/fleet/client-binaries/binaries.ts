@@ -10,12 +10,12 @@ import { root } from '../../core/root'
 import { platforms } from './platforms'
 import { fingerprintOf, type Signed, signatureOf } from './signature'
 
-/** A program as it is handed out: the bytes that were hashed and signed, and no others. */
+/** A downloadable program: exactly the bytes that were hashed and signed. */
 export type Program = { fileName: string; version: string; builtAt: Date; bytes: Buffer; sha256: string; signed: Signed | null }
 
 const fileName = 'teasel-agent.mjs'
 
-// What the program says of itself: "teasel-agent 1.2.3".
+// The program's own version output: "teasel-agent 1.2.3".
 const versionOf = async (path: string) =>
   (await promisify(execFile)(process.execPath, [path, '--version'])).stdout.trim().split(' ').at(-1)
 
@@ -29,7 +29,7 @@ const read = async (path: string, { config, log }: Deps): Promise<Program> => {
   return { fileName, version, builtAt: mtime, bytes, sha256, signed }
 }
 
-/** The programs that the build has left in `directory`, read again when a new build replaces one. Nothing is built: none. */
+/** The programs that the build has written to `directory`, read again when a new build replaces one; none without a build. */
 export const openPrograms = (deps: Deps, directory = join(root, 'dist/agent')): (() => Promise<Program[]>) => {
   const path = join(directory, fileName)
   let known: { mark: string; program: Promise<Program> } | undefined

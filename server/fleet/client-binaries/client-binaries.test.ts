@@ -109,7 +109,7 @@ describe('client binaries', () => {
     await writeFile(path, `${await readFile(path, 'utf8')}\n// one line more\n`)
     const [second] = await programs()
     expect(second?.sha256).not.toBe(first?.sha256)
-    // The publisher has not signed this one: a signature that does not hold is none.
+    // Not signed by the publisher: an invalid signature counts as none.
     expect(second?.signed?.signer).toBe('installation')
   })
 })

@@ -1,6 +1,6 @@
 import type { ClientPlatform } from '../../../contract/client-binaries'
 
-/** One file for all of them: what Node.js runs it on, and how far. */
+/** One file for all platforms: where Node.js runs it, and with which limits. */
 export const platforms: ClientPlatform[] = [
   { os: 'linux', arch: 'x86_64', support: 'tested', notes: 'Everything, with slots a and b, hooks and reboots.' },
   { os: 'linux', arch: 'aarch64', support: 'expected', notes: 'Everything: Node.js publishes builds for it.' },

@@ -11,7 +11,7 @@ const bytesOf = (programs: Program[], fileName: string) => {
   return fileName.endsWith('.sig') ? program?.signed?.bytes : program?.bytes
 }
 
-/** As an attachment by its hash (release rule 10); what is under this name may change with the next build. */
+/** Sends an attachment with its hash as ETag (release rule 10); a new build may replace the content under this name. */
 const send = (request: FastifyRequest, reply: FastifyReply, fileName: string, bytes: Buffer) => {
   const digest = createHash('sha256').update(bytes).digest()
   const etag = `"sha256-${digest.toString('hex')}"`

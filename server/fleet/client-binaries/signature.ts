@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import type { ClientSignature } from '../../../contract/client-binaries'
 import { agentCommand } from '../../core/agent-command'
 
-/** A signature as it lies on the disk, and who made it. */
+/** A signature file, and who made it. */
 export type Signed = { bytes: Buffer; signer: ClientSignature['signer']; publicKey: Buffer }
 
 export const fingerprintOf = ({ publicKey }: Signed): string => createHash('sha256').update(publicKey).digest('hex')
 
 const keyName = 'client-binaries'
 
-/** Made whole beside its place and moved there, so that of several processes that start at once only one makes the key. */
+/** Created in a temporary folder and renamed, so that of several processes that start at once only one makes the key. */
 const keyPair = async (directory: string): Promise<string> => {
   const place = join(directory, keyName)
   const privateKey = join(place, `${keyName}.key.pem`)
@@ -28,18 +28,18 @@ const keyPair = async (directory: string): Promise<string> => {
   return privateKey
 }
 
-/** What the publisher put beside the file: `<file>.sig` and `publisher.pub.pem`. */
+/** The publisher's files next to the program: `<file>.sig` and `publisher.pub.pem`. */
 const byPublisher = async (path: string): Promise<Signed | undefined> => {
   const keyPath = join(path, '../publisher.pub.pem')
   if (!existsSync(`${path}.sig`) || !existsSync(keyPath)) return undefined
   const key = createPublicKey(await readFile(keyPath))
   const bytes = await readFile(`${path}.sig`)
-  // Of another build, or of another key.
+  // A signature of another build, or by another key.
   if (!verify(null, await readFile(path), key, bytes)) return undefined
   return { bytes, signer: 'publisher', publicKey: key.export({ type: 'spki', format: 'der' }) }
 }
 
-// A copy is signed, so that what is signed and what was read are the same bytes. The private half stays with the command.
+// A copy is signed, so that the signed bytes are the bytes that were read. Only the agent's command reads the private key.
 const byInstallation = async (path: string, dataDirectory: string): Promise<Signed> => {
   const privateKey = await keyPair(dataDirectory)
   const bench = await mkdtemp(join(dataDirectory, keyName, 'signing-'))
@@ -54,6 +54,6 @@ const byInstallation = async (path: string, dataDirectory: string): Promise<Sign
   }
 }
 
-/** The publisher's signature where there is one, else the installation's own (docs/decisions/0012). */
+/** The publisher's signature if there is one, otherwise the installation's own (docs/decisions/0012). */
 export const signatureOf = async (path: string, dataDirectory: string): Promise<Signed> =>
   (await byPublisher(path)) ?? byInstallation(path, dataDirectory)

@@ -3,10 +3,10 @@ import type { PublicKey } from '../../../contract/device/public-key'
 import type { DeviceConfigForm } from '../../../contract/configs'
 import { temporaryDirectory } from '../../../contract/limits'
 
-/** By what the device will show who it is. */
+/** How the device authenticates itself. */
 export type Identity = { enrollment_token: string } | { device_id: string; device_token: string }
 
-/** The whole device.json of a form (product.md 4.14). */
+/** The complete device.json of a form. */
 export const configOf = (
   form: DeviceConfigForm,
   projectId: string,
@@ -15,7 +15,7 @@ export const configOf = (
 ): DeviceConfig => ({
   schema: 1,
   server_url: form.server_url.replace(/\/+$/, ''),
-  // A label of a group is no device's name.
+  // A group configuration has no device name.
   ...(form.enrollment === 'pre_enrolled' && { name: form.name }),
   project_id: projectId,
   hardware_model: form.hardware_model,
@@ -39,7 +39,7 @@ export const configOf = (
 
 export type Finding = { path: string; level: 'error' | 'warning'; text: string }
 
-/** What is allowed and yet seldom meant. */
+/** Warnings about values that are allowed but rarely intended. */
 export const warningsOf = (config: DeviceConfig): Finding[] => {
   const found: Finding[] = []
   const warn = (path: string, text: string) => void found.push({ path, level: 'warning', text })

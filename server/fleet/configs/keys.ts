@@ -4,7 +4,10 @@ import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 
-/** The keys of the project as they stand in device.json, in the order of the form. Devices must not learn to trust old ones. */
+/**
+ * The project's keys in the form of device.json, in the order of the form. Retired and revoked keys are refused: devices must
+ * not start to trust them.
+ */
 export const trustedKeys = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<PublicKey[]> => {
   const wanted = [...new Set(ids)]
   const rows = await tx

@@ -21,7 +21,7 @@ import { trustedKeys } from './keys'
 type Form = contract.DeviceConfigForm
 type Generate = Call<typeof contract.createDeviceConfig>
 type TokenRow = Awaited<ReturnType<typeof insertToken>>['row']
-/** `token`: the enrollment token that was made for the configuration, if one was. */
+/** `token`: the enrollment token that was created for the configuration, if one was. */
 type Made = { identity: Identity; token: TokenRow | null }
 
 const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Promise<Made> => {
@@ -36,7 +36,7 @@ const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Prom
   return { identity: { enrollment_token: token }, token: row }
 }
 
-/** Tokens of the generator are in the audit log like those that were created by themselves. */
+/** Tokens of the generator are in the audit log like those that were created directly. */
 const auditToken = (
   { tx, given: { actor, place, request, now } }: Generate,
   { id, name, prefix, maxUses, expiresAt }: TokenRow,
@@ -55,7 +55,7 @@ const auditToken = (
     },
   )
 
-/** The device token is known to the one who made the device, and here by its hash: the form has to bring it. */
+/** The server has only the hash of a device token: the form has to contain the token. */
 const knownIdentity = async (tx: Tx, projectId: string, { device_id, device_token }: Form): Promise<Made> => {
   if (device_id === undefined) return refuseField('device_id', 'required', 'Device is required')
   if (device_token === undefined) return refuseField('device_token', 'required', 'Device token is required')

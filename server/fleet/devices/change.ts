@@ -17,7 +17,7 @@ const pausedUntil = (value: string | null | undefined, now: Date): Date | null |
   return until
 }
 
-/** The columns of a change; drizzle leaves out what is undefined. Tags are rows of their own. */
+/** The columns of a change; drizzle leaves out undefined ones. Tags are separate rows. */
 export const columnsOf = (body: Body, now: Date): Partial<typeof devices.$inferInsert> => {
   if (typeof body.timezone === 'string' && !isZone(body.timezone))
     refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')

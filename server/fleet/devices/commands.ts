@@ -8,10 +8,10 @@ import { stamp, stampOrNull } from '../../core/timestamps'
 import { settingsOf } from '../../accounts/projects/plan-and-settings'
 import type { Row } from './wire'
 
-/** Clients spread their polls by this share, so that a fleet does not come all at once (agent/agent.ts). */
+/** Clients spread their polls by this share, so that a fleet does not poll all at once (agent/agent.ts). */
 const spread = 1.05
 
-/** When the device should have checked in at the latest; a time that is over says that it is late. */
+/** When the device should have checked in at the latest; a time in the past means that it is late. */
 const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: Row): Promise<Date | null> => {
   if (lastSeenAt === null) return null
   const pollS = pollingIntervalS ?? (await settingsOf(tx, projectId)).polling_interval_s
@@ -31,7 +31,7 @@ const wire = (row: typeof deviceCommands.$inferSelect, expected: Date | null): I
 
 type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
 
-/** Waits for the next check-in of the device. */
+/** Queues a command for the next check-in of the device. */
 export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, createdBy, now }: Order) => {
   const row = {
     id: nextId(now),

@@ -5,7 +5,7 @@ import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
 
 type Owner = { projectId: string; deviceId: string }
 
-/** A new secret for a device. It is told once; only its hash stays. */
+/** Creates a token for a device. Only this result contains it; the database keeps its hash. */
 export const giveToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
   const token = createToken('dvc')
   await tx.insert(deviceTokens).values({ tokenHash: hashOf(token), projectId, deviceId, prefix: prefixOf(token), createdAt: now })
@@ -13,8 +13,8 @@ export const giveToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Dat
 }
 
 /**
- * How a secret stands: `ending` was replaced and lives on only for a while, `ended` is gone or past its time. Ask under the lock of
- * the device: a rotation or an end at the same moment has then been written.
+ * The state of a token: `ending` was replaced and is valid for a limited time, `ended` was removed or has expired. Call it
+ * under the lock of the device, after a concurrent rotation or revocation.
  */
 export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<'lasting' | 'ending' | 'ended'> => {
   const [token] = await tx.select().from(deviceTokens).where(eq(deviceTokens.tokenHash, tokenHash))
@@ -22,12 +22,12 @@ export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<
   return token.expiresAt === null ? 'lasting' : 'ending'
 }
 
-/** Ends all secrets of a device now: the device that holds one of them is another, or gone. */
+/** Ends all tokens of a device now: it was enrolled anew, or removed. */
 export const endTokens = async (tx: Tx, deviceId: string): Promise<void> => {
   await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
 }
 
-/** Lets the present secrets live on until `until`: a device may be cut off before it has written down the new one. */
+/** Keeps the current tokens valid until `until`: a device may lose its connection before it has stored the new one. */
 export const overlapTokens = async (tx: Tx, deviceId: string, until: Date): Promise<void> => {
   await tx
     .update(deviceTokens)

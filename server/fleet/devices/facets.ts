@@ -33,8 +33,8 @@ const countTags = (tx: Tx, where: SQL): Promise<DeviceFacets['tag']> => {
 }
 
 /**
- * How many devices of the filter have which value, and how many there are. One pass over the matching rows folds them into
- * the few combinations that occur; the rest is sums.
+ * How many devices of the filter have which value, and how many there are. One pass groups the matching rows by the few
+ * combinations that occur; the rest is sums.
  */
 export const countFacets = async (tx: Tx, where: SQL, { connectivity, health, update }: Computed) => {
   const { rows } = await tx.execute<Combination>(sql`

@@ -10,14 +10,14 @@ import { updateGroupSql } from './update-group'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
 
-/** What is not a column but follows from columns, the project's polling interval and the time. */
+/** Values that are no columns but follow from columns, the project's polling interval and the time. */
 export const computed = (pollS: number, now: Date) => {
   const connectivity = connectivitySql(pollS, now)
   return { connectivity, health: healthSql(connectivity), update: updateGroupSql }
 }
 export type Computed = ReturnType<typeof computed>
 
-/** What people call a version: its name, or its number where it has none. */
+/** The displayed version: its name, or its number if it has none. */
 export const versionSql = sql<string | null>`coalesce(${devices.installedDisplayVersion}, ${devices.installedVersion}::text)`
 
 const tagged = (tx: Tx, name: string) =>

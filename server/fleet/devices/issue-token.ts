@@ -12,7 +12,10 @@ import { target } from './steps'
 
 type IssueCall = Pick<Call<typeof issueDeviceToken>, 'tx' | 'params' | 'body' | 'now' | 'audit'>
 
-/** A new secret for a device whose own is lost or stolen. The former ones end now, or after a day in which it is exchanged. */
+/**
+ * Issues a token for a device whose own is lost or stolen. The previous ones end now, or after a day in which the device
+ * replaces them.
+ */
 export const issueToken = async ({ tx, params, body, now, audit }: IssueCall) => {
   const before = await rowById(tx, params.deviceId, { lock: true })
   if (before.lifecycle === 'decommissioned' || before.lifecycle === 'rejected')

@@ -12,6 +12,6 @@ const steps: Record<Step, { from: readonly Lifecycle[]; to: Lifecycle }> = {
   decommission: { from: ['pending', 'rejected', 'active', 'disabled'], to: 'decommissioned' },
 }
 
-/** Where a step leads; null when it does not start here. There is no way back from `decommissioned`: the token is dead. */
+/** The next lifecycle state; null if the action is not possible in this one. `decommissioned` is final: the token is revoked. */
 export const after = (lifecycle: Lifecycle, step: Step): Lifecycle | null =>
   steps[step].from.includes(lifecycle) ? steps[step].to : null

@@ -23,7 +23,7 @@ export const listDevices = async (tx: Tx, projectId: string, query: DeviceQuery,
     .orderBy(...page.order)
     .limit(page.take)
   const cut = page.cut(rows, (row) => [row.key, row.device.id])
-  // The counts are of the whole filter: they come once, with its first page.
+  // The counts cover the whole filter, so only the first page contains them.
   const counted = query.cursor === undefined ? await countFacets(tx, where, values) : undefined
   return {
     devices: await wireAll(

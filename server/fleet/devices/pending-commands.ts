@@ -8,7 +8,7 @@ import { plain } from '../logs/log-lines'
 
 const mostAtOnce = 20
 
-/** The commands that wait for a device, told once. One that nobody fetched for a day is not carried out any more. */
+/** The waiting commands of a device, delivered once. A command that was not fetched for a day expires. */
 export const deliverCommands = async (tx: Tx, deviceId: string, now: Date): Promise<Command[]> => {
   const queued = and(eq(deviceCommands.deviceId, deviceId), eq(deviceCommands.state, 'queued'))
   const waiting = await tx.select({ id: deviceCommands.id }).from(deviceCommands).where(queued).limit(1)
@@ -24,7 +24,7 @@ export const deliverCommands = async (tx: Tx, deviceId: string, now: Date): Prom
   return rows.map(({ id, command, args }) => ({ id, command, args }))
 }
 
-/** What became of a command of this device; a second answer changes nothing. */
+/** Stores the result of a command of this device; a second result changes nothing. */
 export const settleCommand = async (
   tx: Tx,
   deviceId: string,

@@ -4,14 +4,15 @@ type Known = Pick<typeof devices.$inferSelect, 'pollingIntervalS' | 'configuredP
 type Columns = { configuredPollingS?: number; pollingIntervalS?: number | null }
 
 /**
- * Whose polling interval counts (docs/decisions/0009): the last decision, made in the console or in the device's own configuration.
- * The file decides when its number is another one than it last was, and at the first contact unless the console was earlier.
+ * Which polling interval applies (docs/decisions/0009): the last decision, made in the console or in the device's own
+ * configuration. The file decides when its value differs from its last one, and at the first contact unless the console decided
+ * earlier.
  */
 export const pollingColumns = (device: Known, askedS: number | undefined, projectS: number): Columns => {
   if (askedS === undefined || askedS === device.configuredPollingS) return {}
   const first = device.configuredPollingS === null
-  // A device that was let in before clients said it, or that the console has set: noted, nothing is decided by it.
+  // A device that was enrolled before clients sent it, or whose interval was set in the console: recorded without a decision.
   if (first && (device.enrolledAt !== null || device.pollingIntervalS !== null)) return { configuredPollingS: askedS }
-  // Equal to the project's: it follows what the project says later.
+  // Equal to the project's: the device follows the project's setting from now on.
   return { configuredPollingS: askedS, pollingIntervalS: askedS === projectS ? null : askedS }
 }

@@ -24,7 +24,7 @@ export const tagsOf = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<
   return found
 }
 
-/** Rows of one project as they go over the wire. */
+/** Rows of one project as JSON. */
 export const wireAll = async (tx: Tx, projectId: string, rows: readonly Row[], now: Date): Promise<Device[]> => {
   const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
   const tagged = await tagsOf(
@@ -37,7 +37,7 @@ export const wireAll = async (tx: Tx, projectId: string, rows: readonly Row[], n
 
 type Wanted = { lock?: boolean; deleted?: boolean }
 
-/** One device, 404 when it was taken out (or, with `deleted`, when it was not). `lock` for changes. */
+/** One device; 404 if it was deleted (or, with `deleted`, if it was not). `lock` for changes. */
 export const rowById = async (tx: Tx, id: string, { lock = false, deleted = false }: Wanted = {}): Promise<Row> => {
   const query = tx.select().from(devices).where(eq(devices.id, id))
   const [row] = await (lock ? query.for('update') : query)

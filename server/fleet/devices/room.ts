@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import { withinPlan } from '../../accounts/plan-limit'
 import { lockProject } from '../../accounts/projects/plan-and-settings'
 
-/** 402 when the plan has no room for one more device; only new ones stop, never updates (product.md 4.8). */
+/** 402 if the plan allows no further device; refuses only new devices, never updates. */
 export const roomForOne = async (tx: Tx, projectId: string, plan: Plan): Promise<void> => {
   await lockProject(tx, projectId)
   const counted = and(

@@ -12,7 +12,7 @@ const ranked = (value: SQL, ranks: Record<string, number>) =>
     sql` `,
   )} end`
 
-/** Those of the sorts below that are not text. */
+/** Types of the sorts below that are not text. */
 export const sortKinds = {
   version: 'integer',
   created_at: 'time',
@@ -23,7 +23,7 @@ export const sortKinds = {
   update: 'integer',
 } as const
 
-/** What a device list can be sorted by. None of these is null; those that are plain columns have an index. */
+/** The sort keys of a device list. None of these is null; those that are plain columns have an index. */
 export const sortsOf = ({ connectivity, health, update }: Computed): Record<string, SQL> => ({
   name: sql`lower(${devices.name})`,
   serial_number: sql`coalesce(${devices.serialNumber}, '')`,

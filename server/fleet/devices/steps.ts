@@ -10,7 +10,7 @@ import { roomForOne } from './room'
 import { after, type Step } from './lifecycle'
 import { deviceById, rowById } from './repository'
 
-/** What all changes of a device by its id are given. */
+/** The part of a call that all changes of a device need. */
 export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
 
 export const target = ({ id, name }: Pick<Device, 'id' | 'name'>) => ({ kind: 'device', id, name })
@@ -31,7 +31,7 @@ export const takeStep = async ({ tx, params, now, audit }: Change, step: Step): 
   return deviceById(tx, before.id, now)
 }
 
-/** 409 without a quarantine: the deed would be none. */
+/** 409 without a quarantine: there is nothing to clear. */
 export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promise<Device> => {
   const before = await rowById(tx, params.deviceId, { lock: true })
   if (before.quarantineUntil === null) return refuse(409, 'conflict', { message: 'The device is not in quarantine' })
@@ -45,7 +45,7 @@ export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promi
 
 export const keptDays = 30
 
-/** What was taken out comes back as it was; a rejected device waits again for somebody to accept it. */
+/** A deleted device is restored unchanged; a rejected device waits for acceptance again. */
 export const restore = async (change: Change): Promise<Device> => {
   const { tx, params, now, audit, project } = change
   const [before] = await tx.select().from(devices).where(eq(devices.id, params.deviceId)).for('update')

@@ -4,7 +4,7 @@ import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 
-/** Gives a device exactly these tags of its project; 422 for one that the project does not have. */
+/** Sets the tags of a device to exactly these tags of its project; 422 for one that the project does not have. */
 export const setTags = async (tx: Tx, projectId: string, deviceId: string, names: readonly string[]): Promise<void> => {
   const wanted = [...new Set(names)]
   const known =

@@ -5,7 +5,7 @@ import { devices } from '../schema/devices'
 
 export type UpdateGroup = (typeof updateGroups)[number]
 
-/** What a person asks of an update: is there one, does it wait, does it run, how did it end. */
+/** Groups of update states for filters: none, waiting, running, and the result. */
 export const updateGroupOf: Record<UpdateState, UpdateGroup> = {
   queued: 'waiting',
   held: 'waiting',

@@ -40,19 +40,19 @@ const updateOf = (row: Row): DeviceUpdate | null =>
 
 const nextCheckIn = ({ lastSeenAt }: Row, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
 
-/** Nobody knows how a silent device fares (product.md 4.9). */
+/** The state of a silent device is not known. */
 const healthOf = (row: Row, connectivity: Device['connectivity']): Health =>
   connectivity === 'offline' || connectivity === 'never_seen'
     ? { status: 'unknown', reasons: [] }
     : { status: row.healthStatus, reasons: row.healthReasons }
 
-/** For a day after it was last noticed; then two holders would have met again. */
+/** Shown for a day after the last occurrence: two users of the token would have alternated again by then. */
 const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: Row, now: Date): TokenSharing | null =>
   tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
     ? null
     : { by: tokenSharedBy, at: stamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
 
-/** What stands beside a row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
+/** Facts outside a device's row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
 export type Beside = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
 
 export const wire = (row: Row, { pollS: projectPollS, now, tags, algorithms }: Beside): Device => {

@@ -8,7 +8,7 @@ import { stateOf } from './state'
 // A project belongs to an organization or to a person: exactly one of the two is set.
 const space = sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`
 
-/** A device by its token, looked up anew each time (T-18). 403 tells a decommissioned client to stop for good. */
+/** A device by its token, looked up at each request (T-18). 403 tells a decommissioned client to stop for good. */
 export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   const [found] = await tx
     .select({ token: deviceTokens, space, name: devices.name, lifecycle: devices.lifecycle, deletedAt: devices.deletedAt })
@@ -20,12 +20,12 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   const { token, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
-  // Not for good: a person may bring it back, so its client goes on asking.
+  // Not final: a person may accept it later, so its client continues to ask.
   if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, space: found.space, name, tokenHash }
 }
 
-/** An enrollment token that was once given; a device is told when it came too late, not who else may know. */
+/** A known enrollment token; a device is told that it has expired, but not who else may use it. */
 export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
   const [found] = await tx
     .select({ token: enrollmentTokens, space })

@@ -27,7 +27,7 @@ const bySerial = async (tx: Tx, projectId: string, serialNumber: string): Promis
   return row
 }
 
-/** The wish of the device if it is free, else with its serial number, which no other device has. */
+/** The requested name if it is free, otherwise with its serial number, which no other device has. */
 const freeName = async (tx: Tx, projectId: string, { name, serial_number }: EnrollBody): Promise<string> => {
   const wish = name ?? serial_number.slice(0, 100)
   const taken = and(eq(devices.projectId, projectId), sql`lower(${devices.name}) = lower(${wish})`, isNull(devices.deletedAt))
@@ -52,7 +52,7 @@ const giveTags = async (tx: Tx, { projectId, id }: DeviceRow, { defaultTags }: T
     where ${tags.projectId} = ${projectId} and ${tags.name} = any(${sql.param(defaultTags)}::text[])`)
 }
 
-/** The project decides for all; a token may only be stricter. So switching it off binds the tokens that were made before. */
+/** The project's setting applies to all; a token may only be stricter. So disabling it also applies to earlier tokens. */
 const isLetIn = ({ autoAccept }: Token, { auto_accept_devices }: ProjectSettings) => autoAccept && auto_accept_devices
 
 const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
@@ -86,7 +86,7 @@ const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: 
   return row
 }
 
-/** Whether this is the very device: its key signed, and later than anything it signed before. */
+/** Whether this is the same device: its key made the signature, later than any earlier proof. */
 const proves = async ({ publicKey, provedMs }: DeviceRow, { serial_number, proof }: EnrollBody) =>
   publicKey !== null &&
   proof !== undefined &&
@@ -104,7 +104,7 @@ const enrollAgain = async (
     return refuse(403, 'decommissioned', { message: 'A device with this serial number was decommissioned' })
   if (known.lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'A device with this serial number was rejected' })
   if (!(await proves(known, body))) return refuse(409, 'serial_exists', { message: 'Another device has this serial number' })
-  // The former holder of the name, if there was one, is out; what the device counted starts again.
+  // The previous holder of the serial number loses its tokens, and the counters of the device start again.
   await endTokens(tx, known.id)
   await tx.update(logFeeds).set({ bootId: null }).where(eq(logFeeds.deviceId, known.id))
   const [row] = await tx
@@ -123,9 +123,9 @@ const enrollAgain = async (
   return row ?? notFound()
 }
 
-/** Lets a device in by an enrollment token: a new one within the token's uses and the plan, a known one by proof. */
+/** Enrolls a device by an enrollment token: a new one within the token's uses and the plan, a known one by proof. */
 export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, now: Date): Promise<Enrolled> => {
-  // The lock lets enrollments by one token follow one another: `uses` never passes `max_uses`.
+  // The lock makes enrollments with one token run one after another: `uses` never exceeds `max_uses`.
   const [token] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, tokenId)).for('update')
   if (!token) return refuse(401, 'unauthenticated')
   if (stateOf(token, now) === 'revoked' || stateOf(token, now) === 'expired')

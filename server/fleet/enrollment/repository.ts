@@ -51,7 +51,7 @@ export const listTokens = async (tx: Tx, projectId: string, query: ListQuery, no
   }
 }
 
-/** A new enrollment token and its secret, which is told once. A token for one device is used up by it. */
+/** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
 export const insertToken = async (tx: Tx, projectId: string, body: Infer<typeof NewEnrollmentToken>, now: Date) => {
   const settings = await settingsOf(tx, projectId)
   const token = createToken('enr')

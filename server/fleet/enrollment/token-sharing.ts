@@ -4,12 +4,12 @@ type Known = Pick<typeof devices.$inferSelect, 'seenFrom'>
 type Columns = Pick<typeof devices.$inferInsert, 'seenFrom' | 'tokenSharedAt' | 'tokenSharedBy'>
 
 const kept = 4
-/** Two uplinks of one device change seldom; two holders of one token take turns with every poll. */
+/** A device with two uplinks switches rarely; two users of one token alternate with every poll. */
 const turns = { addressMs: 3_600_000, bootMs: 86_400_000 } as const
 
 /**
- * T-18: where a token was used from. A start or an address that speaks again after another one has spoken meanwhile means that two
- * hold the token. Nothing is refused by it: a person decides, with a new token.
+ * T-18: where a token was used from. A boot or address that returns after another one was seen meanwhile means that two devices
+ * use the token. Nothing is refused: a person decides, by issuing a new token.
  */
 export const tokenUse = ({ seenFrom }: Known, address: string, bootId: string, now: Date): Columns => {
   const place: SeenFrom = { address, boot_id: bootId, at: now.toISOString() }
@@ -26,5 +26,5 @@ export const tokenUse = ({ seenFrom }: Known, address: string, bootId: string, n
   }
 }
 
-/** What is known of the former token does not speak against the new one. */
+/** Facts about the previous token do not apply to the new one. */
 export const unsharedToken = { seenFrom: [], tokenSharedAt: null, tokenSharedBy: null } satisfies Columns

@@ -1,4 +1,4 @@
-/** Public halves of key pairs whose private halves stand in public documents: whoever reads those can sign with them. */
+/** Public keys whose private keys are printed in public documents: anyone who reads those can sign with them. */
 const rawKeys = {
   // RFC 8032, 7.1: Ed25519 tests 1, 2 and 3.
   ed25519: [

@@ -14,7 +14,7 @@ export const keyTarget = ({ id, name }: Pick<KeyRow, 'id' | 'name'>) => ({ kind:
 
 type Coverage = SigningKey['coverage']
 
-/** How many of the project's active devices say that they trust each key. */
+/** How many of the project's active devices report that they trust each key. */
 const coverageOf = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, Coverage>> => {
   const [row] = rows
   if (!row) return new Map()

@@ -1,4 +1,4 @@
-/** T-19: log lines of one device. 50 a second are steady; a boot may bring 500 at once. */
+/** T-19: log lines of one device. 50 a second continuously; a boot may send 500 at once. */
 export const logBucket = { perSecond: 50, burst: 500, perDay: 200_000 } as const
 
 export type Bucket = { tokens: number; refilledAt: Date }
@@ -6,7 +6,7 @@ export type Taken = Bucket & { taken: number; nextAllowedMs: number }
 
 const { perSecond, burst } = logBucket
 
-/** As many of `wanted` as the bucket holds. After a refusal the caller is asked to wait until a tenth of the burst is there. */
+/** Takes as many of `wanted` as the bucket holds. After a refusal the client waits until a tenth of the burst is available. */
 export const take = ({ tokens, refilledAt }: Bucket, wanted: number, now: Date): Taken => {
   const elapsedS = Math.max(0, now.getTime() - refilledAt.getTime()) / 1000
   const full = Math.min(burst, tokens + elapsedS * perSecond)

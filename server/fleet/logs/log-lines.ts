@@ -18,7 +18,7 @@ const cut = (text: string, most: number) => {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
 }
 
-/** Text that nothing can be hidden in: what would act on a terminal or turn a line is spelt out. */
+/** Text in which nothing can be hidden: control and direction characters are replaced by visible escapes. */
 export const plain = (text: string, most: number): string => cut(text.toWellFormed().replace(unsafe, escaped), most)
 
 export type StoredLine = {
@@ -69,11 +69,11 @@ function* split(body: Buffer) {
   }
 }
 
-/** `dropped` counts the lines that were not taken by reason; `count` is all lines that are not blank. */
+/** `dropped` counts the rejected lines by reason; `count` is all lines that are not blank. */
 export type ReadLines = { lines: StoredLine[]; dropped: { too_long: number; malformed: number }; count: number }
 
 /**
- * The lines of an NDJSON body in the order they came; bad ones are counted, the others stay. Null where there are more than
+ * The lines of an NDJSON body in order of arrival; malformed ones are counted, the others are kept. Null if there are more than
  * `maxLogLines`: a body of many tiny lines is refused before any of them is parsed.
  */
 export const readLines = (body: Buffer): ReadLines | null => {

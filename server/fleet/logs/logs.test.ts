@@ -69,7 +69,7 @@ const sendTo = async (token: string, lines: readonly (string | Buffer)[]) => {
   return answer.json<typeof LogsAnswer.TYPE>()
 }
 const send = (...lines: (string | Buffer)[]) => sendTo(device.token, lines)
-/** What a person sees in the console. */
+/** The lines as the console shows them. */
 const shown = async (): Promise<AnswerOf<typeof deviceSystemLogs>> => {
   const { status, body } = await api.call(deviceSystemLogs, { deviceId: device.id }, { as: ann, query: { limit: 200 } })
   expect(status).toBe(200)
@@ -105,7 +105,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
       ...every.map((code) => `<${String.fromCodePoint(code)}>`),
     ]
     const lines = bad.map((text, n) => line(n + 1, { message: text, unit: text, fields: { [`k${text}`]: text } }))
-    // JSON.stringify spells lone surrogates as escapes; the bidi marks and C1 controls go as they are.
+    // JSON.stringify escapes lone surrogates; bidi marks and C1 controls are sent as they are.
     expect(lines[4]).toContain('\\ud83d')
     expect(await send(...lines)).toMatchObject({ accepted: bad.length, dropped: 0, reasons: {} })
     const { lines: read, units, dropped } = await shown()
@@ -202,7 +202,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
     const largest = Number.MAX_SAFE_INTEGER
     const boots = range(1, 4).map((n) => boot.replace(/^.{8}/, `0000000${n}`))
     await send(line(1, { boot_id: boots[0] }))
-    // The second boot starts its numbers again, so they are stored behind those of the first.
+    // The second boot starts its numbers again, so they are stored after those of the first.
     expect(await send(line(1, { boot_id: boots[1] }), line(largest, { boot_id: boots[1], ts_ms: 1 }))).toMatchObject({
       accepted: 1,
       dropped: 1,
@@ -224,7 +224,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
   it('can be summarized wherever their text is cut', async () => {
     await send(line(1, { level: 'warning', message: 'before' }))
     api.advance(7200)
-    // One place of the cut after the other: half of them lie within a character.
+    // Cuts at successive positions: half of them are within a character.
     const texts = range(0, 4).flatMap((n) =>
       ['Out of memory: Killed process 1 (x) ', 'Something '].map((start) => `${start}${'a'.repeat(n)}${'🚀'.repeat(200)}`),
     )
@@ -296,7 +296,7 @@ describe('T-19: the rate of a device', () => {
   })
 })
 
-/** Of the table of lines with its indexes, all partitions together. */
+/** Size of the table of lines with its indexes, all partitions together. */
 const stored = async () => {
   const { rows } = await api.ownerDb.execute<{ bytes: number; rows: number }>(sql`
     select sum(pg_total_relation_size(relid))::float8 as bytes, (select count(*)::int from device_logs) as rows
@@ -333,7 +333,7 @@ describe('T-19: a flood of 50 devices with 1,000 lines a second each', () => {
         expect(answer.accepted + answer.dropped).toBe(1000)
         expect(accepted.get(id)).toBe(allowed)
       }
-      // As many at once as there are connections to the database: how long a queue may be is no matter of this test.
+      // As many at once as there are connections to the database: this test does not measure queues.
       for (let from = 0; from < count; from += 10) {
         const asked = api.call(deviceSystemLogs, { deviceId: device.id }, { as: ann }).then(({ status }) => statuses.add(status))
         await Promise.all([...senders.slice(from, from + 10).map(flood), asked])

@@ -44,8 +44,8 @@ const around = async (tx: Tx, device: Row) => {
 }
 
 /**
- * Lines in the order of their sequence. Without a bound the newest ones; `next_cursor` is the sequence to go on from:
- * into the past as `before_sequence`, or forward as `after_sequence` where that was asked.
+ * Lines in the order of their sequence. Without a bound the newest ones; `next_cursor` is the sequence to continue from: into
+ * the past as `before_sequence`, or forward as `after_sequence` where that was asked.
  */
 export const readLogs = async (tx: Tx, device: Row, query: Query): Promise<AnswerOf<typeof deviceSystemLogs>> => {
   const { limit = listLimit.default, q, level_max, unit, boot_id, after_sequence, before_sequence } = query

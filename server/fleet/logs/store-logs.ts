@@ -30,7 +30,7 @@ const present = async (tx: Tx, { projectId, deviceId }: Owner, sequences: number
     .orderBy(desc(deviceLogs.sequence))
 }
 
-/** A device that lost its memory counts from 1 again: its lines go behind those that are there. */
+/** A device that lost its memory counts from 1 again: its lines are stored after the existing ones. */
 const baseFor = async (tx: Tx, owner: Owner, feed: Feed, first: StoredLine): Promise<number> => {
   const sequence = first.sequence + feed.base
   if (sequence > feed.lastSequence || first.bootId === feed.bootId) return feed.base
@@ -46,7 +46,7 @@ const untilTomorrow = (now: Date) => dayMs - (now.getTime() % dayMs)
 
 const counted = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
-/** Keeps the lines that the device may send now, once each, and says what became of the rest (T-19). */
+/** Stores the lines that the device may send now, each once, and returns what happened to the rest (T-19). */
 export const storeLogs = async (
   tx: Tx,
   owner: Owner,
@@ -60,7 +60,7 @@ export const storeLogs = async (
   const admitted = lines.slice(0, taken)
   const [first] = admitted
   const base = first ? await baseFor(tx, owner, feed, first) : feed.base
-  // A number that no reader could hold would make every later look at this log fail.
+  // A number above the safe integers would make every later read of this log fail.
   const accepted = admitted.filter(({ sequence }) => sequence + base <= Number.MAX_SAFE_INTEGER)
   const numbered = [...new Map(accepted.map((line) => [line.sequence + base, line])).entries()]
   const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
@@ -91,7 +91,7 @@ export const storeLogs = async (
       units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
     })
     .where(eq(logFeeds.deviceId, owner.deviceId))
-  // Where the day is used up the bucket is not what the device waits for.
+  // When the daily limit is used up the device does not wait for the bucket.
   const isDayOver = taken === wanted && wanted < lines.length
   return { accepted: accepted.length, dropped, reasons, next_allowed_ms: isDayOver ? untilTomorrow(now) : nextAllowedMs }
 }

@@ -12,7 +12,7 @@ const longestMs = 400 * 86_400_000
 
 type Query = { from: number; to: number; step_s?: number | undefined }
 
-/** The buckets of a question: aligned to their step, at most 1,000 of them. Without a wish the step gives some 240. */
+/** The buckets of a query: aligned to their step, at most 1,000 of them. Without a requested step there are some 240. */
 export const spanOf = ({ from, to, step_s }: Query, leastS: number): Span => {
   if (to <= from || to - from > longestMs) refuseField('to', 'range', 'To must lie after from, by 400 days at most')
   const fits = (stepS: number, points: number) => (to - from) / (stepS * 1000) <= points
@@ -30,7 +30,7 @@ export const timesOf = ({ from, to, stepS }: Span): number[] =>
 
 const isAggregation = (name: string): name is Aggregation => (aggregations as readonly string[]).includes(name)
 
-/** What is asked for, by names and ways to sum up; 422 too_many_series beyond 20. */
+/** The requested series by name and aggregation; 422 too_many_series beyond 20. */
 export const wantedOf = ({ names, agg = 'avg' }: { names: string; agg?: string | undefined }) => {
   const split = (text: string) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const ways = split(agg)

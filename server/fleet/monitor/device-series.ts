@@ -17,13 +17,13 @@ const fromPoints = (asked: Asked) => sql`
     percentile_cont(0.5) within group (order by value) as p50, percentile_cont(0.95) within group (order by value) as p95
   from ${metricPoints} where ${mine(asked)} group by 1, 2`
 
-// Of hours no spread is kept, only their ends and their middle.
+// Hourly values keep no distribution, only minimum, maximum and mean.
 const fromHours = (asked: Asked) => sql`
   select name, ${bucket(asked.span)} as ts, sum(sum) / sum(n) as avg, min(min) as min, max(max) as max,
     null::float8 as p50, null::float8 as p95
   from ${metricHours} where ${mine(asked)} group by 1, 2`
 
-/** One device: points where they are still kept, hours before that. */
+/** Buckets of one device: from points where they are still kept, from hourly values before that. */
 export const deviceBuckets = async (tx: Tx, asked: Asked, rawSince: Date): Promise<Bucket[]> => {
   if (asked.names.length === 0) return []
   const hourly = asked.span.from < rawSince.getTime() && asked.span.stepS >= 3600

@@ -10,7 +10,7 @@ type Sum = Pick<Row, 'name' | 'ts' | 'n' | 'sum' | 'min' | 'max'> & { sketch: Sk
 
 const HOUR_MS = 3_600_000
 
-/** The coarsest roll-up that the step is made of; the hours that run now have only quarters yet. */
+/** The coarsest roll-up that the step is a multiple of; the running hour is only in quarters yet. */
 const levelOf = ({ stepS }: Span, now: Date) => {
   if (stepS % 3600 === 0) {
     const fresh = new Date(Math.floor(now.getTime() / HOUR_MS - 2) * HOUR_MS).toISOString()
@@ -24,7 +24,7 @@ const numbers = (text: string) => text.split(',').map(Number)
 const within = (value: number | null, { min, max }: { min: number; max: number }) =>
   value === null ? null : Math.min(max, Math.max(min, value))
 
-/** The whole fleet: what a minute costs to read does not depend on how many devices reported in it. */
+/** Buckets of the whole fleet: the cost of reading a minute does not depend on the number of devices. */
 export const fleetBuckets = async (
   tx: Tx,
   projectId: string,
@@ -33,7 +33,7 @@ export const fleetBuckets = async (
   now: Date,
 ): Promise<Bucket[]> => {
   if (names.length === 0) return []
-  // Arrays as text: the driver's own reading of arrays costs ten times as much.
+  // Arrays as text: the driver's own parser of arrays takes ten times as long.
   const { rows } = await tx.execute<Row>(sql`
     select name, (extract(epoch from at) * 1000)::bigint as ts, n, sum, min, max,
       array_to_string(bins, ',') as bins, array_to_string(counts, ',') as counts

@@ -5,7 +5,7 @@ type Reason = Health['reasons'][number]
 
 const formatWait = (seconds: number) => (seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`)
 
-/** Why a device is unwell. A level outlasts its value for `clear_after_s`: then both are said. */
+/** Why a device is unhealthy. A level outlasts its value for `clear_after_s`: then both are named. */
 export const describeHealth = (reason: Reason, thresholds: Readonly<Record<string, Threshold>>): string => {
   const { metric, value, threshold } = reason
   const now = Number(value.toFixed(1))

@@ -4,7 +4,7 @@ import { latestMetrics } from '../schema/telemetry'
 import type { Tx } from '../../core/database/tx'
 import { type Aggregation, type Span, timesOf } from './buckets'
 
-/** One bucket of one metric, by every way that was asked for. */
+/** One bucket of one metric, with every requested aggregation. */
 export type Bucket = { name: string; ts: number } & Partial<Record<Aggregation, number | null>>
 
 const unitsOf = async (tx: Tx, projectId: string, names: readonly string[]): Promise<Map<string, string>> => {
@@ -20,7 +20,7 @@ const unitsOf = async (tx: Tx, projectId: string, names: readonly string[]): Pro
 
 type Asked = { projectId: string; deviceId?: string; names: readonly string[]; aggs: readonly Aggregation[]; span: Span }
 
-/** Series as they go over the wire: each has all times of the span, and null where nothing was reported. */
+/** Series as JSON: each has all times of the range, and null where nothing was reported. */
 export const seriesOf = async (
   tx: Tx,
   { projectId, deviceId, names, aggs, span }: Asked,

@@ -24,7 +24,7 @@ const projectId = () =>
     .references(() => projects.id, { onDelete: 'cascade' })
 const big = (name: string) => bigint(name, { mode: 'number' })
 
-/** One address and start of a device; `at` is when it was last heard from there, in ISO 8601. */
+/** One address and boot of a device; `at` is the last contact from there, in ISO 8601. */
 export type SeenFrom = { address: string; boot_id: string; at: string }
 
 export const devices = pgTable(
@@ -37,17 +37,19 @@ export const devices = pgTable(
     hardwareModel: text('hardware_model').notNull(),
     lifecycle: text('lifecycle').$type<Device['lifecycle']>().notNull(),
     enrollment: text('enrollment').$type<'group' | 'single' | 'pre_enrolled' | 'imported' | 'simulated'>().notNull(),
-    /** The device's own key and the last proof made with it: the way back under a serial number that is taken. */
+    /** The device's own key and the time of its last proof: required to enroll again under a serial number that is taken. */
     publicKey: text('public_key'),
     provedMs: big('proved_ms').notNull().default(0),
     firstSeenAt: moment('first_seen_at'),
     lastSeenAt: moment('last_seen_at'),
     enrolledAt: moment('enrolled_at'),
     pollingIntervalS: integer('polling_interval_s'),
-    /** What its device.json asked for when it last said so: another number there is a new decision. */
+    /** The last value of its device.json: another value there is a new decision. */
     configuredPollingS: integer('configured_polling_s'),
     bootId: text('boot_id'),
-    /** Where its token was used from, newest first: a place that comes back after another one means two holders (T-18). */
+    /**
+     * Where its token was used from, newest first: a source that returns after another one means two users of the token (T-18).
+     */
     seenFrom: jsonb('seen_from').$type<SeenFrom[]>().notNull().default([]),
     tokenSharedAt: moment('token_shared_at'),
     tokenSharedBy: text('token_shared_by').$type<TokenSharing['by']>(),
@@ -60,7 +62,7 @@ export const devices = pgTable(
     installedSlot: text('installed_slot').$type<'a' | 'b'>(),
     installedConfirmed: boolean('installed_confirmed').notNull().default(false),
 
-    // What the list shows of the present or last update: a copy of its row in rollout_devices, kept by a trigger.
+    // Columns of the device list about the current or last update: a copy of its row in rollout_devices, kept by a trigger.
     updateRolloutId: text('update_rollout_id'),
     updateReleaseId: text('update_release_id'),
     updateVersion: big('update_version'),
@@ -73,7 +75,7 @@ export const devices = pgTable(
     updateAttempt: integer('update_attempt').notNull().default(1),
     updateErrorCode: text('update_error_code'),
     updateErrorText: text('update_error_text'),
-    /** The highest sequence of a report that counted: what comes late is kept and moves nothing. */
+    /** The highest sequence of a report that counted: later arrivals with a lower one are stored but change nothing. */
     eventSequence: big('event_sequence').notNull().default(0),
 
     updatesEnabled: boolean('updates_enabled').notNull().default(true),
@@ -125,7 +127,7 @@ const deviceId = () =>
     .notNull()
     .references(() => devices.id, { onDelete: 'cascade' })
 
-/** Bearer secrets of devices, by their SHA-256. After a rotation the former one lives on until `expiresAt`. */
+/** Tokens of devices by their SHA-256. After a rotation the previous one is valid until `expiresAt`. */
 export const deviceTokens = pgTable(
   'device_tokens',
   {

@@ -59,7 +59,7 @@ const summary = {
   max: doublePrecision('max').notNull(),
 }
 
-/** One device, one hour. */
+/** One metric of one device in one hour. */
 export const metricHours = pgTable('metric_hours', {
   ...place,
   name: text('name').notNull(),
@@ -67,7 +67,7 @@ export const metricHours = pgTable('metric_hours', {
   ...summary,
 })
 
-/** The whole fleet, one minute or one hour, with a sketch of the distribution (see telemetry/sketch). */
+/** One metric of the whole fleet in one minute or hour, with a sketch of the distribution (see telemetry/sketch). */
 export const fleetMetrics = pgTable('fleet_metrics', {
   projectId: place.projectId,
   name: text('name').notNull(),

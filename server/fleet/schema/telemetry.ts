@@ -13,7 +13,7 @@ const deviceId = () =>
     .references(() => devices.id, { onDelete: 'cascade' })
 const big = (name: string) => bigint(name, { mode: 'number' })
 
-/** Where the log of a device stands: its token bucket (T-19), its numbering, and what was dropped. */
+/** The state of a device's log: its token bucket (T-19), its numbering, and the dropped lines. */
 export const logFeeds = pgTable('log_feeds', {
   deviceId: deviceId().primaryKey(),
   projectId: projectId(),
@@ -45,7 +45,7 @@ export const deviceBoots = pgTable(
   ],
 )
 
-/** The newest value of each metric of a device, and where it stands against its thresholds. */
+/** The newest value of each metric of a device, and its level by the thresholds. */
 export const latestMetrics = pgTable(
   'latest_metrics',
   {
@@ -57,7 +57,7 @@ export const latestMetrics = pgTable(
     value: doublePrecision('value').notNull(),
     level: text('level').$type<'healthy' | 'warning' | 'critical'>().notNull().default('healthy'),
     since: moment('since'),
-    /** Since when the value lies below its level: the level falls only after `clear_after_s`. */
+    /** Since when the value is below its level: the level falls only after `clear_after_s`. */
     easedAt: moment('eased_at'),
   },
   (table) => [
@@ -66,14 +66,14 @@ export const latestMetrics = pgTable(
   ],
 )
 
-/** Minutes of a project whose roll-up is behind its raw points; one row for each batch, so that no device waits for another. */
+/** Minutes of a project whose roll-up is older than its raw points; one row per batch, so that no device waits for another. */
 export const staleMinutes = pgTable(
   'stale_minutes',
   { projectId: text('project_id').notNull(), at: moment('at').notNull() },
   (table) => [index('stale_minutes_project').on(table.projectId, table.at)],
 )
 
-/** Hours that are to be made anew from their minutes, once they are over. */
+/** Hours to be computed again from their minutes, once they are over. */
 export const staleHours = pgTable(
   'stale_hours',
   { projectId: text('project_id').notNull(), at: moment('at').notNull() },

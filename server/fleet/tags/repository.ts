@@ -10,7 +10,7 @@ import { entityFacts } from '../../core/timestamps'
 
 type Row = typeof tags.$inferSelect
 export type TagUsage = { devices: number; rollouts: number }
-/** Counts the use of each tag by its id. Passed in, because rollouts stand above tags. */
+/** Counts the use of each tag by its id. Passed in, because rollouts belong to a higher domain. */
 export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
 
 const wire = (row: Row, usage: TagUsage | undefined): Tag => ({
@@ -45,7 +45,7 @@ export const listTags = async (tx: Tx, projectId: string, query: ListQuery, coun
   return { tags: await withUsage(tx, cut.rows, countUsage), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }
 
-/** One tag as it goes over the wire. `lock` for changes. */
+/** One tag as JSON. `lock` for changes. */
 export const tagById = async (tx: Tx, id: string, countUsage: CountTagUsage, lock = false): Promise<Tag> => {
   const where: SQL = eq(tags.id, id)
   const query = tx.select().from(tags).where(where)

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/tx'
 
 const mostAtOnce = 20
 
-/** Remembers boots that are new. */
+/** Stores boots that are new. */
 export const noteBoots = async (
   tx: Tx,
   owner: { projectId: string; deviceId: string },

@@ -3,7 +3,7 @@ import type { Threshold } from '../../../contract/health'
 
 export type Level = 'healthy' | 'warning' | 'critical'
 
-/** Where one metric of one device stands. `easedAt`: since when its value lies below the level. */
+/** The level of one metric of one device. `easedAt`: since when its value is below the level. */
 export type MetricState = { level: Level; since: Date | null; easedAt: Date | null }
 
 export const calm: MetricState = { level: 'healthy', since: null, easedAt: null }
@@ -14,8 +14,8 @@ const levelOf = (value: number, { warning, critical }: Threshold): Level =>
   value >= critical ? 'critical' : value >= warning ? 'warning' : 'healthy'
 
 /**
- * The state after one more value. A level rises at once and falls only when the value has stayed below it for
- * `clear_after_s`, so that a value near its threshold does not flap (product.md 4.9).
+ * The state after one more value. A level rises at once and falls only when the value has stayed below it for `clear_after_s`,
+ * so that a value near its threshold does not flap.
  */
 export const judge = (state: MetricState, value: number, at: Date, threshold: Threshold): MetricState => {
   const level = levelOf(value, threshold)
@@ -28,7 +28,7 @@ export const judge = (state: MetricState, value: number, at: Date, threshold: Th
 
 export type Judged = { metric: string; value: number; threshold: Threshold } & MetricState
 
-/** The worst of the metric states, with the metrics that make it so. */
+/** The worst of the metric states, with the metrics that cause it. */
 export const healthOf = (metrics: readonly Judged[], stamp: (moment: Date) => string): Health => {
   if (metrics.length === 0) return { status: 'unknown', reasons: [] }
   const bad = metrics.filter(({ level }) => level !== 'healthy').toSorted((a, b) => rank[b.level] - rank[a.level])

@@ -6,7 +6,7 @@ export type Sifted = { points: Point[]; reasons: Record<string, number> }
 const future = 10 * 60_000
 const past = 7 * 86_400_000
 
-/** Points one by one, whichever of the two forms they came in; a null in a column is a missing value. */
+/** Single points from either of the two forms; a null in a column is a missing value. */
 export const pointsOf = (body: MetricsBody): Point[] => {
   const one = ({ name, unit, ts_ms, value }: MetricPoint): Point => ({ name, unit: unit ?? null, tsMs: ts_ms, value })
   if ('points' in body) return body.points.map(one)
@@ -17,7 +17,7 @@ export const pointsOf = (body: MetricsBody): Point[] => {
   )
 }
 
-/** Leaves out what lies more than 10 minutes ahead or more than 7 days back (product.md 5.2), and says how much of it. */
+/** Drops points more than 10 minutes in the future or more than 7 days in the past, and counts them. */
 export const sift = (points: readonly Point[], now: Date): Sifted => {
   const reasons: Record<string, number> = {}
   const time = now.getTime()
@@ -30,8 +30,8 @@ export const sift = (points: readonly Point[], now: Date): Sifted => {
   return { points: kept.toSorted((a, b) => a.tsMs - b.tsMs), reasons }
 }
 
-/** Counters only rise until they start again; their increase is what is kept (product.md 4.4). */
+/** Counters only rise until they are reset; their increase is stored. */
 export const isCounter = (name: string): boolean => /_total$|\.(boot_count|crash_count|undervoltage_events)$/.test(name)
 
-/** By how much a counter rose; one that fell has started again at 0. */
+/** By how much a counter rose; one that fell was reset to 0. */
 export const increase = (before: number, value: number): number => (value >= before ? value - before : value)

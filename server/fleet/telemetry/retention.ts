@@ -26,7 +26,7 @@ const plansOf = async (db: Database): Promise<{ id: string; plan: Plan }[]> =>
     .leftJoin(organizations, eq(organizations.id, projects.organizationId))
     .leftJoin(users, eq(users.id, projects.ownerId))
 
-/** Whole weeks and months that no plan keeps go at once, as what they are: tables. */
+/** Drops whole partitions (weeks and months) that are older than every plan's retention. */
 const dropOld = async (db: Database, now: Date) => {
   for (const table of new Set(kept.map((one) => one.table))) {
     const longest = Math.max(...kept.filter((one) => one.table === table).map(({ days }) => days('production')))
@@ -34,7 +34,7 @@ const dropOld = async (db: Database, now: Date) => {
   }
 }
 
-/** What outlived its days by the plan of its project, and what belongs to no project any more. */
+/** Deletes rows older than their project's retention, and rows of deleted projects. */
 const deleteOld = async (db: Database, now: Date) => {
   const all = await plansOf(db)
   for (const { table, column, days, where } of kept) {
@@ -48,8 +48,8 @@ const deleteOld = async (db: Database, now: Date) => {
 }
 
 /**
- * The oldest lines of projects that have more than their plan keeps. Lines of one moment stay or go together, so a project can
- * keep up to a batch more.
+ * Deletes the oldest lines of projects that have more than their plan keeps. Lines of the same time are deleted together, so a
+ * project can keep up to a batch more.
  */
 const deleteLinesBeyondPlan = async (db: Database) => {
   for (const { id, plan } of await plansOf(db))
@@ -62,7 +62,7 @@ const deleteLinesBeyondPlan = async (db: Database) => {
 const gone = 30
 const commandsKept = 90
 
-/** Ends what is kept only for a time, and makes room for what comes; to be run each day. */
+/** Applies retention, and creates the next partitions; to be run each day. */
 export const retain = async (db: Database, now: Date): Promise<void> => {
   await db.execute(sql`select make_telemetry_partitions(${now.toISOString().slice(0, 10)}::date)`)
   await dropOld(db, now)

@@ -10,7 +10,7 @@ type Behind = { project_id: string; at: string[] }
 const marksAtOnce = 20_000
 const graceS = 120
 
-// Any number, the same for every process: one rolls up at a time.
+// Any number that is the same in every process: one rolls up at a time.
 const lock = (tx: Tx) => tx.execute(sql`select pg_advisory_xact_lock(7331002)`)
 
 const summary = sql`
@@ -19,7 +19,7 @@ const replace = sql`
   on conflict (project_id, name, step_s, at) do update set
     n = excluded.n, sum = excluded.sum, min = excluded.min, max = excluded.max, bins = excluded.bins, counts = excluded.counts`
 
-/** Quarters of an hour from their minutes, for questions about a day. */
+/** Computes quarters of an hour from their minutes, for queries over a day. */
 const rollQuarters = (tx: Tx, projectId: string, minutes: SQL) => {
   const rows = sql`
     from (select distinct date_bin('15 minutes', minute, 'epoch') as quarter from ${minutes} as minute) touched
@@ -38,7 +38,7 @@ const rollQuarters = (tx: Tx, projectId: string, minutes: SQL) => {
     ) whole using (name, quarter) ${replace}`)
 }
 
-/** The fleet's minutes anew from the raw points. What is not seen yet left a mark of its own, so nothing is lost. */
+/** Computes the fleet's minutes again from the raw points. Points committed later left their own mark, so nothing is lost. */
 const rollMinutes = async (tx: Tx): Promise<boolean> => {
   await lock(tx)
   const { rows } = await tx.execute<Behind>(sql`
@@ -69,7 +69,7 @@ const rollMinutes = async (tx: Tx): Promise<boolean> => {
   return true
 }
 
-/** One hour that is over: of the fleet from its minutes, of each device from its points. */
+/** Computes one finished hour: of the fleet from its minutes, of each device from its points. */
 const rollHour = async (tx: Tx, now: Date): Promise<boolean> => {
   await lock(tx)
   const over = secondsAfter(now, -3600 - graceS).toISOString()
@@ -103,8 +103,8 @@ const rollHour = async (tx: Tx, now: Date): Promise<boolean> => {
 }
 
 /**
- * Brings the roll-ups up to date; to be run each minute. A step is one transaction of one project, so that a big fleet keeps
- * nobody waiting, and a run that is cut off goes on where it stopped.
+ * Brings the roll-ups up to date; to be run each minute. A step is one transaction of one project, so that a big fleet does not
+ * delay others, and an interrupted run continues where it stopped.
  */
 export const rollUp = async (db: Database, now: Date): Promise<void> => {
   while (await db.transaction(rollMinutes));

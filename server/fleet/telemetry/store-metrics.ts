@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 
 const count = (reasons: Record<string, number>, reason: string) => void (reasons[reason] = (reasons[reason] ?? 0) + 1)
 
-/** What of the points is new, as it is kept: gauges as they are, counters as their increase. Moves `latest` along. */
+/** New points in their stored form: gauges unchanged, counters as their increase. Updates `latest`. */
 const follow = (
   points: readonly Point[],
   latest: Map<string, Latest>,
@@ -49,7 +49,7 @@ const follow = (
       })
     }
     if (!isCounter(point.name)) return [point]
-    // An increase needs the value before it, and the order of time.
+    // An increase needs the previous value, and the order of time.
     return before && isNewer ? [{ ...point, value: increase(before.value, point.value) }] : []
   })
 
@@ -83,14 +83,14 @@ const setHealth = async (tx: Tx, { deviceId }: Owner, latest: Map<string, Latest
     )
 }
 
-/** Keeps points, the newest value of each metric, and what they say of the device's health. */
+/** Stores points, the newest value of each metric, and the resulting health of the device. */
 export const storeMetrics = async (
   tx: Tx,
   owner: Owner,
   { points, reasons }: Sifted,
   settings: ProjectSettings,
 ): Promise<Infer<typeof MetricsAnswer>> => {
-  // Two batches of one device follow one another.
+  // Batches of one device run one after another.
   await tx.select({ id: devices.id }).from(devices).where(eq(devices.id, owner.deviceId)).for('no key update')
   const known = await tx.select().from(latestMetrics).where(eq(latestMetrics.deviceId, owner.deviceId))
   const latest = new Map(known.map((row) => [row.name, row]))

@@ -15,7 +15,7 @@ const cited = (line: Line) => ({
 
 type Found = Pick<Finding, 'rule_id' | 'severity' | 'sentence' | 'step'> & { lines: readonly Line[]; count?: number }
 
-/** First and last lines of it, and one between: enough to see what it is about. */
+/** Samples of a finding: first and last lines and one between. */
 const some = (lines: readonly Line[]) =>
   lines.length <= CITED
     ? lines
@@ -29,7 +29,7 @@ export const findingOf = ({ lines, count = lines.length, ...found }: Found): Fin
   cited: some(lines).map(cited),
 })
 
-/** What single lines say by themselves. */
+/** Findings from single lines. */
 export const byRules = (lines: readonly Line[]): Finding[] => {
   const hits = new Map<string, Line[]>()
   for (const line of lines) {
@@ -48,7 +48,7 @@ export const byRules = (lines: readonly Line[]): Finding[] => {
 
 const LOOP = { boots: 3, withinMs: 600_000 }
 
-/** Three starts within ten minutes. `starts` are the first lines of each boot, in their order. */
+/** Three boots within ten minutes. `starts` are the first lines of each boot, in their order. */
 export const bootLoop = (starts: readonly Line[]): Finding[] => {
   const at = starts.findIndex((start, index) => {
     const third = starts[index + LOOP.boots - 1]
@@ -77,7 +77,7 @@ export const clockJumps = (lines: readonly Line[]): Finding[] => {
 
 const RISE = { factor: 3, least: 5 }
 
-/** More errors in the hour than three times what the week before had. */
+/** More errors per hour than three times the rate of the week before. */
 export const errorRise = (lines: readonly Line[], hours: number, before: { errors: number; hours: number }): Finding[] => {
   const errors = lines.filter(({ level }) => level <= ERROR)
   if (errors.length < RISE.least || before.hours <= 0) return []

@@ -8,10 +8,10 @@ const LEAST_MS = 300_000
 const FACTOR = 3
 const SHOWN = 20
 
-/** The silence that hardly any pause of this log exceeds. */
+/** The 95th percentile of the pauses in this log. */
 const usual = (pauses: readonly number[]): number => pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length * 0.95)] ?? 0
 
-/** Silences of more than three times the usual one and of five minutes at least; longest first. */
+/** Gaps of more than three times the usual pause and of at least five minutes; longest first. */
 export const gapsOf = (lines: readonly Line[]): Gap[] => {
   const pairs = lines.slice(1).flatMap((after, index) => {
     const before = lines[index]

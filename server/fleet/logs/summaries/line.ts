@@ -1,4 +1,4 @@
-/** A stored line, as far as a summary looks at it. `level` is an index of the eight syslog levels: smaller is worse. */
+/** The fields of a stored line that a summary uses. `level` is an index of the eight syslog levels: smaller is worse. */
 export type Line = {
   sequence: number
   tsMs: number
@@ -8,7 +8,7 @@ export type Line = {
   message: string
 }
 
-/** At most `most` UTF-16 units of a text. Half a character at the end goes too: PostgreSQL refuses it in JSON. */
+/** At most `most` UTF-16 units of a text. A lone high surrogate at the end is dropped: PostgreSQL refuses it in JSON. */
 export const beginning = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
 
 export const ERROR = 3

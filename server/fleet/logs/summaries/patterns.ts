@@ -1,7 +1,7 @@
-/** What stands for a part that differs from line to line. */
+/** Placeholder for a part that differs from line to line. */
 const wild = '<*>'
 
-// In this order: the longer form before the shorter one that lies in it.
+// In this order: the longer form before the shorter one that it contains.
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b/gi, '<mac>'],
@@ -9,11 +9,11 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w/])\/(?:[\w.@+-]+\/)*[\w.@+-]+/g, '<path>'],
   [/\b0x[0-9a-f]+\b/gi, '<hex>'],
   [/\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b/gi, '<hex>'],
-  // A digit that belongs to a name stays: eth0, EXT4, IPv6.
+  // A digit within a name stays: eth0, EXT4, IPv6.
   [/(?<![A-Za-z_\d])\d+(?:\.\d+)*/g, '<n>'],
 ]
 
-/** A message without what is different each time. */
+/** A message with its variable parts replaced by placeholders. */
 export const masked = (message: string): string => {
   let text = message
   for (const [form, mark] of masks) text = text.replace(form, mark)
@@ -30,12 +30,13 @@ const likeness = (tokens: readonly string[], other: readonly string[]) =>
 const merged = (tokens: readonly string[], other: readonly string[]) =>
   tokens.map((token, index) => (token === other[index] ? token : wild))
 
-/** More patterns than this in one bucket are noise: what comes after joins the likest. */
+/** More patterns than this in one bucket are noise: further messages join the most similar pattern. */
 const MOST_IN_BUCKET = 100
 
 /**
- * Groups lines whose messages say the same of different things: a tree of fixed depth (unit, length, first word) and in its leaves
- * the likest pattern, as Drain does it. The order of the lines decides, so the same lines give the same groups.
+ * Groups lines whose messages differ only in their variable parts: a tree of fixed depth (unit, length, first word) with the
+ * most similar pattern in its leaves, as in the Drain algorithm. The order of the lines decides, so the same lines give the
+ * same groups.
  */
 export const createPatterns = <L extends { unit: string | null; message: string }>() => {
   const leaves = new Map<string, Group<L>[]>()

@@ -24,7 +24,7 @@ const columns = {
 }
 const ofDevice = ({ id, projectId }: Device) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, id))
 
-/** The lines that arrived in a span of time, in the device's own order: its clock may be wrong, ours is not. */
+/** The lines that arrived in a time range, in the device's own order: the device's clock may be wrong, the server's is not. */
 export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Promise<{ lines: Line[]; cut: boolean }> => {
   const rows = await tx
     .select(columns)
@@ -35,7 +35,7 @@ export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Pro
   return { lines: rows.slice(0, MOST_LINES).toReversed(), cut: rows.length > MOST_LINES }
 }
 
-/** What the week before the window was like, as far as it is kept. */
+/** Statistics of the week before the window, as far as its lines are kept. */
 export const pastOf = async (tx: Tx, device: Device, from: Date): Promise<Past> => {
   const week = and(ofDevice(device), gte(deviceLogs.receivedAt, daysBefore(from, 7)), lt(deviceLogs.receivedAt, from))
   const bad = await tx

@@ -12,7 +12,7 @@ import { engineVersion, summarize } from './summarize'
 type Row = typeof logSummaries.$inferSelect
 type Device = { id: string; projectId: string }
 
-/** What is older than the newest of these makes room: a summary can be made anew. */
+/** Older summaries than the newest so many are deleted: a summary can be made again. */
 const KEPT = 50
 
 export const wire = (row: Row): LogSummary => ({

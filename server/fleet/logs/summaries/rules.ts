@@ -4,7 +4,7 @@ import type { Line } from './line'
 type Severity = Exclude<SummaryVerdict, 'normal'>
 type Told = { lines: readonly Line[]; named: string; times: string }
 
-/** What a line may mean by itself. `least` lines of it are needed; the first group of `form` is what the sentence names. */
+/** The meaning of a single line. At least `least` matching lines are needed; the sentence names the first group of `form`. */
 export type Rule = {
   id: string
   severity: Severity
@@ -16,7 +16,7 @@ export type Rule = {
 
 const times = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
 
-/** Worst first: a line counts for the first rule that it fits. */
+/** Worst first: a line counts for the first rule that it matches. */
 export const rules: readonly Rule[] = [
   {
     id: 'kernel_panic',
@@ -160,6 +160,6 @@ const namedBy = (lines: readonly Line[], { form }: Rule): string => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ''
 }
 
-/** Of one kernel tale several lines speak: what counts is how often it happened, told by its most frequent line. */
+/** One kernel event causes several lines: the finding counts events and quotes the most frequent line. */
 export const tell = (rule: Rule, lines: readonly Line[]): string =>
   rule.sentence({ lines, named: namedBy(lines, rule), times: times(lines.length) })

@@ -12,7 +12,7 @@ const to = new Date(start + 3_600_000)
 const newcomer: Past = { messages: new Set(), errors: 0, hours: 0 }
 
 type Said = Partial<Line> & { message: string }
-/** Lines a second apart, unless they say when. */
+/** Lines a second apart, unless they have a time. */
 const linesOf = (...said: Said[]): Line[] =>
   said.map((one, index) => ({
     sequence: index + 1,

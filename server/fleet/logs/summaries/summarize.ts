@@ -6,10 +6,10 @@ import { gapsOf, silence } from './gaps'
 import { beginning, ERROR, type Line, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
-/** Rises with every change of rules or patterns: two summaries of one version and the same lines are the same. */
+/** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
 export const engineVersion = 1
 
-/** The week before the window: the masked messages that were warnings or worse, and how many errors came. */
+/** The week before the window: the masked messages of warnings or worse, and the number of errors. */
 export type Past = { messages: ReadonlySet<string>; errors: number; hours: number }
 
 type Counts = { error: number; warning: number; other: number }
@@ -84,7 +84,7 @@ const templatesOf = (lines: readonly Line[], past: Past) => {
 }
 
 const NEW_SHOWN = 3
-/** Without a past nothing is new: a device that has just come says everything for the first time. */
+/** Without a past nothing is new: for a new device every message is the first of its kind. */
 const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, known: readonly Finding[]): Finding[] => {
   if (past.messages.size === 0) return []
   const told = new Set(known.flatMap(({ cited }) => cited.map(({ message }) => masked(message))))
@@ -110,7 +110,7 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
 
 type Input = { lines: readonly Line[]; from: Date; to: Date; past: Past }
 
-/** A summary of lines in the order of their sequence, of nothing but these lines and what the week before was like. */
+/** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
 export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: SummaryContent } => {
   const starts = startsOf(lines)
   const gaps = gapsOf(lines)
