@@ -3,7 +3,7 @@ import { isEnded, type UpdateState } from '../../../contract/device/update-event
 import { deviceUpdateMoves, moveOf } from '../../../machines/device-update/device-update.machine'
 import { secondsAfter } from '../../core/days'
 
-/** Where one update of one device stands, as far as reports can move it. */
+/** The progress of one device update, as far as reports can change it. */
 export type Standing = {
   state: UpdateState
   since: Date
@@ -35,8 +35,8 @@ const measured = (standing: Standing, event: DeviceEvent, now: Date): Partial<St
 }
 
 /**
- * An update after one report. The chart decides where a report leads; one that is no arrow from here moves nothing, and so
- * does one that the device made before another that already counted (`late`).
+ * A device update after one report. The chart decides the next state; a report without a transition in the current state
+ * changes nothing, and neither does one older than a report that already counted (`late`).
  */
 export const apply = (standing: Standing, event: DeviceEvent, late: boolean, now: Date): Standing => {
   if (late) return standing
@@ -54,7 +54,7 @@ export const apply = (standing: Standing, event: DeviceEvent, late: boolean, now
     notBefore: state === 'deferred' ? secondsAfter(now, deferralS) : null,
     ...(state === 'downloading' && { grownAt: now }),
     ...(state === 'succeeded' && { progress: 100 }),
-    // Going back is told with why only if the failure before it was not heard of.
+    // The reason of a rollback is stored only if no failure was reported before it.
     errorCode: failure ? (standing.errorCode ?? event.reason_code ?? null) : null,
     errorText: failure ? (standing.errorText ?? event.message ?? null) : null,
   }

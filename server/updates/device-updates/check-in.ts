@@ -18,7 +18,7 @@ const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) 
   await storeMetrics(tx, owner, sift([point], now), await settingsOf(tx, device.projectId))
 }
 
-/** A sign of life. `updateAvailable` is asked of the rollouts by the caller. */
+/** Records a check-in. The caller passes `updateAvailable`. */
 export const checkIn = async (
   tx: Tx,
   deviceId: string,

@@ -39,7 +39,7 @@ const wire = (row: typeof updateEvents.$inferSelect, { releases, rollouts }: Nam
 }
 
 export const listEvents = async (tx: Tx, device: Row, query: QueryOf<typeof deviceUpdateEvents>) => {
-  // The id is made when the event is stored: its order is the order of arrival.
+  // The id is created when the event is stored: its order is the order of arrival.
   const page = paging({ ...query, sort: undefined }, { id: updateEvents.id }, updateEvents.id, '-id')
   const rows = await tx
     .select()

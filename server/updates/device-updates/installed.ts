@@ -10,7 +10,7 @@ export type Running = { releaseId: string | null; version: number; slot: 'a' | '
 const isSame = (device: DeviceRow, { releaseId, version, slot }: Running) =>
   device.installedReleaseId === releaseId && device.installedVersion === version && device.installedSlot === slot
 
-/** The release by its id; one of another project, or of none, is nobody's name here. */
+/** The release by its id; one of another project counts as unknown. */
 const releaseOf = async (tx: Tx, { projectId }: DeviceRow, releaseId: string | null) => {
   if (releaseId === null) return undefined
   const own = and(eq(releases.id, releaseId), eq(releases.projectId, projectId))
@@ -30,7 +30,7 @@ const confirm = async (tx: Tx, device: DeviceRow, { confirmed }: Running) => {
   await tx.update(installations).set({ confirmed }).where(eq(installations.id, newest))
 }
 
-/** Remembers what a device runs, when that is news. */
+/** Records what a device runs, if it has changed. */
 export const noteInstalled = async (tx: Tx, device: DeviceRow, running: Running, now: Date): Promise<void> => {
   if (isSame(device, running)) return confirm(tx, device, running)
   const release = await releaseOf(tx, device, running.releaseId)

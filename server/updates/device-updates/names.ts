@@ -22,7 +22,7 @@ const rolloutNames = async (tx: Tx, ids: readonly (string | null)[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** What the releases and rollouts of some rows are called. */
+/** Names of the releases and rollouts of some rows. */
 export const namesOf = async (tx: Tx, rows: readonly Named[]) => ({
   releases: await releaseNames(
     tx,

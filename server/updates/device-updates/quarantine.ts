@@ -10,8 +10,8 @@ const bad = ['failed', 'rolled_back', 'timed_out'] as const
 type Failed = { projectId: string; deviceId: string; releaseId: string }
 
 /**
- * After `device_failure_threshold` failed attempts of one release, nothing of it is offered for `quarantine_s` (product.md
- * 4.9). Counted by the recorded events, so call it after the failure is among them.
+ * After `device_failure_threshold` failed attempts of one release, none of it is offered for `quarantine_s`. Counts the stored
+ * events, so call it after storing the failure.
  */
 export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }: Failed, now: Date): Promise<void> => {
   const { device_failure_threshold, quarantine_s } = await settingsOf(tx, projectId)
@@ -25,7 +25,7 @@ export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }
         eq(updateEvents.deviceId, deviceId),
         eq(updateEvents.releaseId, releaseId),
         inArray(updateEvents.toState, [...bad]),
-        // One that failed and then went back has failed once.
+        // An update that failed and then rolled back has failed once.
         notInArray(updateEvents.fromState, [...bad]),
       ),
     )

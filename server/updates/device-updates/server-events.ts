@@ -16,7 +16,7 @@ export type ServerEvent = {
   message?: string
 }
 
-/** What the server itself did to updates (`update_offered`, `update_timed_out`, …), into the history of the devices. */
+/** Adds the server's own actions on updates (`update_offered`, `update_timed_out`, …) to the history of the devices. */
 export const recordServerEvents = async (tx: Tx, events: readonly ServerEvent[], now: Date): Promise<void> => {
   if (events.length === 0) return
   await tx.insert(updateEvents).values(

@@ -18,7 +18,7 @@ type DeviceRow = typeof devices.$inferSelect
 type Update = { row: typeof rolloutDevices.$inferSelect; release: typeof releases.$inferSelect }
 type Answer = Infer<typeof UpdateEventsAnswer>
 
-/** The updates that the reports speak of, locked, by rollout. */
+/** The updates named by the reports, locked, by rollout. */
 const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[]): Promise<Map<string, Update>> => {
   const ids = [...new Set(events.flatMap(({ rollout_id }) => rollout_id ?? []))]
   if (ids.length === 0) return new Map()
@@ -91,8 +91,8 @@ const settle = async (
 }
 
 /**
- * Takes reports of a device: each is kept once, by its id, and moves the update it speaks of, by the device's own order
- * (product.md 4.6). Late, twice or out of order, the end is the same. `device` is locked by the caller.
+ * Stores reports of a device: each once, by its id, and applies it to its update in the device's own order. Late, duplicate or
+ * unordered reports lead to the same state. `device` is locked by the caller.
  */
 export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[], now: Date): Promise<Answer> => {
   const known = await knownOf(tx, device, events)
@@ -127,7 +127,7 @@ export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly De
     const was = before.get(id)
     if (was) await settle(tx, device, was, update, slots.get(id) ?? null, now)
   }
-  // What a device found wrong may be wrong in the storage: it is read again.
+  // What a device found damaged may be damaged in the storage: the files are read again.
   const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>
     reasonCode === 'hash_mismatch' && updates.has(rolloutId ?? '') ? (releaseId ?? []) : [],
   )

@@ -14,7 +14,7 @@ type Change = NonNullable<BodyOf<typeof updateRelease>>
 
 const noHooks = { pre_install: null, post_install: null, post_reboot: null }
 
-/** Release rule 4: the counter never goes down for any of the models. */
+/** Release rule 4: the version never decreases for any of the models. */
 export const checkVersion = async (
   tx: Tx,
   row: Pick<ReleaseRow, 'projectId' | 'version' | 'hardwareModels'>,
@@ -77,7 +77,7 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
   reboot: body.reboot ?? row.reboot,
   hardwareModels: distinct(body.hardware_models ?? row.hardwareModels),
   allowDowngradeFrom: distinct(body.allow_downgrade_from ?? row.allowDowngradeFrom),
-  // Null is a value of its own: it takes away what was there.
+  // Null is a value: it removes the stored one.
   displayVersion: body.display_version === undefined ? row.displayVersion : body.display_version,
   minInstalledVersion: body.min_installed_version === undefined ? row.minInstalledVersion : body.min_installed_version,
   rollbackVersion: body.rollback_version === undefined ? row.rollbackVersion : body.rollback_version,
@@ -85,7 +85,7 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
   hooks: { ...row.hooks, ...body.hooks },
 })
 
-/** All of a draft; of anything later only what is not signed (product.md 4.5). */
+/** Changes any field of a draft; later only the fields that are not signed. */
 export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: Date): Promise<void> => {
   const given = Object.keys(body)
   if (!editable.includes(row.state) && given.some((field) => !always.has(field)))

@@ -31,17 +31,17 @@ const checkAssets = (files: readonly AssetRow[]) => {
   if (open) refuseField('assets', 'not_ready', `${open.name} is not uploaded yet`)
 }
 
-/** Checks everything once more under the project's lock, and fixes the bytes that are to be signed. */
+/** Repeats all checks under the project's lock, and fixes the bytes to be signed. */
 export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow, expires: string | undefined, now: Date) => {
   afterMove(row.state, 'release.finalized')
   const expiresAt = expiryOf(expires, now)
-  // Two releases of one model cannot both pass the check of the version.
+  // Two releases of one model cannot both pass the version check.
   await lockProject(tx, row.projectId)
   await checkVersion(tx, row, row.id)
   const files = await assetsOf(tx, [row.id])
   checkAssets(files)
   await checkHookBytes(storage, files)
-  // Without a list of a person's own, devices may go back to what they run now.
+  // If no return list was given, devices may go back to what they run now.
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
   const payload = manifestBytes(manifestOf({ ...row, mayReturnTo }, files, { now, expiresAt }))
@@ -56,7 +56,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   })
 }
 
-/** Drops a manifest that nobody has signed: the release is a draft again. */
+/** Discards an unsigned manifest: the release is a draft again. */
 export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> => {
   const { state } = row
   if (state === 'draft') refuse(409, 'conflict', { message: 'The release is a draft already', about: { state } })
@@ -70,7 +70,7 @@ export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> 
   await moveRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
 }
 
-/** The bytes that a page or a command signs; 409 when no signature is awaited. */
+/** The bytes that a page or a command signs; 409 if the release awaits no signature. */
 export const toSign = async ({ payload, manifestSha256, state }: ReleaseRow): Promise<ToSign> => {
   if (payload === null || manifestSha256 === null || !['awaiting_signature', 'ready', 'released'].includes(state))
     return refuse(409, 'conflict', { about: { state } })

@@ -8,7 +8,7 @@ const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46])
 
 const isProgram = (head: Buffer) => head.subarray(0, 2).toString('latin1') === '#!' || head.subarray(0, 4).equals(elf)
 
-/** A hook is run on every device: a script or a program of at most 1 MiB (product.md 4.7). */
+/** A hook runs on every device: a script or a program of at most 1 MiB. */
 export const checkHookBytes = async (storage: ArtifactStorage, files: readonly AssetRow[]): Promise<void> => {
   for (const { kind, name, size, storageKey } of files) {
     if (kind !== 'hook') continue

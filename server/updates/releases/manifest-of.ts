@@ -27,7 +27,7 @@ const fileOf = (asset: AssetRow) => ({
 
 const order = (a: AssetRow, b: AssetRow) => (a.id < b.id ? -1 : 1)
 
-/** What will be signed (product.md 4.9), by the very struct with which devices read it; 422 with what is not right. */
+/** The manifest to be signed, validated by the same struct that devices use; 422 with the invalid fields. */
 export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], times: { now: Date; expiresAt: Date }): Manifest => {
   const { hooks } = release
   const value = {
@@ -57,7 +57,7 @@ export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], time
     return create(value, Manifest)
   } catch (error) {
     if (!(error instanceof StructError)) throw error
-    // What spans fields has no path: it is about the files.
+    // An error across fields has no path: it concerns the files.
     const details = fieldErrors(error).map((found) => (found.field === '' ? { ...found, field: 'assets' } : found))
     return refuse(422, 'invalid', { details })
   }

@@ -95,7 +95,7 @@ const take = async (world: World, one: Step) => {
   if (one.spoil) signature[7] = (signature[7] ?? 0) ^ 1
   const body = { key_id: keys[one.named]?.id ?? releaseId, signature_base64: toBase64(signature) }
   const answer = await api.call(releaseSigning.signRelease, { releaseId }, { as, body })
-  // A signature is taken only from the key it is said to be of.
+  // A signature is accepted only from the key that it names.
   if (answer.status === 200) expect([one.spoil, one.key === one.named]).toEqual([false, true])
 }
 
@@ -131,12 +131,12 @@ it('T-17: no sequence of calls publishes a manifest that the reference verifier 
       const projectId = await api.project({ ownerId: ines.id }, randomBytes(8).toString('hex'))
       const keys = [await register(projectId, 'ed'), await register(projectId, 'p-256')]
       const world: World = { projectId, keys, stranger: await generateSigningKey('ed25519'), releases: [], assets: new Map() }
-      // Half of the way is given, so that random steps reach the rest of it.
+      // The first half of the steps is fixed, so that random steps reach the rest.
       for (const one of ['draft', 'file', 'bytes', 'finalize'] as const) await take(world, { do: one, version: 1, at: 0 })
       for (const one of steps) await take(world, one)
       seen += await published(world)
     }),
-    // One sequence that publishes is always among them, so that the sentence is never true of nothing.
+    // One example always publishes, so that the property is not vacuously true.
     { numRuns: 15, examples: [[[{ do: 'sign', at: 0, key: 0, named: 0, spoil: false }]]] },
   )
   expect(seen).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
-/** A release whose manifest is built and not signed. */
+/** A release with a built, unsigned manifest. */
 const built = async () => {
   const ines = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })

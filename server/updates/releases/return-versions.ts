@@ -4,12 +4,12 @@ import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 
-/** As many as a manifest may list. */
+/** The most versions that a manifest may list. */
 const most = 1000
 
 /**
- * Older versions that a release for these models may lead back to: what their devices run, and what a rollout can still give
- * them before this release reaches them. Newest first.
+ * Older versions that devices may return to from a release for these models: what the devices run, and what a rollout can still
+ * install before this release reaches them. Newest first.
  */
 export const returnVersionsFor = async (tx: Tx, projectId: string, models: string[], below: number): Promise<number[]> => {
   const running = tx

@@ -60,7 +60,7 @@ const drafts = (api: Api) => {
   })
 
   route(api, contract.deleteRelease, async ({ tx, deps, params, audit, unchanged, afterwards }) => {
-    // The uploads before their release, in the order in which their end locks them.
+    // Locks the uploads before their release, in the same order as the end of an upload.
     const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, params.releaseId))
     const ended = await endUploadsOf(tx, inArray(uploads.targetId, files), 'The release was deleted')
     const row = await locked(tx, params.releaseId)

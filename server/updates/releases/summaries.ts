@@ -8,7 +8,7 @@ import type { Summary } from './wire'
 const nobody = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed', none: null } as const
 
-/** How each release stands in the field: its newest rollout that was not turned down, and its devices. */
+/** The progress of each release: its newest rollout that was not denied, and its devices. */
 export const summariesOf = async (tx: Tx, releaseIds: readonly string[]): Promise<Map<string, Summary>> => {
   if (releaseIds.length === 0) return new Map()
   const newest = await tx

@@ -10,13 +10,13 @@ export type ReleaseRow = typeof releases.$inferSelect
 /** States in which nothing is signed yet and the fields may change. */
 export const editable: readonly ReleaseState[] = ['draft', 'uploading', 'verifying', 'rejected']
 
-/** The row of a release under the lock of a change. */
+/** The row of a release, locked for a change. */
 export const lockRelease = async (tx: Tx, id: string): Promise<ReleaseRow | undefined> => {
   const [row] = await tx.select().from(releases).where(eq(releases.id, id)).for('update')
   return row
 }
 
-/** Where the chart leads; 409 when it has no such arrow. */
+/** The next state by the chart; 409 if it has no such transition. */
 export const afterMove = (state: ReleaseState, move: ReleaseMove): ReleaseState =>
   releaseMoves.canMove(state, move) ? releaseMoves.next(state, move) : refuse(409, 'conflict', { about: { state } })
 
@@ -24,7 +24,7 @@ type Facts = Partial<
   Pick<ReleaseRow, 'stateReason' | 'payload' | 'manifestSha256' | 'manifestAt' | 'expiresAt' | 'mayReturnTo' | 'returnListFilled'>
 >
 
-/** Moves a release along its chart, under the lock of its row. */
+/** Applies a transition of the chart to a release, under the lock of its row. */
 export const moveRelease = async (
   tx: Tx,
   { id, state }: Pick<ReleaseRow, 'id' | 'state'>,

@@ -44,7 +44,7 @@ const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
   return next ? openWave(tx, on, next.n, now) : on
 }
 
-/** A newer release that has reached 95 % of its targets makes the older ones for the same hardware superseded (4.6). */
+/** When a newer release has reached 95 % of its targets, the older ones for the same hardware become superseded (4.6). */
 const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
   const release = await lockRelease(tx, row.releaseId)
   if (!release || row.rollsBackId !== null) return
@@ -74,7 +74,7 @@ const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], no
   return done
 }
 
-/** Measures the gate of the open wave and moves on by it: halt, soak, next wave, wait for a person, or the end. */
+/** Evaluates the gate of the open wave and applies the result: halt, soak, next wave, wait for a person, or end. */
 export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const counted = await countStates(tx, [row.id])
   const wave = await waveOf(tx, row.id, row.currentWave)

@@ -14,7 +14,7 @@ afterAll(() => api.close())
 
 const inSeconds = (seconds: number) => `${new Date(api.deps.clock().getTime() + seconds * 1000).toISOString().slice(0, 19)}+00:00`
 
-/** A project that needs approval, its maintainer and its approver, and a rollout that waits for approval. */
+/** A project that requires approval, its maintainer and its approver, and a rollout that waits for approval. */
 const asked = async (startAt: string | null = null) => {
   const approver = await api.person({ name: 'Ola' })
   const organization = await api.organization(approver)

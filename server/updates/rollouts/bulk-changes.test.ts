@@ -17,7 +17,7 @@ let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
-// More than one batch, so that something is left when the answer comes.
+// More than one batch, so that some devices are left when the answer arrives.
 const fleetSize = batchSize + 250
 const gate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
 
@@ -47,7 +47,7 @@ const scene = async (asked: { end_at?: string } = {}) => {
   return { ines, projectId, rolloutId, step, now, shown }
 }
 
-/** A process that is killed in the middle of its third batch: PostgreSQL rolls that one back, and nobody goes on with it. */
+/** A process that is killed in the middle of its third batch: PostgreSQL rolls that batch back, and no process continues. */
 const killedInThirdBatch = async (size: number) => {
   let batches = 0
   const db = new Proxy(api.db, {

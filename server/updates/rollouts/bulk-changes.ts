@@ -6,8 +6,8 @@ import type { Deps } from '../../core/deps'
 import { lockRollout } from './transitions'
 
 /**
- * A trigger copies each changed update to its device: about 0.1 ms each, so that a batch takes some 100 ms and the devices in it
- * wait no longer than that for their turn.
+ * A trigger copies each changed update to its device, about 0.1 ms each: a batch takes some 100 ms, and its devices wait no
+ * longer than that for the lock.
  */
 export const batchSize = 1000
 
@@ -18,16 +18,16 @@ const failed = states('failed', 'rolled_back', 'timed_out')
 
 type Rule = { of: SQL; set: SQL }
 
-/** Which updates a change concerns, and what it does to them. An update that it was made to is no longer concerned. */
+/** Which updates a change concerns, and how it changes them. An update that was changed is no longer concerned. */
 const ruleOf = ({ kind, at, reason }: BulkChange): Rule => {
   const since = sql`${at}::timestamptz`
   switch (kind) {
-    // From the start on the devices show that they wait.
+    // From the start on the devices are shown as waiting.
     case 'show_waiting':
       return { of: sql`${waiting} and since < ${since}`, set: sql`since = ${since}` }
     case 'cancel_waiting':
       return { of: waiting, set: sql`state = 'cancelled', since = ${since}, reason = ${reason}` }
-    // Devices hear it in the answer to their next report.
+    // Devices get it in the answer to their next report.
     case 'ask_abort':
       return { of: sql`${active} and not abort_asked`, set: sql`abort_asked = true` }
     case 'retry_failed':
@@ -43,10 +43,10 @@ type Found = { device_id: string }
 const idsOf = async (found: Promise<{ rows: Found[] }>): Promise<string[]> => (await found).rows.map(({ device_id }) => device_id)
 
 /**
- * The next batch of a change, under the lock of its rollout; null when none of it is left. A device that is reporting at this
- * moment holds its own lock and may wait for ours: it is left for a later batch, since to wait for it would never end.
- * Three statements by the keys of the tables: joined into one they would be planned by statistics, and those of a rollout that
- * was made this minute know nothing of its devices.
+ * Applies the next batch of a change, under the lock of its rollout; null when none is left. A device that is reporting holds
+ * its own lock and may wait for the rollout's lock: it is skipped until a later batch, since waiting for it would deadlock.
+ * Three statements by primary keys: a join would be planned by statistics, and those of a rollout created this minute do not
+ * include its devices yet.
  */
 const makeBatch = async (tx: Tx, rolloutId: string, change: BulkChange, size: number): Promise<BulkChange | null> => {
   const { of, set } = ruleOf(change)
@@ -63,7 +63,7 @@ const makeBatch = async (tx: Tx, rolloutId: string, change: BulkChange, size: nu
   return (await countLeft(tx, rolloutId, change)) > 0 ? { ...change, after: '' } : null
 }
 
-/** How many devices a change has yet to reach. */
+/** How many devices a change has not reached yet. */
 export const countLeft = async (tx: Tx, rolloutId: string, change: BulkChange): Promise<number> => {
   const { of } = ruleOf(change)
   const { rows } = await tx.execute<{ n: number }>(
@@ -72,7 +72,7 @@ export const countLeft = async (tx: Tx, rolloutId: string, change: BulkChange): 
   return rows[0]?.n ?? 0
 }
 
-/** What a new change makes pointless: who is cancelled is neither shown as waiting nor tried again. */
+/** Whether a new change replaces an earlier one: cancelled devices are neither shown as waiting nor retried. */
 const replaces = (kind: BulkChangeKind, former: BulkChangeKind) =>
   kind === 'cancel_waiting' ? former !== 'ask_abort' : kind === former
 
@@ -80,8 +80,8 @@ const keep = (tx: Tx, rolloutId: string, bulkChanges: BulkChange[]) =>
   tx.update(rollouts).set({ bulkChanges }).where(eq(rollouts.id, rolloutId))
 
 /**
- * Begins a change of many devices under the lock of their rollout: the first batch is made at once, which is all of a small
- * rollout; what is left is kept with the rollout, so that `runBulkChanges` goes on with it, also after this process was killed.
+ * Starts a change of many devices under the lock of their rollout: the first batch, which is all of a small rollout, is applied
+ * at once; the rest is stored with the rollout, so that `runBulkChanges` continues it, also after this process was killed.
  */
 export const beginBulkChange = async (
   tx: Tx,
@@ -96,7 +96,7 @@ export const beginBulkChange = async (
   if (left || others.length < under.length) await keep(tx, rolloutId, left ? [...others, left] : others)
 }
 
-/** One batch of the first change of a rollout; false when there is nothing left that can be done now. */
+/** Applies one batch of the first change of a rollout; false if nothing can be done now. */
 const goOn = (db: Deps['db'], id: string, size: number): Promise<boolean> =>
   db.transaction(async (tx) => {
     const row = await lockRollout(tx, id)
@@ -111,8 +111,8 @@ const goOn = (db: Deps['db'], id: string, size: number): Promise<boolean> =>
 type Limits = { size?: number; rounds?: number }
 
 /**
- * Goes on with the changes of all rollouts, a batch of each in turn, so that a large one holds up no other. Each batch is a
- * transaction of its own and notes how far it got: a process that is killed loses none and makes none twice.
+ * Continues the changes of all rollouts, a batch of each in turn, so that a large one does not delay the others. Each batch is
+ * its own transaction and stores its position: a killed process loses no batch and repeats none.
  */
 export const runBulkChanges = async (
   { db, log }: Pick<Deps, 'db' | 'log'>,
@@ -127,7 +127,7 @@ export const runBulkChanges = async (
   for (let round = 0; round < rounds && ids.length > 0; round++) {
     const left: string[] = []
     for (const id of ids) {
-      // One rollout that cannot go on must not stop the others; the next run tries again.
+      // An error in one rollout must not stop the others; the next run retries.
       const more = await goOn(db, id, size).catch((error: unknown) => {
         log.error({ err: error, rollout: id }, 'a change of the devices of a rollout could not go on')
         return false

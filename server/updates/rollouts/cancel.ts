@@ -10,13 +10,13 @@ import { moveRollout, type RolloutRow } from './transitions'
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
   beginBulkChange(tx, rolloutId, { kind: 'cancel_waiting', reason, now })
 
-/** Devices hear it in the answer to their next report. */
+/** Devices get it in the answer to their next report. */
 export const askToAbort = (tx: Tx, rolloutId: string, now: Date): Promise<void> =>
   beginBulkChange(tx, rolloutId, { kind: 'ask_abort', now })
 
 export type Stop = { reason: string; mode: 'stop_new' | 'abort_all'; by: string | null; now: Date }
 
-/** Cancels one rollout: nobody new gets it, and what runs ends by itself or is asked to. */
+/** Cancels one rollout: it is not offered any more, and running updates finish or are asked to stop. */
 export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by, now }: Stop): Promise<RolloutRow> => {
   const text = reason === '' ? 'Cancelled' : `Cancelled: ${reason}`
   const after = await moveRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
@@ -25,7 +25,7 @@ export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by,
   return after
 }
 
-/** Halts the rollouts of a release that offer it or could go on by themselves; their devices stay where they are. */
+/** Halts the rollouts that offer this release or could continue without a person; their devices keep their state. */
 export const haltRolloutsOf = async (tx: Tx, releaseId: string, reason: string, now: Date): Promise<void> => {
   const rows = await tx.select().from(rollouts).where(eq(rollouts.releaseId, releaseId)).orderBy(rollouts.id).for('update')
   const facts = { now, text: `Halted: ${reason}`, set: { stateReason: reason } }

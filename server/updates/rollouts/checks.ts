@@ -1,7 +1,7 @@
 import type { Facts, StaticFacts } from './facts'
 import { windowAt } from './windows'
 
-/** What one check saw. `until` says when it may turn out otherwise by itself. */
+/** The result of one check. `until` says when it may change without anyone acting. */
 export type Finding = { pass: boolean; observed: string; required: string; until?: Date | null; text: string }
 type Check<F> = (facts: F) => Finding
 
@@ -14,7 +14,9 @@ type Installed = NonNullable<StaticFacts['device']['installed']>
 /** Why a device would refuse an older release: its installed manifest does not list it, has no list, or is not known here. */
 export type DowngradeRefusal = 'not_listed' | 'signed_before' | 'unknown_release'
 
-/** The device's own rule (contract/device/verify.ts), from what the server has stored; null where it would go back. */
+/**
+ * Applies the device's own rule (contract/device/verify.ts) to the stored facts; null if the device would accept the downgrade.
+ */
 export const downgradeRefusal = (
   { releaseId, version: installed, mayReturnTo }: Installed,
   { version: wanted, allowDowngradeFrom }: Pick<StaticFacts['release'], 'version' | 'allowDowngradeFrom'>,
@@ -35,7 +37,7 @@ export const downgradeTexts: Record<
   unknown_release: (installed) => `${version(installed?.version)} is not a release of this project`,
 }
 
-/** Checks 1 to 12: who belongs to a rollout. */
+/** Checks 1 to 12: which devices are eligible for a rollout. */
 export const staticChecks = {
   lifecycle_active: ({ device }) => ({
     pass: device.lifecycle === 'active' && !device.deleted,
@@ -60,7 +62,7 @@ export const staticChecks = {
     }
   },
   not_quarantined: ({ device: { quarantine }, release, now }) => {
-    // A quarantine is about one release: a newer one ends it (product.md 4.9).
+    // A quarantine concerns one release: a newer one ends it.
     const concerned = quarantine !== null && (quarantine.releaseId === null || quarantine.releaseId === release.id)
     const held = concerned && ahead(quarantine.until, now)
     return {
@@ -91,7 +93,7 @@ export const staticChecks = {
   }),
   version_newer: ({ device: { installed }, release, rollout }) => {
     const newer = installed === null || release.version > installed.version
-    // The device obeys the signed lists alone; the rollout's own permission is the second key to it.
+    // The device follows only the signed lists; the rollout's own permission is required in addition.
     const refusal = newer ? null : downgradeRefusal(installed, release)
     const allowed = refusal === null && rollout.allowsDowngrade
     return {
@@ -140,7 +142,7 @@ export const staticChecks = {
 
 const offering = ['filling', 'soaking']
 
-/** Checks 13 to 18: when a device that belongs gets it. */
+/** Checks 13 to 18: when an eligible device gets the offer. */
 export const dynamicChecks = {
   rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
     pass: offering.includes(phase),

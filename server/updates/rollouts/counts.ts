@@ -5,9 +5,9 @@ import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { updateGroupOf } from '../../fleet/devices/update-group'
 
-/** `left`: skipped or cancelled, so that it counts for no gate. */
+/** `left`: skipped or cancelled, so no gate counts it. */
 export type Tally = RolloutCounts & { left: number }
-/** `setAside`: it failed before a person resumed the halted wave, so the gate of the wave leaves it out. */
+/** `setAside`: it failed before a person resumed the halted wave, so the gate of the wave ignores it. */
 export type Counted = { rolloutId: string; wave: number; state: UpdateState; setAside: boolean; n: number }
 
 export const noTally: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0, left: 0 }

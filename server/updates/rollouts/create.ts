@@ -33,7 +33,7 @@ const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
   if (end && start && end <= start) refuseField('end_at', 'order', 'The end must come after the start')
 }
 
-// No statement may take as long as the database allows (5 s): so many take a fraction of a second.
+// Keeps each statement well below the database's time limit (5 s): so many rows take a fraction of a second.
 const enlistAtOnce = 10_000
 
 type Enlisted = { deviceId: string; wave: number }
@@ -49,7 +49,7 @@ const enlistSome = (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectI
     inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
     on conflict do nothing`)
 
-/** Puts devices into waves, all of them in the transaction of their rollout. */
+/** Adds devices to waves, all of them in the transaction of their rollout. */
 export const enlist = async (
   tx: Tx,
   { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
@@ -65,7 +65,7 @@ const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
     .insert(rolloutWaves)
     .values(waves.map(({ wave, percent }, n) => ({ rolloutId, n: n + 1, percent, gate: wave.gate, state: 'waiting' as const })))
 
-/** Counted up under the project's lock: two releases that are rolled out at once do not get the same number. */
+/** Incremented under the project's lock: two releases that are rolled out at once do not get the same number. */
 const nextNumber = async (tx: Tx, projectId: string): Promise<number> => {
   await lockProject(tx, projectId)
   const [last] = await tx
@@ -75,7 +75,7 @@ const nextNumber = async (tx: Tx, projectId: string): Promise<number> => {
   return (last?.number ?? 0) + 1
 }
 
-/** Makes a rollout of exactly what was previewed, under the lock of its release. */
+/** Creates a rollout of exactly the previewed devices, under the lock of its release. */
 export const create = async (
   tx: Tx,
   release: ReleaseRow,

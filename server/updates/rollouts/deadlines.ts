@@ -7,7 +7,7 @@ const minutes = (count: number) => count * 60
 const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
 const earlier = (a: Date, b: Date) => (a < b ? a : b)
 
-/** When an update that moves no more is given up (product.md 4.6); null where there is nothing to wait for. */
+/** When an update without progress times out; null in states without a limit. */
 export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: Limits): Date | null => {
   const whole = after(offeredAt ?? since, limits.updateTimeoutS)
   switch (state) {
@@ -28,5 +28,5 @@ export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: 
   }
 }
 
-/** How long a device waits before the next attempt: 5 minutes, doubled each time, a day at most. */
+/** How long a device waits before the next attempt: 5 minutes, doubled each time, at most a day. */
 export const backOffS = (failedAttempts: number): number => Math.min(86_400, 300 * 2 ** Math.max(0, failedAttempts - 1))

@@ -2,7 +2,7 @@ import type { NoUpdateReason } from '../../../contract/device/api'
 import { type CheckName, dynamicChecks, type Finding, staticChecks } from './checks'
 import type { Facts, StaticFacts } from './facts'
 
-/** One of the 18 checks of product.md 4.9, as the page "why is this device not updating" shows it. */
+/** The result of one of the 18 checks, as the page "why is this device not updating" shows it. */
 export type CheckResult = Omit<Finding, 'pass' | 'until'> & {
   name: CheckName
   result: 'pass' | 'fail' | 'not_reached'
@@ -15,7 +15,7 @@ const unreached = { observed: '', required: '', until: null, text: '' }
 const run = <F>(checks: Record<string, (facts: F) => Finding>, facts: F): CheckResult[] => {
   let stopped = false
   return Object.entries(checks).map(([key, check]) => {
-    const name = key as CheckName // The keys of the tables of checks are its members.
+    const name = key as CheckName // The keys of the tables of checks are exactly the members of CheckName.
     if (stopped) return { name, result: 'not_reached', ...unreached }
     const { pass, until = null, ...finding } = check(facts)
     stopped = !pass
@@ -28,10 +28,10 @@ const decided = (checks: CheckResult[]): Decision => {
   return { offer: failed === null, checks, failed }
 }
 
-/** Checks 1 to 12: whether a device belongs to a rollout of this release. */
+/** Checks 1 to 12: whether a device is eligible for a rollout of this release. */
 export const belongs = (facts: StaticFacts): Decision => decided(run(staticChecks, facts))
 
-/** All 18 in their order: whether the device is offered the release now. Nothing after the first failure is looked at. */
+/** All 18 checks in order: whether the device is offered the release now. Stops at the first failure. */
 export const decide = (facts: Facts): Decision => decided(run({ ...staticChecks, ...dynamicChecks }, facts))
 
 const reasons: Record<CheckName, NoUpdateReason> = {
@@ -55,7 +55,7 @@ const reasons: Record<CheckName, NoUpdateReason> = {
   rate_ok: 'slot_busy',
 }
 
-/** The one word that a device hears instead (`X-Reason`). */
+/** The reason that a device gets instead of an offer (`X-Reason`). */
 export const reasonOf = ({ name, observed }: CheckResult): NoUpdateReason => {
   if (name === 'lifecycle_active' && observed === 'pending') return 'pending_acceptance'
   if (name === 'updates_enabled' && observed === 'paused') return 'paused'

@@ -19,7 +19,7 @@ type DeviceRow = typeof devices.$inferSelect
 type ReleaseRow = typeof releases.$inferSelect
 type Subject = { release: ReleaseRow; rollout?: typeof rollouts.$inferSelect; update?: typeof rolloutDevices.$inferSelect }
 
-/** The update that the question is about: what would be offered first, else the last one that ended. */
+/** The update to explain: the one that would be offered first, otherwise the last one that ended. */
 const updateFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
   const ended = sql`${rolloutDevices.state} in ('succeeded', 'failed', 'rolled_back', 'skipped', 'timed_out', 'cancelled')`
   const [found] = await tx
@@ -39,7 +39,7 @@ const updateFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefine
   return found
 }
 
-/** Without a rollout: the release that was asked for, or the newest one that could be meant for this device. */
+/** Without a rollout: the requested release, or the newest one for this device. */
 const releaseFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
   const meant =
     releaseId === undefined
@@ -72,7 +72,7 @@ const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update 
   const active = await countActive(tx, rollout.id)
   const load = { active, startedLastMinute: await startedLastMinute(tx, rollout.id, now) }
   if (!activeStates.includes(update.state)) return decide({ ...known, rollout: rolloutFacts(rollout, load), update })
-  // It holds its slot already: judged as it was before it got one.
+  // It already holds its slot: checked as if it were still queued.
   const before = { ...update, state: 'queued' as const, notBefore: null }
   return decide({ ...known, rollout: rolloutFacts(rollout, { active: active - 1, startedLastMinute: 0 }), update: before })
 }
@@ -91,10 +91,10 @@ const unreached = (checks: readonly CheckResult[]): UpdateDecision['checks'] =>
     .filter((id) => !checks.some(({ name }) => name === id))
     .map((id) => ({ id, result: 'not_reached', observed: null, required: null, until: null, text: '' }))
 
-/** Time, or another device, may let it through by itself; everything else needs somebody to do something. */
+/** These may pass later without action, by time or when another device ends; all others need action by a person. */
 const waits = ({ name, until }: CheckResult) => until !== null || name in dynamicChecks
 
-/** Why a device is or is not updating, by the same checks that its own question meets (product.md 4.9). */
+/** Why a device is or is not updating, by the same checks as its own request. */
 export const decisionFor = async (
   tx: Tx,
   deviceId: string,

@@ -11,7 +11,7 @@ export type DeviceRow = typeof devices.$inferSelect
 /** By release: the older versions that its signed manifest lets devices go back to. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
 
-/** The lists of the releases that these devices run. */
+/** The return lists of the releases that these devices run. */
 export const returnListsOf = async (tx: Tx, rows: readonly Pick<DeviceRow, 'installedReleaseId'>[]): Promise<ReturnLists> => {
   const ids = new Set(rows.flatMap(({ installedReleaseId }) => installedReleaseId ?? []))
   if (ids.size === 0) return new Map()

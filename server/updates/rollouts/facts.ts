@@ -4,7 +4,7 @@ import type { Release } from '../../../contract/releases'
 import type { Window } from '../../../contract/rollout-plans'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 
-/** What the offer decision looks at, gathered before it: the decision itself reads nothing and asks no clock. */
+/** The facts of the offer decision, loaded before it: the decision itself reads nothing and uses no clock. */
 export type DeviceFacts = {
   lifecycle: Device['lifecycle']
   deleted: boolean
@@ -12,7 +12,10 @@ export type DeviceFacts = {
   pausedUntil: Date | null
   quarantine: { until: Date; releaseId: string | null } | null
   hardwareModel: string
-  /** `mayReturnTo`: what the manifest of the installed release lists; null when it has no list or the release is not known. */
+  /**
+   * `mayReturnTo`: the return list in the manifest of the installed release; null if it has no list or the release is not
+   * known.
+   */
   installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
   rollbackVersion: number | null
   trustedKeys: readonly string[]
@@ -26,12 +29,12 @@ export type ReleaseFacts = {
   hardwareModels: readonly string[]
   minInstalledVersion: number | null
   rollbackVersion: number | null
-  /** Versions that the signed manifest lets go back to this one. */
+  /** Versions that may be downgraded to this one, from the signed manifest. */
   allowDowngradeFrom: readonly number[]
   expiresAt: Date | null
   /** Fingerprints of the keys that signed it and are not revoked. */
   signedBy: readonly string[]
-  /** Its files that are not in the storage as they were uploaded. */
+  /** Its files that are missing or damaged in the storage. */
   missing: readonly string[]
 }
 
@@ -52,7 +55,7 @@ export type RolloutFacts = {
 
 export type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
 
-/** The facts that time does not change, and the ones it does; a preview has only the former. */
+/** Facts that do not depend on time, and those that do; a preview has only the former. */
 export type StaticFacts = {
   now: Date
   device: DeviceFacts

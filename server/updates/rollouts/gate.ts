@@ -1,11 +1,11 @@
 import type { Gate } from '../../../contract/rollout-plans'
 
-/** What became of the devices of one wave. What was skipped or cancelled is not among them. */
+/** States of the devices of one wave. Skipped and cancelled devices are not counted. */
 export type WaveCounts = { targeted: number; succeeded: number; failed: number; running: number; waiting: number }
 export type Measure = {
   success_percent: number | null
   failure_percent: number | null
-  /** `open`: too little has ended to say. `filled`: the wave may soak now. */
+  /** `open`: too few have ended to decide. `filled`: the wave may soak now. */
   verdict: 'open' | 'failed' | 'filled'
   text: string
 }
@@ -13,9 +13,9 @@ export type Measure = {
 const share = (part: number, whole: number) => (whole === 0 ? null : Math.round((part / whole) * 1000) / 10)
 
 /**
- * The gate of a wave (product.md 4.9). Halts as soon as enough have ended and too many of them badly, or at once when the
- * devices that are left cannot bring the level back down. Is filled when all have ended well enough, or when those that
- * have ended are already enough for the whole wave and none is under way: a device that never comes holds up nobody.
+ * Evaluates the gate of a wave. It fails as soon as enough devices have ended and too many of them failed, or at once when the
+ * remaining devices cannot bring the failure rate back below the limit. It is filled when all have ended well enough, or when
+ * those that have ended are enough for the whole wave and none is running: an absent device does not block the wave.
  */
 export const measure = ({ targeted, succeeded, failed, running }: WaveCounts, gate: Gate): Measure => {
   const ended = succeeded + failed

@@ -1,4 +1,4 @@
-/** The items by their key, in the order in which the keys first come; those without a key are left out. */
+/** The items by their key, in the order of each key's first item; items without a key are left out. */
 export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
   for (const item of items) {

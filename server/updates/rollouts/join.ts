@@ -11,10 +11,10 @@ import { membersOf } from './members'
 import { waveOfLatecomer } from './waves'
 import { devicesOf } from './words'
 
-// The others join at the next tick, two seconds later.
+// The others are added at the next tick, two seconds later.
 const atOnce = 1000
 
-/** Membership `dynamic`: devices that have come to match since then join, in the wave of their number. */
+/** Membership `dynamic`: adds devices that match by now, in the wave of their number. */
 export const join = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   if (row.membership !== 'dynamic') return
   const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))

@@ -17,7 +17,7 @@ type Update = typeof rolloutDevices.$inferSelect
 const one = ({ rolloutId, deviceId }: Update) =>
   and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId))
 
-// Each is a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
+// Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
 
 const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, now: Date) => {
@@ -34,7 +34,7 @@ const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, 
   await quarantineIfDue(tx, { projectId, deviceId, releaseId: row.releaseId }, now)
 }
 
-/** Gives up updates of which nothing is heard any more (time limits of product.md 4.6). */
+/** Ends updates whose device has been silent for longer than their time limit. */
 export const timeOut = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, now: Date): Promise<void> => {
   const rows = await tx
     .select({ update: rolloutDevices, poll: devices.pollingIntervalS })
@@ -60,7 +60,7 @@ const mayPass = and(
   inArray(rolloutDevices.errorCode, failureCodes.filter(isRetryable)),
 )
 
-/** Queues what failed for a reason that may pass, after its back-off, as long as attempts are left. */
+/** Queues updates again that failed for a transient reason, after their back-off, if attempts are left. */
 export const retry = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   const hasAttempts = lte(rolloutDevices.attempt, row.retries)
   const rows = await tx

@@ -27,7 +27,7 @@ const scene = async () => {
   return { ines, projectId, releaseId, trustedKeys: [maker.key.publicKey.fingerprint] }
 }
 
-/** How many rows the database gives to this process while `work` is under way. */
+/** How many rows the database returns to this process during `work`. */
 const countRows = async (work: () => Promise<void>) => {
   let rows = 0
   const { query } = Client.prototype as unknown as Record<'query', (this: Client, ...args: unknown[]) => unknown>
@@ -66,7 +66,7 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const { projectId, releaseId, trustedKeys } = await scene()
   await addManyDevices(api, { projectId, count: 400, trustedKeys })
   const now = api.deps.clock()
-  // Every device has its own mixture of what the checks look at.
+  // Every device has a different combination of the facts that the checks use.
   await api.db.execute(sql`
     update devices set
       lifecycle = (array['active', 'active', 'active', 'active', 'pending', 'disabled'])[1 + n % 6],

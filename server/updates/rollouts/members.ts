@@ -17,12 +17,12 @@ export type Members = { ids: string[]; trusting: number; missing: Member[]; excl
 type Asked = { projectId: string; target: Target; release: Signed; allowsDowngrade: boolean; now: Date; among?: SQL }
 
 export const sampleSize = 5
-// Kinds judged between two answers of the database: so many take about 10 ms.
+// Kinds checked between two queries: so many take about 10 ms.
 const kindsAtOnce = 500
 
 const trusts = ({ signedBy }: ReleaseFacts) => sql<boolean>`${devices.trustedKeys} && ${sql.param([...signedBy])}::text[]`
 
-/** Everything about a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
+/** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
 const kindOf = (release: ReleaseFacts, now: Date) => {
   const at = sql`${now.toISOString()}::timestamptz`
   return sql<string>`jsonb_build_array(
@@ -35,8 +35,8 @@ type Kind = { kind: string; trusts: boolean; n: number; first: string[] }
 type Verdict = Kind & { reason: CheckName | null }
 
 /**
- * Judges one device of each kind. A device that trusts none of the keys stays in: it is told apart as key coverage, because
- * its trust can still change before its turn comes. With `key_trusted` it is left out.
+ * Checks one device of each kind. A device that trusts none of the keys stays included and is reported as key coverage, because
+ * its trust can still change before its wave opens. With `key_trusted` it is left out.
  */
 const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, asked: Asked): Promise<Verdict[]> => {
   const { allowsDowngrade, now, target } = asked
@@ -55,7 +55,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
   })
 }
 
-/** These devices by their ids, as a sample shows them. */
+/** These devices by their ids, in the form of a sample. */
 export const findMembers = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Member>> => {
   if (ids.length === 0) return new Map()
   const { id, name, lastSeenAt } = devices
@@ -90,8 +90,8 @@ const samplesOf = async (tx: Tx, verdicts: readonly Verdict[]): Promise<Pick<Mem
 }
 
 /**
- * Who of the targeted belongs (checks 1 to 12), and why the others do not. The database sorts the devices into kinds and only
- * one of each kind is judged here, so that a fleet of any size costs this process about the same.
+ * Which of the targeted devices are eligible (checks 1 to 12), and why the others are not. The database groups the devices into
+ * kinds and this process checks one of each kind, so that the cost here does not grow with the fleet.
  */
 export const membersOf = async (tx: Tx, asked: Asked): Promise<Members> => {
   const release = releaseFacts(asked.release)
@@ -125,7 +125,7 @@ export const membersOf = async (tx: Tx, asked: Asked): Promise<Members> => {
     .from(fleet)
     .where(sql`${fleet.kind} = any(${sql.param(included)}::text[])`)
   return {
-    // One text instead of a row for each device: it is split in milliseconds.
+    // One text instead of a row per device: splitting it takes milliseconds.
     ids: found?.ids?.split(',') ?? [],
     trusting: found?.trusting ?? 0,
     ...(await samplesOf(tx, verdicts)),

@@ -10,7 +10,7 @@ import { targeted } from '../../fleet/devices/target'
 type Newer = RolloutPreview['newer'][number]
 type Asked = { target: Target; allowsDowngrade: boolean }
 
-/** Devices that pass the checks before `version_newer` and run a newer version: the ones that only this check leaves out. */
+/** Devices that pass the checks before `version_newer` and run a newer version: excluded by this check alone. */
 const leftOut = ({ projectId, id, version, hardwareModels }: ReleaseRow, target: Target, now: Date) =>
   and(
     targeted(projectId, target),
@@ -22,7 +22,7 @@ const leftOut = ({ projectId, id, version, hardwareModels }: ReleaseRow, target:
     gt(devices.installedVersion, version),
   )
 
-/** What the newer devices of a target run, and whose permission is missing to bring them back to this release. */
+/** What newer devices of a target run, and which permission is missing to downgrade them to this release. */
 export const newerOf = async (tx: Tx, release: ReleaseRow, { target, allowsDowngrade }: Asked, now: Date): Promise<Newer[]> => {
   const named = sql`json_build_object('id', ${devices.id}, 'name', ${devices.name})`
   const rows = await tx

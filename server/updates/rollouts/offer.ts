@@ -21,7 +21,7 @@ type Candidate = { update: Update; rollout: RolloutRow; release: typeof releases
 const open = [...statesOf('waiting'), ...activeStates]
 const over = ['draft', 'pending_approval', 'denied', 'cancelled', 'expired', 'completed', 'rolled_back'] as const
 
-/** What the device may get, in the order of product.md 4.9: highest priority, then newest version, then oldest rollout. */
+/** The updates that the device may get: highest priority, then newest version, then oldest rollout. */
 const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
   tx
     .select({ update: rolloutDevices, rollout: rollouts, release: releases })
@@ -52,7 +52,7 @@ const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
   startedLastMinute: await startedSince(tx, id, new Date(now.getTime() - 60_000)),
 })
 
-/** The device that asks, and what the checks look at of it. */
+/** The requesting device, and its facts for the checks. */
 type Asking = { device: DeviceRow; facts: DeviceFacts }
 
 const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
@@ -71,7 +71,7 @@ const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signe
 
 const settled = ['not_already_installed', 'version_newer']
 
-/** Writes down why a waiting device gets nothing; one that has got there by another way is done with. */
+/** Stores why a waiting device gets nothing; ends the update if the device already runs the release. */
 const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
   if (settled.includes(failed.name)) {
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
@@ -106,7 +106,7 @@ const refusal = ({ failed }: Decision): Offer =>
     ? { reason: reasonOf(failed), text: failed.text, until: failed.until }
     : { reason: 'up_to_date', text: 'There is nothing newer', until: null }
 
-// What is under way is told again as long as the release itself stands: the device asks after a restart.
+// A running update is offered again while its release is valid: the device asks after a restart.
 const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
 
 const again = async (
@@ -117,7 +117,7 @@ const again = async (
   now: Date,
 ): Promise<Offer> => {
   if (device.installedReleaseId === release.id && device.installedConfirmed) {
-    // Its last reports were lost: what it runs says that it has arrived.
+    // Its last reports were lost: the reported version shows that the update has succeeded.
     await change(tx, update, { state: 'succeeded', since: now, progress: 100 })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
@@ -129,13 +129,13 @@ const again = async (
 
 const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   if (isUnderWay(candidate)) return again(tx, asking.device, candidate, found, now)
-  // Most of those who ask wait for their wave: they are answered without a lock.
+  // Most requests come from devices that wait for their wave: they are answered without a lock.
   const early = decide(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
     await hold(tx, candidate, early.failed, now)
     return refusal(early)
   }
-  // Slots are given out one at a time: whoever holds the lock of the rollout counts what the others have taken.
+  // Slots are reserved one at a time: the holder of the rollout's lock counts the reserved ones.
   const rollout = await lockRollout(tx, candidate.rollout.id)
   if (!rollout) return refusal(early)
   const locked = { ...candidate, rollout }
@@ -155,8 +155,8 @@ const nothing = (device: DeviceRow): Offer => {
 }
 
 /**
- * What a device is told when it asks for an update: the envelope of the release to install now, or why there is none. Takes
- * a slot of the rollout and records `update_offered` when it is new. `device` is locked by the caller's transaction.
+ * The answer to a device that asks for an update: the envelope of the release to install now, or why there is none. A new offer
+ * reserves a slot of the rollout and records `update_offered`. `device` is locked by the caller's transaction.
  */
 export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Offer> => {
   const candidates = await candidatesOf(tx, device.id)
@@ -166,7 +166,7 @@ export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Of
   )
   const asking = await askingOf(tx, device, candidates)
   let first: Offer | undefined
-  // One update at a time: the one that is under way comes before all others.
+  // One update at a time: a running one comes before all others.
   for (const candidate of candidates.toSorted((a, b) => Number(isUnderWay(b)) - Number(isUnderWay(a)))) {
     const release = found.get(candidate.release.id)
     if (!release) continue

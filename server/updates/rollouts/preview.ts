@@ -17,8 +17,8 @@ export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
 export type Preview = { rolloutId: string; hash: string; members: Members; waves: Planned[]; bytes: number }
 
 /**
- * The id that the rollout will have, so that the preview shows the very devices of each wave: their number comes from it.
- * Made from the release, how many rollouts it has had, the devices and the waves.
+ * The id that the rollout will have, so that the preview shows the actual devices of each wave: their number depends on it.
+ * Derived from the release, its number of rollouts, the devices and the waves.
  */
 const idOf = (release: ReleaseRow, hash: string) => idFromText(release.createdAt, `rollout ${hash}`)
 
@@ -33,14 +33,14 @@ const bytesOf = async (tx: Tx, releaseId: string) => {
   return row?.total ?? 0
 }
 
-/** Only what is signed, in force and not expired can be rolled out (rules 2 and 5). */
+/** Only a release that is signed, valid and not expired can be rolled out (rules 2 and 5). */
 export const rollable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
   if (!['ready', 'released', 'superseded'].includes(state))
     refuse(409, 'not_signed', { message: `The release is ${state.replaceAll('_', ' ')}`, about: { state } })
   if (!expiresAt || expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest of the release has expired' })
 }
 
-/** Who would get it, in which wave. The same function makes the rollout, so that what was seen is what runs. */
+/** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
   const { target, waves, allowsDowngrade } = asked
   if (!aims(target)) refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })

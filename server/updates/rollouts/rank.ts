@@ -7,7 +7,7 @@ type Ranked = { ranked: string | null; below: number[] | null }
 
 /**
  * The waves of a rollout. The database numbers the devices as `waveNumber` does, by the first 32 bits of
- * SHA-256(`rollout:device`) mod 10000: a hundred thousand hashes in this process would hold up everybody else.
+ * SHA-256(`rollout:device`) mod 10000: a hundred thousand hashes in this process would delay other requests.
  */
 export const planWaves = async (
   tx: Tx,

@@ -36,7 +36,7 @@ const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]
   )
 }
 
-/** One rollout as it goes over the wire. */
+/** One rollout as JSON. */
 export const rolloutById = async (tx: Tx, id: string): Promise<Rollout> => {
   const [rollout] = await withParts(tx, await tx.select().from(rollouts).where(eq(rollouts.id, id)))
   return rollout ?? notFound()

@@ -38,8 +38,8 @@ const describeLimits = ({ max_failure_percent: most, min_success_percent: least 
   `at most ${most} % may fail, ${least} % must succeed`
 
 /**
- * Lets the open wave go on after its gate failed. Its limits stay; what has failed so far is set aside, as otherwise the gate
- * would halt the wave again at once.
+ * Continues the open wave after its gate failed. Its limits stay; the failures so far are set aside, otherwise the gate would
+ * halt the wave again at once.
  */
 const reopenWave = async ({ tx, row, now, maker }: Step) => {
   const wave = await waveOf(tx, row.id, row.currentWave)
@@ -49,7 +49,7 @@ const reopenWave = async ({ tx, row, now, maker }: Step) => {
   await note(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
 }
 
-/** Resumes a paused or halted rollout; after a halt with a reason, and with other limits only where they are named. */
+/** Resumes a paused or halted rollout; after a halt a reason is required, and given limits replace the old ones. */
 export const resume = async (step: Step, limits?: GateLimits): Promise<{ row: RolloutRow; changes: Changes }> => {
   const { tx, row, now, maker } = step
   const halted = row.phase === 'halted'

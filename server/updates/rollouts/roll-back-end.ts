@@ -9,7 +9,7 @@ import { labelOf } from './ways-back'
 
 /** Devices that keep the release, for one reason. */
 export type Kept = { reason: string; names: string[] }
-/** `moved`: sent back, but another release came first. */
+/** `moved`: sent back, but another release was installed first. */
 export type RollBackOutcome = { label: string; total: number; back: number; moved: number; kept: Kept[] }
 
 const namedDevices = 5
@@ -22,7 +22,7 @@ const some = (names: readonly string[]) => {
 
 const numberOf = (kept: readonly Kept[]) => kept.reduce((sum, { names }) => sum + names.length, 0)
 
-/** "2 keep 2.6.0: gw-1 (why), gw-2 (why else)"; the reasons of most devices first. */
+/** "2 keep 2.6.0: gw-1 (why), gw-2 (why else)"; the reason of most devices first. */
 export const keptText = (label: string, kept: readonly Kept[]): string => {
   const ordered = kept.toSorted((a, b) => b.names.length - a.names.length)
   const told = ordered.slice(0, namedReasons).map(({ reason, names }) => `${some(names)} (${reason})`)
@@ -31,7 +31,7 @@ export const keptText = (label: string, kept: readonly Kept[]): string => {
   return `${count} ${count === 1 ? 'keeps' : 'keep'} ${label}: ${[...told, ...(untold > 0 ? [`${untold} for other reasons`] : [])].join('; ')}`
 }
 
-/** The last sentence of a roll back: how many devices have confirmed their former release, and who has not and why. */
+/** The last entry of a rollback: how many devices have confirmed their previous release, which have not, and why. */
 export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome): string => {
   if (total === 0) return `No device has ${label}`
   if (back === total) return total === 1 ? 'The one device is back' : `All ${total} devices are back`
@@ -53,7 +53,7 @@ const group = (found: readonly { name: string; reason: string }[]): Kept[] =>
 
 const byName = asc(sql`lower(${devices.name})`)
 
-/** What became of the devices that had the release of this rollout: by their own confirmations, not by the end of anything. */
+/** The state of the devices that had the release of this rollout, counted by their own confirmations. */
 export const measureRollBack = async (tx: Tx, row: RolloutRow): Promise<RollBackOutcome> => {
   const runsIt = sql<boolean>`coalesce(${devices.installedReleaseId} = ${row.releaseId}, false)`
   const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`

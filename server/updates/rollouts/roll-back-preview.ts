@@ -11,7 +11,7 @@ const counted = (group: readonly WayBack[]) => ({
 
 const largestFirst = (groups: Map<string, WayBack[]>) => [...groups.values()].toSorted((a, b) => b.length - a.length)
 
-/** What rolling back would do now, by the very function that rolls back. */
+/** What a rollback would do now, by the same function that rolls back. */
 export const rollBackPreview = async (tx: Tx, row: RolloutRow, now: Date): Promise<RollBackPreview> => {
   const ways = await waysBack(tx, row, 'all', now)
   const returning = ways.filter(({ stay }) => stay === null)

@@ -57,7 +57,7 @@ const scene = async (count: number, { withList = true, displayVersion = '2.6.0' 
     expect(seen.status, seen.text).toBe(200)
     return seen.body
   }
-  /** Takes what it is offered and installs it. */
+  /** Takes the offer and installs it. */
   const take = async (id: string) => {
     const offer = await things.ask(id)
     if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
@@ -112,7 +112,7 @@ it('a device that finishes the release after the roll back began is sent back to
   await play.take(first)
   await tick()
   await tick()
-  // The way back of the first one has ended; the late one still installs.
+  // The rollback of the first device has ended; the late one still installs.
   expect((await play.now(rolloutId)).state).toBe('rolling_back')
   await play.things.report(late, rolloutId, { type: 'update_confirmed' })
   expect(await play.versions()).toEqual([5, 6])

@@ -17,13 +17,13 @@ import { devicesOf } from './words'
 type Why = { reason: string; by: string | null; now: Date }
 
 const noGate = { min_success_percent: 0, max_failure_percent: 100, min_sample: 1, soak_s: 0, then: 'continue' } as const
-/** A rollout names at most so many devices. */
+/** The most devices that a rollout may name. */
 const most = 1000
 
 const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
 
-/** A new rollout to one former release, started at once. */
+/** Creates a rollout to one previous release and starts it at once. */
 const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<void> => {
   const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId)).for('update')
   if (!release) return notFound()
@@ -48,7 +48,7 @@ const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string
 
 const offering = ['filling', 'soaking'] as const
 
-/** The rollout back to this release that is still open and takes some more devices. */
+/** The open rollback rollout to this release that can take some more devices. */
 const openBack = async (tx: Tx, row: RolloutRow, releaseId: string, more: number): Promise<RolloutRow | undefined> => {
   const open = and(eq(rollouts.rollsBackId, row.id), eq(rollouts.releaseId, releaseId), inArray(rollouts.phase, [...offering]))
   const found = await tx.select().from(rollouts).where(open).for('update')
@@ -79,7 +79,7 @@ const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: s
       )
 }
 
-/** Sends devices to the release they ran before. What the server refuses is undone and answered as the reason why they stay. */
+/** Sends devices to their previous release. A refusal of the server undoes it and is returned as the reason why they stay. */
 const sendGroup = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<string | null> => {
   try {
     await tx.transaction(async (inner) => {
@@ -95,8 +95,8 @@ const sendGroup = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string
 }
 
 /**
- * Sends back every device that runs the release of this rollout and was not sent yet, where its installed manifest, its
- * rollback number and the former release allow it; remembers of the others why they stay.
+ * Sends back every device that runs the release of this rollout and was not sent yet, if its installed manifest, its rollback
+ * number and the previous release allow it; stores why the others stay.
  */
 const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   const ways = await waysBack(tx, row, 'undecided', now)
@@ -117,8 +117,8 @@ const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
 }
 
 /**
- * Stops offering and sends each device back to what it ran before: a new rollout for each former release, for exactly the
- * devices that would accept it. Devices under way are asked to stop; those that finish all the same follow at the next tick.
+ * Stops offering and sends each device back to its previous release: a new rollout for each of these releases, for exactly the
+ * devices that would accept it. Running updates are asked to stop; devices that finish anyway follow at the next tick.
  */
 export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, now }: Why): Promise<RolloutRow> => {
   const text = `Rolling back: ${reason}`
@@ -129,9 +129,9 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, now }: Why
   return rolling
 }
 
-/** Sends back what has finished meanwhile. Ends when no device is under way on either way; says how many are back, and who is not. */
+/** Sends back devices that have finished meanwhile. Ends when no update or rollback is running, with a summary. */
 export const continueRollBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
-  // Counted before: whoever finishes between the two is sent back now or still counted as under way.
+  // Counted first: a device that finishes between the two queries is sent back now or still counts as running.
   const active = await countActive(tx, row.id)
   await sendBack(tx, row, now)
   if (active > 0) return row

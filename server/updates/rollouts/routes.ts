@@ -43,7 +43,7 @@ const asksApproval = async (tx: Tx, organizationId: string | null) => {
 
 type Reasoned = { reason?: string | undefined; comment?: string | undefined } | undefined
 
-/** One thing that a person does to a rollout: under its lock, by its chart, with its line in both logs. */
+/** Registers one action of a person on a rollout: under its lock, by its chart, with an entry in timeline and audit log. */
 const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}` }>(
   api: Api,
   endpoint: E,
@@ -52,7 +52,7 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
 ) =>
   routeAfter(api, endpoint, before, async (call) => {
     const { tx, now, user, audit } = call
-    // The path has this parameter and the body is one of these: a generic endpoint does not show it.
+    // The path has this parameter and the body is one of these, which a generic endpoint type does not show.
     const { rolloutId } = call.params as unknown as { rolloutId: string }
     const { reason, comment } = (call.body as Reasoned) ?? {}
     const row = (await lockRollout(tx, rolloutId)) ?? notFound()
@@ -62,7 +62,7 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
     return (await rolloutById(tx, rolloutId)) as never
   })
 
-/** The files are looked at before the transaction of a step that offers them. */
+/** Checks the files before the transaction of an action that offers them. */
 const checkFiles = async ({ deps, params }: Pick<Call<typeof rolloutSteps.startRollout>, 'deps' | 'params'>) => {
   const [row] = await deps.db.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
   if (row) await checkReleaseFiles(deps, row.releaseId)

@@ -16,7 +16,7 @@ const releaseOf = async (tx: Tx, { releaseId }: RolloutRow): Promise<ReleaseRow>
   return release ?? notFound()
 }
 
-/** What offers the release from now on offers whole files. */
+/** 409 if a file of the release is damaged: it must not be offered. */
 export const requireIntact = async (tx: Tx, row: RolloutRow): Promise<void> => {
   const release = await releaseOf(tx, row)
   requireIntactFiles((await signed(tx, [release])).get(release.id) ?? notFound())
@@ -37,7 +37,7 @@ const describeObstacle = async (tx: Tx, row: RolloutRow, now: Date): Promise<str
   }
 }
 
-/** Starts a scheduled rollout by the clock. One whose release can no longer be rolled out stays, and says why. */
+/** Starts a scheduled rollout at its time. One whose release can no longer be rolled out stays scheduled, with the reason. */
 export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const stateReason = await describeObstacle(tx, row, now)
   if (stateReason === null) {

@@ -59,7 +59,7 @@ const scene = async (count: number, models = ['gw']) => {
 
 const tick = () => tickRollouts(api.deps)
 
-/** Every device that has not got there asks once, eight at a time, and whoever is offered something installs it well. */
+/** Every unfinished device asks once, eight at a time, and installs what it is offered. */
 const round = async ({ ids, things }: Pick<Awaited<ReturnType<typeof scene>>, 'ids' | 'things'>, done = new Set<string>()) => {
   const asking = ids.filter((id) => !done.has(id))
   let offered = 0
@@ -104,7 +104,7 @@ it('halts on failures: nobody new is offered it, what runs goes on, a person res
   await tick()
   api.advance(61)
   await tick()
-  // Wave 2: the first device gets its offer and is still at it when the others fail.
+  // Wave 2: the first device gets its offer and is still installing when the others fail.
   let slow = ''
   for (const id of play.ids) {
     const offer = await play.things.ask(id)
@@ -168,7 +168,7 @@ describe('time', () => {
     const busy = (await asked()).filter((offer) => 'envelope' in offer).length
     expect(busy).toBe(3)
     api.advance(61)
-    // The three that have it are told again; one more fits.
+    // The three running devices get the offer again; one more slot is free.
     expect((await asked()).filter((offer) => 'envelope' in offer).length).toBe(4)
   })
 

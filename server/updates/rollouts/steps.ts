@@ -22,14 +22,14 @@ const launch = async ({ tx, row, now, maker }: Step) => {
   return start(tx, row, { now, by: maker.name })
 }
 
-/** Asks for approval; without the need of one it is scheduled. */
+/** Requests approval; without the rule it is scheduled directly. */
 export const submit = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
   const approval = { asked: maker, decided: null, decision: null, comment: reason ?? null }
   const facts = { now, by: maker.name, set: { approval } }
   return moveRollout(tx, row, 'rollout.submitted', { ...facts, text: because('Asked for approval', reason) })
 }
 
-/** Two-person rule (release rule 8): whoever asked or made it cannot be the one who decides. */
+/** Two-person rule (release rule 8): the person who requested or created it cannot decide. */
 const decided = ({ row, maker, reason }: Step, decision: string) => {
   if (row.phase !== 'pending_approval') refuse(409, 'conflict', { about: { state: row.phase } })
   const asked = row.approval?.asked ?? maker
@@ -38,7 +38,7 @@ const decided = ({ row, maker, reason }: Step, decision: string) => {
   return { asked, decided: maker, decision, comment: reason ?? null }
 }
 
-/** Approves it, and starts it unless its start time lies ahead. */
+/** Approves it, and starts it unless its start time is in the future. */
 export const approve = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker, reason } = step
   const set = { approval: decided(step, 'approved') }
@@ -52,7 +52,7 @@ export const deny = (step: Step): Promise<RolloutRow> => {
   return moveRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
 }
 
-/** Starts it, or schedules it when its time lies ahead; a scheduled one starts before its time if somebody says so. */
+/** Starts it, or schedules it if its start time is in the future; a person can start a scheduled one early. */
 export const begin = async (step: Step, early = false): Promise<RolloutRow> => {
   const { tx, row, now, maker } = step
   if (row.phase === 'draft' && row.requiresApproval)
@@ -86,7 +86,7 @@ export const goOn = async (step: Step): Promise<RolloutRow> => {
 
 const retryable: readonly RolloutPhase[] = ['filling', 'soaking', 'waiting_for_user', 'paused', 'halted']
 
-/** Queues what failed once more, with all its attempts before it. Offers go on only while the rollout runs. */
+/** Queues failed updates again, with all attempts restored. Offers continue only while the rollout runs. */
 export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
   const about = { state: rolloutStateOf(row.phase) }
   if (row.endedAt !== null)

@@ -4,7 +4,7 @@ import { rollouts } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
 import type { CountTagUsage, TagUsage } from '../../fleet/tags/repository'
 
-/** How many devices carry a tag and how many rollouts that are not over choose by its name. */
+/** How many devices have a tag, and how many rollouts that have not ended select by its name. */
 export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
   if (tagIds.length === 0) return new Map()
   const { rows } = await tx.execute<TagUsage & { id: string }>(sql`

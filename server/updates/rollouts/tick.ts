@@ -27,15 +27,15 @@ const moving: RolloutPhase[] = [
 
 const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= now
 
-/** What time does to one rollout, under its lock. */
+/** The time-driven changes of one rollout, under its lock. */
 export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
   if (phase !== 'scheduled') await timeOut(tx, row, await settingsOf(tx, row.projectId), now)
-  // A change of its devices is still being made (server/updates/rollouts/bulk-changes): only then it is over.
+  // Bulk changes are still running (server/updates/rollouts/bulk-changes): the rollout ends after them.
   const isChanging = row.bulkChanges.length > 0
   if (phase === 'cancelling') {
     if (isChanging || (await countActive(tx, row.id)) > 0) return row
-    // Who was under way may have put the update off since.
+    // A running device may have deferred its update since.
     await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
     return moveRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
   }
@@ -49,12 +49,14 @@ export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
 }
 
 const locked = async (tx: Tx, id: string) => {
-  // Another process that holds it is at work on it: nothing to wait for.
+  // Another process that holds the lock is processing it: skipped.
   const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update', { skipLocked: true })
   return row
 }
 
-/** Moves all rollouts on by the clock. Any number of processes may call it at once: each rollout is moved by one of them. */
+/**
+ * Applies time-driven changes to all rollouts. Safe to call from several processes at once: one of them processes each rollout.
+ */
 export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> => {
   const open = await db
     .select({ id: rollouts.id })
@@ -68,7 +70,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
         if (row && moving.includes(row.phase)) await tickOne(tx, row, clock())
       })
     } catch (error) {
-      // One rollout that cannot move must not stop the others; the next tick tries again.
+      // An error in one rollout must not stop the others; the next tick retries.
       log.error({ err: error, rollout: id }, 'a rollout could not be moved on')
     }
   }

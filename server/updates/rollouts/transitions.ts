@@ -8,7 +8,7 @@ import { refuse } from '../../core/http/refuse'
 
 export type RolloutRow = typeof rollouts.$inferSelect
 
-/** The row of a rollout under the lock of a change: offers, ticks and people take turns on it. */
+/** The row of a rollout, locked for a change: offers, ticks and people change it one after another. */
 export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
   const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update')
   return row
@@ -23,20 +23,23 @@ export const note = async (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'p
 
 export type Moved = {
   now: Date
-  /** The sentence of the timeline. */
+  /** The text of the timeline entry. */
   text: string
   wave?: number | null
-  /** The person who did it; null for time itself. */
+  /** The acting person; null for a time-driven change. */
   by?: string | null
   set?: Partial<Omit<RolloutRow, 'id' | 'phase' | 'revision'>>
 }
 
 const ended = new Set(['denied', 'rolled_back', 'cancelled', 'expired', 'completed'])
 
-/** From here on no wave goes on. */
+/** Final phases: no wave continues after them. */
 const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 
-/** Moves a rollout along its chart, under its lock, and notes it; 409 when the chart has no such arrow. */
+/**
+ * Applies a transition of the chart to a rollout, under its lock, with a timeline entry; 409 if the chart has no such
+ * transition.
+ */
 export const moveRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
   const phase = rolloutMoves.next(row.phase, move)

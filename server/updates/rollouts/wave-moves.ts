@@ -41,7 +41,7 @@ export const setWave = async (
     .where(and(eq(rolloutWaves.rolloutId, rolloutId), eq(rolloutWaves.n, n)))
 }
 
-/** From now on the devices of this wave are offered the release. */
+/** Opens a wave: its devices are offered the release. */
 export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): Promise<RolloutRow> => {
   await setWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
   const set = { currentWave: n, ...changed(now) }
@@ -49,19 +49,19 @@ export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): P
   return after ?? notFound()
 }
 
-/** The first start: wave 1 opens, the release counts as released, and the devices show that they wait. */
+/** The first start: wave 1 opens, the release counts as released, and the devices are shown as waiting. */
 export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<RolloutRow> => {
   const release = (await lockRelease(tx, row.releaseId)) ?? notFound()
   await moveRelease(tx, release, 'rollout.started', now)
   const set = { startedAt: now, stateReason: null }
   const running = await moveRollout(tx, row, 'rollout.started', { now, by, text: 'Started', set })
-  // Later than when they were put on the list, also by the clock of another process: that tells who shows it already.
+  // Later than the creation of the row, even by the clock of another process: this marks the rows that are already shown.
   const since = new Date(Math.max(now.getTime(), row.createdAt.getTime() + 1))
   await beginBulkChange(tx, row.id, { kind: 'show_waiting', now: since })
   return openWave(tx, running, 1, now)
 }
 
-/** `end_at` has passed: nobody new gets it. What runs may end. */
+/** `end_at` has passed: no new offers. Running updates may finish. */
 export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const after = await moveRollout(tx, row, 'rollout.expired', {
     now,

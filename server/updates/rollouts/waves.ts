@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Wave } from '../../../contract/rollout-plans'
 
-/** Up to here a share is taken by rank, so that 10 % of 10 is exactly 1; beyond it the number itself decides. */
+/** Up to here a share is taken by rank, so that 10 % of 10 is exactly 1; in larger fleets the number itself decides. */
 export const smallFleet = 1000
 
-/** 0..9999, the same at every call, spread over a fleet: the first 32 bits of SHA-256(`rollout:device`) mod 10000. */
+/** 0..9999, the same at every call, evenly distributed: the first 32 bits of SHA-256(`rollout:device`) mod 10000. */
 export const waveNumber = (rolloutId: string, deviceId: string): number =>
   createHash('sha256').update(`${rolloutId}:${deviceId}`).digest().readUInt32BE(0) % 10_000
 
@@ -20,7 +20,7 @@ export const rankEnds = (waves: readonly Wave[], total: number): number[] => {
   })
 }
 
-/** Where each wave ends, as a bound of the number: for fleets in which ranks would shift with every device that joins. */
+/** Where each wave ends, as a bound of the number: for fleets in which ranks would shift with every added device. */
 export const bounds = (waves: readonly Wave[], total: number): number[] => {
   let last = 0
   return waves.map(({ kind, value }, n) => {
@@ -31,8 +31,8 @@ export const bounds = (waves: readonly Wave[], total: number): number[] => {
 }
 
 /**
- * Who comes when: `ranked` in the order of their numbers, `below` how many of them lie below each bound. Waves that would reach
- * nobody are merged into the next one, so their number may be smaller than asked.
+ * Assigns devices to waves: `ranked` are the devices in the order of their numbers, `below` how many of them are below each
+ * bound. Waves without devices are merged into the next one, so there may be fewer than requested.
  */
 export const plan = (ranked: readonly string[], below: readonly number[], waves: readonly Wave[]): Planned[] => {
   const total = ranked.length
@@ -43,7 +43,7 @@ export const plan = (ranked: readonly string[], below: readonly number[], waves:
   })
 }
 
-/** The wave of a device that joins later: by its number against the shares that the waves have. Counted from 1. */
+/** The wave of a device that is added later: its number compared with the shares of the waves. Counted from 1. */
 export const waveOfLatecomer = (rolloutId: string, deviceId: string, percents: readonly number[]): number => {
   const number = waveNumber(rolloutId, deviceId)
   const found = percents.findIndex((percent) => number < percent * 100)

@@ -18,14 +18,14 @@ type Stay = { reason: StayReason; text: string }
 export type WayBack = {
   id: string
   name: string
-  /** It has not installed the release yet: judged as if it had. */
+  /** It has not installed the release yet: checked as if it had. */
   underWay: boolean
   former: ReleaseRow | null
-  /** Null where it would go back. */
+  /** Null if it would go back. */
   stay: Stay | null
 }
 
-/** What people call a release: "2.6.0", or "v7" when it has no display version. */
+/** The displayed name of a release: "2.6.0", or "v7" when it has no display version. */
 export const labelOf = ({ displayVersion, version }: Pick<ReleaseRow, 'displayVersion' | 'version'>): string =>
   displayVersion ?? `v${version}`
 
@@ -63,7 +63,7 @@ const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, no
 
 const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
 
-/** Devices of the rollout that run its release and of which nothing was decided yet. */
+/** Devices of the rollout that run its release and are not decided yet. */
 const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
   const sent = alias(rolloutDevices, 'sent')
   const isSent = tx
@@ -74,7 +74,10 @@ const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
   return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent))
 }
 
-/** Where each device that runs the release of this rollout, or is about to, can go back to, or why it stays; by name. */
+/**
+ * The release that each device which has, or is installing, the release of this rollout can return to, or why it stays; by
+ * name.
+ */
 export const waysBack = async (tx: Tx, row: RolloutRow, which: 'all' | 'undecided', now: Date): Promise<WayBack[]> => {
   const chosen = which === 'all' ? or(runsIt(row), inArray(rolloutDevices.state, activeStates)) : undecided(tx, row)
   const found = await tx

@@ -47,12 +47,12 @@ const openings = (window: Window): [start: number, length: number][] => {
   return window.days.map((name) => [days.indexOf(name) * DAY + from, length])
 }
 
-/** The first instant from `now` on when the wall clock has moved on by that many minutes: an hour off when clocks change. */
+/** The time when the wall clock has advanced by that many minutes from `now`, before correcting for a change of the clocks. */
 const later = (now: Date, zone: string, minutes: number): Date => {
   const wanted = wrap(minuteOfWeek(now, zone) + minutes)
   const start = now.getTime() - (now.getTime() % MINUTE)
   const reached = start + minutes * MINUTE
-  // Clocks that changed in between put the wall clock off by what they changed.
+  // A change of the clocks in between shifts the wall clock; this is the shift.
   const off = wrap(minuteOfWeek(new Date(reached), zone) - wanted + WEEK / 2) - WEEK / 2
   return new Date(reached - off * MINUTE)
 }
@@ -65,7 +65,7 @@ export const windowAt = (window: Window, deviceZone: string | null, now: Date): 
   const all = openings(window)
   const inside = all.filter(([start, length]) => wrap(minute - start) < length)
   if (inside.length > 0) {
-    // Openings that touch one another are one.
+    // Adjacent openings count as one.
     let end = minute
     for (let next = inside; next.length > 0; next = all.filter(([start, length]) => wrap(end - start) < length)) {
       end = Math.max(...next.map(([start, length]) => end + length - wrap(end - start)))

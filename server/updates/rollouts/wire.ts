@@ -11,7 +11,7 @@ export type Whole = {
   release: Pick<typeof releases.$inferSelect, 'name' | 'version' | 'displayVersion'>
   waves: (typeof rolloutWaves.$inferSelect)[]
   counted: Counted[]
-  /** How many devices the change that is under way has yet to reach. */
+  /** How many devices the running change has not reached yet. */
   left: number
 }
 

@@ -1,2 +1,2 @@
-/** "1 device", "12 devices", as the story of a rollout tells them. */
+/** "1 device", "12 devices", for the timeline of a rollout. */
 export const devicesOf = (count: number): string => (count === 1 ? '1 device' : `${count} devices`)

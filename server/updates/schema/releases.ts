@@ -30,11 +30,14 @@ export const releases = pgTable(
     hardwareModels: text('hardware_models').array().notNull(),
     minInstalledVersion: big('min_installed_version'),
     rollbackVersion: big('rollback_version'),
-    /** Versions that may go back to this one: part of what is signed. */
+    /** Versions that may be downgraded to this one: part of the signed manifest. */
     allowDowngradeFrom: big('allow_downgrade_from').array().notNull().default([]),
-    /** Older versions that devices may go back to from this one: part of what is signed. Null: filled at finalize, or signed before the list existed. */
+    /**
+     * Older versions that devices may return to from this one: part of the signed manifest. Null: filled at finalize, or signed
+     * before the list existed.
+     */
     mayReturnTo: big('may_return_to').array(),
-    /** Nobody wrote that list: a release that is reopened gets a new one. */
+    /** The list was filled automatically: reopening the release clears it. */
     returnListFilled: boolean('return_list_filled').notNull().default(false),
     hooks: jsonb('hooks').$type<Release['hooks']>().notNull(),
     reboot: text('reboot').$type<Release['reboot']>().notNull(),
@@ -71,13 +74,13 @@ export const assets = pgTable(
     state: text('state').$type<Asset['state']>().notNull(),
     rejectReason: text('reject_reason'),
     downloadCount: integer('download_count').notNull().default(0),
-    /** Under which name the storage holds the bytes; null until they are whole. */
+    /** The storage key of the bytes; null until the upload is complete. */
     storageKey: text('storage_key'),
-    /** When the stored bytes were last read and found right; null for those that are to be read next. */
+    /** When the stored bytes were last found correct; null for files to be read next. */
     verifiedAt: moment('verified_at'),
-    /** What the storage said of the file at that time: as long as it says the same, the bytes need not be read again. */
+    /** The storage's stamp of the file at that time: while it is unchanged, the bytes need not be read again. */
     verifiedStamp: text('verified_stamp'),
-    /** Since when the stored bytes are known to be other ones than were uploaded. */
+    /** When the stored bytes were found to differ from the uploaded ones. */
     damagedAt: moment('damaged_at'),
   },
   (table) => [
@@ -98,7 +101,7 @@ export const releaseSignatures = pgTable(
     keyId: text('key_id')
       .notNull()
       .references(() => signingKeys.id),
-    /** 64 bytes in base 64, as the envelope carries them. */
+    /** 64 bytes in base 64, as in the envelope. */
     signature: text('signature').notNull(),
     signedAt: moment('signed_at').notNull(),
     signedBy: jsonb('signed_by').$type<Maker>().notNull(),
@@ -121,11 +124,11 @@ export const uploads = pgTable(
     fileName: text('file_name').notNull(),
     contentType: text('content_type').notNull(),
     size: big('size').notNull(),
-    /** What was acknowledged last; the bytes on the disk are never fewer (F-11). */
+    /** The last acknowledged offset; the file is never shorter (F-11). */
     offset: big('offset').notNull().default(0),
-    /** What the sender says it will be, compared after the last byte. */
+    /** The hash announced by the client, compared after the last byte. */
     sha256: text('sha256'),
-    /** Which file the sender goes on with: see the contract. Null where the sender names none. */
+    /** Identifies the client's file for resuming: see the contract. Null if the client sends none. */
     fingerprint: text('fingerprint'),
     purpose: text('purpose').$type<Upload['purpose']>().notNull(),
     targetId: text('target_id').notNull(),

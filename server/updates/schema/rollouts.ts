@@ -28,8 +28,8 @@ const projectId = () =>
 const big = (name: string) => bigint(name, { mode: 'number' })
 
 /**
- * A change of many of the rollout's devices that is still under way: `after` is the last device of the last batch. `at` is the
- * time that the change is dated to, in ISO 8601.
+ * A running change of many devices of the rollout: `after` is the last device of the last batch, `at` the time of the change in
+ * ISO 8601.
  */
 export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
 
@@ -47,7 +47,7 @@ export const rollouts = pgTable(
       .notNull()
       .references(() => releases.id, { onDelete: 'cascade' }),
     createdBy: jsonb('created_by').$type<Maker>(),
-    /** Counted up in the project, so that two rollouts are never called alike by themselves. */
+    /** Incremented per project, so that default names are unique. */
     number: integer('number').notNull(),
     name: text('name').notNull(),
     target: jsonb('target').$type<Target>().notNull(),
@@ -63,16 +63,16 @@ export const rollouts = pgTable(
     priority: integer('priority').notNull(),
     requiresApproval: boolean('requires_approval').notNull(),
     approval: jsonb('approval').$type<{ asked: Maker; decided: Maker | null; decision: string | null; comment: string | null }>(),
-    /** The state of the chart; people see filling and soaking as running. */
+    /** The state of the chart; users see filling and soaking as running. */
     phase: text('phase').$type<RolloutPhase>().notNull(),
     stateReason: text('state_reason'),
     withFailures: boolean('with_failures').notNull().default(false),
     currentWave: integer('current_wave').notNull().default(0),
-    /** In the order in which they are made (server/updates/rollouts/bulk-changes). */
+    /** In the order in which they are applied (server/updates/rollouts/bulk-changes). */
     bulkChanges: jsonb('bulk_changes').$type<BulkChange[]>().notNull().default([]),
     previewHash: text('preview_hash').notNull(),
     overrideReason: text('override_reason'),
-    /** The rollout whose devices go back to what they had before. */
+    /** The rollout whose devices return to their previous release. */
     rollsBackId: text('rolls_back_id'),
     startedAt: moment('started_at'),
     endedAt: moment('ended_at'),
@@ -108,13 +108,13 @@ export const rolloutWaves = pgTable(
     failurePercent: doublePrecision('failure_percent'),
     startedAt: moment('started_at'),
     soakUntil: moment('soak_until'),
-    /** Failures up to here were set aside when a person resumed; the gate measures what ends after it. */
+    /** Earlier failures were set aside when a person resumed; the gate counts what ends later. */
     countsFrom: moment('counts_from'),
   },
   (table) => [primaryKey({ columns: [table.rolloutId, table.n] })],
 )
 
-/** One update of one device. A trigger copies the present one to `devices`, for the lists. */
+/** One update of one device. A trigger copies the current one to `devices`, for the lists. */
 export const rolloutDevices = pgTable(
   'rollout_devices',
   {
@@ -128,17 +128,17 @@ export const rolloutDevices = pgTable(
     since: moment('since').notNull(),
     reason: text('reason'),
     attempt: integer('attempt').notNull().default(1),
-    /** Not offered before: back-off after a failure, or what the device asked for. */
+    /** Not offered before: back-off after a failure, or a deferral by the device. */
     notBefore: moment('not_before'),
     offeredAt: moment('offered_at'),
     progress: doublePrecision('progress'),
     bytesDone: big('bytes_done'),
     bytesTotal: big('bytes_total'),
-    /** The last time that bytes grew, for the limit of silence while downloading. */
+    /** The last time that the download progressed, for its time limit. */
     grownAt: moment('grown_at'),
     errorCode: text('error_code'),
     errorText: text('error_text'),
-    /** What it ran before: where a roll back leads. */
+    /** The previous release: the target of a rollback. */
     fromReleaseId: text('from_release_id'),
     fromVersion: big('from_version'),
     fromDisplayVersion: text('from_display_version'),

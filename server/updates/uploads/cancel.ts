@@ -11,14 +11,14 @@ export const openTarget = async (tx: Tx, assetId: string) => {
   return asset && release ? { asset, release } : undefined
 }
 
-/** How many other files of the release are on their way. */
+/** How many other files of the release are being uploaded. */
 export const othersUploading = async (tx: Tx, releaseId: string, assetId: string): Promise<number> => {
   const others = and(eq(assets.releaseId, releaseId), ne(assets.id, assetId), inArray(assets.state, ['uploading', 'verifying']))
   const [row] = await tx.select({ n: count() }).from(assets).where(others)
   return row?.n ?? 0
 }
 
-/** Ends an unfinished upload: its file is expected anew, and the release is a draft again when it waited for nothing else. */
+/** Ends an unfinished upload: its file is expected again, and the release is a draft again if no other file is being uploaded. */
 export const cancelUpload = async (tx: Tx, id: string, state: 'failed' | 'expired', error: string, now: Date): Promise<void> => {
   const [row] = await tx
     .update(uploads)

@@ -19,7 +19,7 @@ type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
 const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: Row): Promise<string> => {
   const path = pathOf(config, row.id)
   if ((await bytesThere(path)) === row.size) return (await hashes.upTo(row.id, path, row.size)).digest('hex')
-  // The bytes were taken over by a process that died before it could say so.
+  // The bytes were moved to the storage by a process that died before it stored the result.
   const hash = createHash('sha256')
   for await (const chunk of (await storage.read(row.id)) as AsyncIterable<Buffer>) hash.update(chunk)
   return hash.digest('hex')
@@ -34,7 +34,7 @@ const store = async ({ config, storage }: Deps, row: Row) => {
 }
 
 const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
-  // A damaged file of a signed release came back: nothing else about the release changes.
+  // A damaged file of a signed release was replaced: nothing else about the release changes.
   if (!editable.includes(release.state)) return
   if ((await othersUploading(tx, release.id, assetId)) > 0) return
   const state = await moveRelease(tx, release, 'upload.ended', now)
@@ -49,7 +49,7 @@ const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, no
   await tx.update(uploads).set({ state, offset: row.size, error: wrong }).where(eq(uploads.id, row.id))
   if (!target) return undefined
   const { asset, release } = target
-  // The job reads what lies on the disk now, and notes that it did.
+  // The integrity job reads the stored bytes and records that.
   const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null }
   const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
   const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
@@ -62,8 +62,8 @@ const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, no
 }
 
 /**
- * Ends an upload whose last byte has arrived: its hash is compared with what was announced, its bytes become the asset's. Safe
- * to call again, by any process, after one that was killed anywhere in it.
+ * Completes an upload after its last byte: compares its hash with the announced one and stores its bytes as the asset's. Safe
+ * to call again, by any process, after one that was killed at any point.
  */
 export const completeUpload = async (
   deps: Deps,
@@ -80,7 +80,7 @@ export const completeUpload = async (
   const completed = await db.transaction(async (tx) => {
     const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update')
     if (row?.state !== 'open') return undefined
-    // First the bytes, then the word: a process that dies in between leaves an upload that can be completed again.
+    // First the bytes, then the row: a process that dies in between leaves an upload that can be completed again.
     if (wrong === null) await store(deps, row)
     const done = await settle(tx, row, sha256, wrong, clock())
     if (done) await onComplete(tx, done)

@@ -15,7 +15,7 @@ const goodForMs = 7 * 86_400_000
 
 type New = { id: string; user: User; size: number; metadata: UploadMetadata; now: Date }
 
-/** The right over the thing that receives the bytes, asked as every other endpoint asks it. */
+/** Checks the caller's right over the object that receives the bytes, as every other endpoint does. */
 const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
   const place = await api.resolveScope({
     loaders: api.places,
@@ -39,12 +39,12 @@ const receives = async (tx: Tx, { metadata, size }: New) => {
   return target
 }
 
-/** Notes an upload and what it is for; from here on the release waits for it. */
+/** Stores an upload and its target; the release is uploading from now on. */
 export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> => {
   const { id, user, size, metadata, now } = given
   const project = await admit(api, tx, user, metadata.target_id)
   const { asset, release } = await receives(tx, given)
-  // What was signed can only be replaced by itself.
+  // A signed file can only be replaced by identical bytes.
   const isSigned = !editable.includes(release.state)
   const announced = isSigned || asset.state === 'expected' ? asset.sha256 : null
   if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)

@@ -54,7 +54,7 @@ const sizeOf = (location: string) =>
 
 type Cut = { offset: number; bytes: Buffer; how: 'at once' | 'politely' | 'rudely'; announced?: number }
 
-/** Announces 512 bytes, or so many, sends fewer, and breaks the line: at once, or when what was sent has arrived. */
+/** Announces 512 (or `announced`) bytes, sends fewer, and closes the connection: at once, or when the sent bytes have arrived. */
 const cut = async (location: string, { offset, bytes, how, announced = 512 }: Cut) => {
   const socket = createConnection(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -116,7 +116,7 @@ const startProcess = async (): Promise<{ child: ChildProcess; port: number }> =>
 it('F-16, F-17: an API that is killed while it receives never told of more than is on the disk', async () => {
   const size = 24 * 1024 * 1024
   const bytes = randomBytes(size)
-  // The process keeps time by the real clock: its session and its uploads must live by it.
+  // The process uses the real clock: its session and its uploads must be valid by it.
   const ahead = (Date.now() - api.deps.clock().getTime()) / 1000
   api.advance(ahead)
   Object.assign(ines, await api.session(ines.id))
@@ -131,7 +131,7 @@ it('F-16, F-17: an API that is killed while it receives never told of more than 
     await once(socket, 'connect')
     const from = acknowledged
     socket.write(head(location, from, size - from))
-    // Feeds until the file has grown, and kills in the middle of it.
+    // Sends until the file has grown, and kills the process during that.
     const grown = from + 2 * 1024 * 1024 * (round + 1)
     for (let at = from; at < grown; at += 65_536) if (!socket.write(bytes.subarray(at, at + 65_536))) await once(socket, 'drain')
     child.kill('SIGKILL')
@@ -152,7 +152,7 @@ it(
   'T-15: uploads that end at a random byte leave no file and no open row after the sweep, and take less than 150 MiB of memory',
   { timeout: 600_000 },
   async () => {
-    // Several chunks of a socket, so that a break can meet one that is half written.
+    // Several chunks of a socket, so that a cut can hit a partially written one.
     const size = 262_144
     const bytes = randomBytes(size)
     const { assetId, releaseId } = await maker.draft({ version: 3, bytes })
@@ -187,7 +187,7 @@ it(
     api.advance(7 * 86_400)
     expect((await sweepUploads(api.deps)).expired).toBeGreaterThanOrEqual(ids.length)
     most = Math.max(most, process.memoryUsage.rss())
-    // The server may still be about to read the last of the connections, and then removes what it wrote itself.
+    // The server may still be reading the last of the connections, and then removes what it wrote.
     await expect.poll(() => readdir(api.config.uploadsDirectory)).toEqual([])
     const rows = await api.db
       .select({ state: uploads.state, offset: uploads.offset })
@@ -196,7 +196,7 @@ it(
     expect(rows).toEqual(ids.map(() => ({ state: 'expired', offset: 0 })))
     expect((most - before) / 2 ** 20).toBeLessThan(150)
 
-    // The server goes on: the same file arrives whole.
+    // The server is still usable: the same file can be uploaded completely.
     Object.assign(ines, await api.session(ines.id))
     await upload(api, ines, assetId, bytes)
     const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets

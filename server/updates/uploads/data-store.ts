@@ -18,8 +18,8 @@ const noSpace = { status_code: 507, body: '' }
 const checkpointBytes = 16 * 1024 * 1024
 
 /**
- * Bytes of uploads as files of the uploads directory: hashed while they arrive, on the disk before their number is told, and
- * taken into the storage by a rename (product.md 4.5). The length of the file is the truth about the offset.
+ * Bytes of uploads as files of the uploads directory: hashed on arrival, synced before their offset is acknowledged, and moved
+ * into the storage by a rename. The length of the file is the true offset.
  */
 export class UploadStore extends DataStore {
   override extensions = ['creation', 'expiration', 'termination']
@@ -46,7 +46,7 @@ export class UploadStore extends DataStore {
     return (await this.#deps.db.update(uploads).set({ offset }).where(open).returning({ id: uploads.id })).length > 0
   }
 
-  /** Checked by the clock of the server, not by the protocol's own. */
+  /** Checked with the server's clock instead of the library's. */
   override getExpiration(): number {
     return 0
   }
@@ -61,20 +61,20 @@ export class UploadStore extends DataStore {
     const facts = { id, size: row.size, metadata: { filename: row.fileName }, creation_date: row.createdAt.toISOString() }
     if (row.state === 'complete') return new Upload({ ...facts, offset: row.size })
     const path = pathOf(this.#deps.config, id)
-    // Bytes that a killed process had written count, once they are on the disk (F-11).
+    // Bytes written by a killed process count once they are synced (F-11).
     await settle(path)
     const there = await bytesThere(path)
-    // All bytes may be in the storage already: the process that took them over died before it could say so.
+    // All bytes may be in the storage already: the process that moved them died before it stored the result.
     const isStored = there === 0 && (await this.#deps.storage.size(id).catch(() => undefined)) === row.size
     return new Upload({ ...facts, offset: isStored ? row.size : Math.min(row.size, there) })
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    // All bytes are here, or in the storage already: this call only names the hash, perhaps again after a lost answer.
+    // All bytes are here, or in the storage already: this call only sends the hash, perhaps again after a lost answer.
     if (offset === (await this.#row(id)).size) return offset
     const path = pathOf(this.#deps.config, id)
     const hash = await this.#hashes.upTo(id, path, offset)
-    // Begun anew when its bytes are gone: the offset was told as 0 then.
+    // Created again if its bytes are missing: the acknowledged offset was 0 then.
     if (offset === 0) await beginFile(this.#deps.config, id)
     const file = await open(path, 'r+')
     let position = offset
@@ -93,16 +93,16 @@ export class UploadStore extends DataStore {
         position += chunk.length
         if (position - synced < checkpointBytes) continue
         await checkpoint()
-        // The route has asked before the first byte; a long one may outlast the space (F-19).
+        // The route has checked before the first byte; the disk may fill during a long upload (F-19).
         if ((await bytesAboveLimit(this.#deps, this.#deps.config.uploadsDirectory)) < 0) throw noSpace
       }
     } finally {
-      // What arrived before a break is kept, and told only after it is safe.
+      // Bytes that arrived before the connection broke are kept, and acknowledged only after the sync.
       try {
         await file.sync()
         isOpen = await this.#note(id, position)
         this.#hashes.keep(id, hash, position)
-        // Its end removed the file, perhaps before this call made it anew.
+        // The upload has ended and its file was removed, perhaps before this call created it again.
         if (!isOpen) await removeFile(this.#deps.config, id)
       } finally {
         await file.close()

@@ -2,7 +2,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../core/config'
 
-/** Where the bytes of unfinished uploads lie. The name is the server's own id, never the sender's (T-15). */
+/** The path of an unfinished upload. The name is the server's own id, never the client's (T-15). */
 export const pathOf = ({ uploadsDirectory }: Pick<Config, 'uploadsDirectory'>, id: string): string => {
   if (!/^[0-9A-Z]{26}$/.test(id)) throw new Error('an upload is named by its id')
   return join(uploadsDirectory, `${id}.part`)
@@ -10,7 +10,7 @@ export const pathOf = ({ uploadsDirectory }: Pick<Config, 'uploadsDirectory'>, i
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** How many bytes are there; 0 for a file that was never begun. */
+/** Size of the file; 0 if it does not exist. */
 export const bytesThere = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -25,7 +25,7 @@ export const beginFile = async (config: Pick<Config, 'uploadsDirectory'>, id: st
   await folder.sync().finally(() => folder.close())
 }
 
-/** Puts on the disk what may still lie in memory, so that its length may be told (F-17). */
+/** Syncs a file to disk, so that its length may be acknowledged (F-17). */
 export const settle = async (path: string): Promise<void> => {
   const file = await open(path, 'r').catch((error: unknown) => (isMissing(error) ? undefined : Promise.reject(error)))
   await file?.sync().finally(() => file.close())

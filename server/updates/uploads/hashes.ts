@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 
 const most = 500
 
-/** Running hashes of uploads, by where they stand. A hint of this process: what it does not have is read again from the file. */
+/** Running hashes of uploads by offset. A cache of this process: what is missing is read again from the file. */
 export class Hashes {
   readonly #known = new Map<string, { hash: Hash; offset: number }>()
 
@@ -17,7 +17,7 @@ export class Hashes {
     this.#known.delete(id)
   }
 
-  /** The hash of the first `offset` bytes. Another process may have written since: then the offset tells. */
+  /** The hash of the first `offset` bytes. Another process may have written since: then the cached offset differs. */
   async upTo(id: string, file: string, offset: number): Promise<Hash> {
     const known = this.#known.get(id)
     if (known?.offset === offset) return known.hash.copy()

@@ -8,7 +8,7 @@ import type { Identity } from './metadata'
 const isOrBecomes = (column: PgColumn, value: string | undefined) =>
   value === undefined ? undefined : or(isNull(column), eq(column, value))
 
-/** Notes which file an upload is of, once; 412 for the bytes of another one, which would be mixed with those that are here. */
+/** Stores once which file an upload is of; 412 for the bytes of another one, which would be mixed with the received ones. */
 export const identify = async (tx: Tx, id: string, { sha256, fingerprint }: Identity): Promise<void> => {
   if (sha256 === undefined && fingerprint === undefined) return
   const isOpen = and(eq(uploads.id, id), eq(uploads.state, 'open'))
@@ -17,6 +17,6 @@ export const identify = async (tx: Tx, id: string, { sha256, fingerprint }: Iden
   const [same] = await tx.update(uploads).set(named).where(isSame).returning({ id: uploads.id })
   if (same) return
   const [open] = await tx.select({ id: uploads.id }).from(uploads).where(isOpen)
-  // What has ended is refused, or answered, by the protocol.
+  // An ended upload is refused, or answered, by the protocol.
   if (open) refuse(412, 'other_content')
 }

@@ -9,9 +9,9 @@ const askEveryMs = 100
 const patienceMs = 30_000
 
 /**
- * One writer per upload, over all processes of a database: session locks of PostgreSQL on one connection of this process,
- * which also hears when another process waits for a lock that is held here. Locks die with the connection, so a killed
- * process leaves none behind; whoever loses its connection is told to stop.
+ * One writer per upload, across all processes of a database: session locks of PostgreSQL on one connection of this process,
+ * which is also notified when another process waits for a lock held here. Locks end with the connection, so a killed process
+ * leaves none; writers are told to stop when the connection is lost.
  */
 export class AdvisoryLocker implements Locker {
   readonly #pool: Pool
@@ -31,13 +31,13 @@ export class AdvisoryLocker implements Locker {
     }
   }
 
-  /** Gives the connection back; the server drops the locks with it. */
+  /** Releases the connection; the server drops its locks. */
   async close(): Promise<void> {
     const client = this.#client
     this.#client = undefined
     await client?.then(
       (open) => {
-        // The server may still end the connection while it closes: there is nothing left to lose, and it is released only once.
+        // The server may still end the connection while it closes: nothing can be lost any more, and it is released only once.
         open.removeAllListeners('error').on('error', () => {})
         open.release(true)
       },
@@ -69,7 +69,7 @@ export class AdvisoryLocker implements Locker {
   }
 
   async #try(id: string): Promise<boolean> {
-    // The session would be given its own lock again: within this process the map decides.
+    // PostgreSQL would grant the session its own lock again: within this process the map decides.
     if (this.#held.has(id)) {
       void this.#held.get(id)?.release()
       return false
@@ -98,7 +98,7 @@ export class AdvisoryLocker implements Locker {
       }
       await pause(askEveryMs)
     }
-    // The shape in which the tus server takes refusals; the client tries again.
+    // The form in which the tus server accepts refusals; the client retries.
     throw { status_code: 423, body: 'The upload is being written by another request' }
   }
 

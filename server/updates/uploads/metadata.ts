@@ -4,7 +4,7 @@ import { fieldErrors, pattern, text } from '../../../contract/rules'
 import { Id, Sha256 } from '../../../contract/shapes'
 import { refuse, refuseField } from '../../core/http/refuse'
 
-/** What a sender says of an upload (tus `Upload-Metadata`). The name is told back and never becomes a path (T-15). */
+/** Metadata from the client (tus `Upload-Metadata`). The name is returned and never becomes a path (T-15). */
 const Metadata = object({
   filename: refine(text('File name', { max: 255 }), 'path', (value) => !/[/\\]/.test(value) || 'A file name has no slashes'),
   purpose: enums(['release_asset'] as const),
@@ -16,7 +16,7 @@ const Metadata = object({
 })
 export type UploadMetadata = Infer<typeof Metadata>
 
-/** Which file the sender goes on with, said again with its bytes. What else is said then is what it was at the creation. */
+/** Identifies the file to continue, sent again with its bytes. Other metadata counts at the creation only. */
 const Identity = type({ sha256: optional(Sha256), fingerprint: optional(Sha256) })
 export type Identity = Infer<typeof Identity>
 
@@ -35,7 +35,7 @@ const readAs = <T, S>(metadata: Record<string, string | null> | undefined, struc
 export const readMetadata = (metadata: Record<string, string | null> | undefined): UploadMetadata => readAs(metadata, Metadata)
 export const readIdentity = (metadata: Record<string, string | null> | undefined): Identity => readAs(metadata, Identity)
 
-/** The declared length in bytes: 400 for what is no whole number, 422 for 0, 413 above the limit. */
+/** The declared length in bytes: 400 if it is no integer, 422 for 0, 413 above the limit. */
 export const readLength = (header: string | undefined): number => {
   if (header === undefined) return refuse(400, 'malformed', { message: 'Upload-Length is needed' })
   if (!/^\d+$/.test(header)) return refuse(400, 'malformed', { message: 'Upload-Length must be a whole number of bytes' })

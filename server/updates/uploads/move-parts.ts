@@ -13,7 +13,7 @@ const sync = async (path: string) => {
   await handle.sync().finally(() => handle.close())
 }
 
-// A name that is taken stays as it is: another process has begun that upload anew, and its bytes count.
+// An existing target stays unchanged: another process has restarted that upload, and its bytes count.
 const moveFile = async (from: string, to: string) => {
   try {
     await link(from, to).catch(unless('EEXIST'))
@@ -29,8 +29,8 @@ const moveFile = async (from: string, to: string) => {
 }
 
 /**
- * Moves unfinished uploads out of the data directory, where versions before this one kept them, to the storage that all
- * processes share. Run before the API host listens. Returns how many files were moved.
+ * Moves unfinished uploads from the data directory, where earlier versions kept them, to the storage that all processes share.
+ * Run before the API host listens. Returns how many files were moved.
  */
 export const moveParts = async ({ dataDirectory, uploadsDirectory }: Needs): Promise<number> => {
   const former = resolve(dataDirectory, 'uploads')

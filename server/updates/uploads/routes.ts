@@ -68,17 +68,17 @@ const create = (api: Api) =>
 type Own = { tus: Tus; hashes: Hashes }
 type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOffset>
 
-/** 401 when the session was ended since the request began. Idle time does not count: bytes were coming in. */
+/** 401 if the session was ended since the request began. Idle time does not count: bytes were arriving. */
 const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
   const live = and(eq(sessions.id, sessionId), isNull(sessions.endedAt))
   const [found] = await db.select({ id: sessions.id }).from(sessions).where(live)
   if (!found) refuse(401, 'unauthenticated')
 }
 
-/** The last byte is there: what it all is is decided now, in the answer to whoever brought it or asks for it. */
+/** All bytes received: verifies the hash and stores the asset, before the answer to this request. */
 const finish = async (api: Api, call: Sending, hashes: Hashes) => {
   const { deps, params, actor, user, request, now } = call
-  // Bytes may come in for hours: whoever lost the right meanwhile does not end the upload.
+  // Bytes may arrive for hours: a client that lost the right meanwhile does not complete the upload.
   await requireLiveSession(deps, user)
   const place = await authorize(api, contract.sendUpload, actor, params)
   const facts = { actor, place, request, now, action: 'asset.upload' } as const
@@ -88,7 +88,7 @@ const finish = async (api: Api, call: Sending, hashes: Hashes) => {
   if (done?.wrong) refuse(422, 'hash_mismatch', { message: done.wrong })
 }
 
-// Who names a fingerprint names the hash of the whole as well, when it is known: at the latest after the last byte.
+// A client that sends a fingerprint also sends the hash of the whole file when it is known: at the latest after the last byte.
 const isNamed = ({ fingerprint, sha256 }: Row) => fingerprint === null || sha256 !== null
 
 const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {

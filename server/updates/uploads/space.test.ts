@@ -76,7 +76,7 @@ describe.skipIf(!mountSmallDisk.works)('F-19: a disk that is full', () => {
     try {
       Object.assign(api.config, { uploadsDirectory: disk.path })
       api.config.limits.freeBytes = 0
-      // What the file system says and what it takes differ where others write at the same time.
+      // Reported and usable space differ where others write at the same time.
       leave(10 * MIB)
       const bytes = randomBytes(400_000)
       const { ids } = await expected(1, bytes.length)

@@ -19,7 +19,7 @@ const usedBy = async (tx: Tx, { organizationId, ownerId }: ProjectPlace) => {
   return Number(rows[0]?.used ?? 0)
 }
 
-/** What the open uploads may still bring. Taken one at a time: two that begin at once must not be given the same bytes. */
+/** Bytes that open uploads may still send. One caller at a time: two concurrent uploads must not get the same space. */
 const reservedBytes = async (tx: Tx, now: Date): Promise<number> => {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('upload space', 3))`)
   const left = sql<number>`coalesce(sum(${uploads.size} - ${uploads.offset}), 0)::bigint`.mapWith(Number)
@@ -30,7 +30,7 @@ const reservedBytes = async (tx: Tx, now: Date): Promise<number> => {
   return row?.left ?? 0
 }
 
-/** 507 when the plan of the owner, or the disk, has no room for what is named already and this (F-19). */
+/** 507 if the owner's plan, or the disk, has no space for the stored and announced bytes and this upload (F-19). */
 export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectPlace, size: number): Promise<void> => {
   const limit = planLimits[project.plan].storage_bytes
   const used = await usedBy(tx, project)

@@ -44,7 +44,7 @@ const parts = () => readdir(api.config.uploadsDirectory).catch((): string[] => [
 const stored = async () =>
   (await readdir(directory, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map(({ name }) => name)
 const used = async () => (await countPlanUsage(api.db, { kind: 'user', id: ines.id })).storage_bytes
-/** Files carry the time of this machine, which is not that of the server here. */
+/** File times are those of this machine, not those of the test's clock. */
 const old = async () => {
   const long = new Date(api.deps.clock().getTime() - 2 * DAY * 1000)
   const files = await readdir(directory, { recursive: true, withFileTypes: true })
@@ -129,7 +129,7 @@ describe('the quota', () => {
 
   it('is not got around by deleting the files of uploads', async () => {
     const { releaseId, assetId, location } = await half()
-    // What was sent for a file that is gone, and is still on the disk.
+    // Bytes on disk for a file that was deleted.
     await api.db
       .update(uploads)
       .set({ state: 'failed', offset: planLimits.developer.storage_bytes })

@@ -9,7 +9,7 @@ import { bytesThere, pathOf } from './files'
 
 const orphanMs = 24 * 3_600_000
 
-// A file that is gone cannot receive anything: an upload for it only takes space until its time is over.
+// A deleted file cannot receive anything: an upload for it only takes space until it expires.
 const expire = async (deps: Deps) => {
   const { db, clock } = deps
   const now = clock()
@@ -38,7 +38,10 @@ const statesOf = async ({ db }: Deps, ids: readonly string[]) => {
   return new Map(rows.map(({ id, state }) => [id, state]))
 }
 
-/** Files of the uploads directory that no open upload names: at once when their upload has ended, after a day without one. */
+/**
+ * Files of the uploads directory without an open upload: removed at once when their upload has ended, after a day if there is
+ * none.
+ */
 const sweepParts = async (deps: Deps) => {
   const folder = deps.config.uploadsDirectory
   const before = deps.clock().getTime() - orphanMs
@@ -58,7 +61,7 @@ const sweepParts = async (deps: Deps) => {
   return removed
 }
 
-/** Stored bytes that no asset names any more: of files taken out of drafts, and of deleted releases and projects. */
+/** Stored bytes without an asset: of files removed from drafts, and of deleted releases and projects. */
 const sweepStored = async ({ db, clock, storage }: Deps) => {
   if (!storage.list) return 0
   const before = clock().getTime() - orphanMs
@@ -66,7 +69,7 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
   for await (const { key, writtenAt } of storage.list()) {
     if (writtenAt.getTime() > before) continue
     // One statement, so that an upload that ends meanwhile is seen either open or as the asset's. An open one may have its bytes
-    // here already: its process died before it could say so, and the next call completes it.
+    // here already: its process died before it stored the result, and the next call completes it.
     const { rows } = await db.execute<{ used: boolean }>(sql`
       select exists (select from ${assets} a where a.storage_key = ${key})
         or exists (select from ${uploads} u where u.id = ${key} and u.state in ('open', 'verifying')) as used`)
@@ -78,7 +81,7 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
   return removed
 }
 
-// Bytes that went without a word: a process may die between a file and its row.
+// Bytes removed without updating the row: a process may die between the two.
 const forgetMissing = async ({ db, config, storage }: Deps) => {
   const holder = db
     .select({ one: sql`1` })
@@ -90,7 +93,7 @@ const forgetMissing = async ({ db, config, storage }: Deps) => {
     .where(and(gt(uploads.offset, 0), notInArray(uploads.state, ['open', 'verifying']), notExists(holder)))
     .limit(1000)
   for (const { id } of counted) {
-    // A storage that cannot be read says nothing of its files.
+    // A storage that cannot be read says nothing about its files.
     const isStored = await storage.size(id).then(
       (size) => size !== undefined,
       () => true,

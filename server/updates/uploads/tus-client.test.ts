@@ -15,7 +15,7 @@ let ines: Person
 let maker: Awaited<ReturnType<typeof releasing>>
 
 beforeAll(async () => {
-  // The ports must be known before the API is made: it answers to its own name only.
+  // The ports must be known before the API is built: it accepts only its own host name.
   const [first, second] = [await freePort(), await freePort()]
   api = await createTestApi({ TEASEL_API_PORT: String(first) })
   await api.app.listen({ port: first, host: '127.0.0.1' })

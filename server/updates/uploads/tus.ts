@@ -30,7 +30,7 @@ const codes: Record<number, [RefusalStatus, string]> = {
   507: [507, 'no_space'],
 }
 
-/** The protocol's refusals in the one error shape. */
+/** Converts the protocol's refusals to the common error JSON. */
 const refuseAs = async (response: Response) => {
   const [status, code] = codes[response.status] ?? [500, 'internal']
   const message = (await response.text()).trim()
@@ -38,12 +38,12 @@ const refuseAs = async (response: Response) => {
   return refuse(status, code, { ...(known && { message }), ...(status === 423 && { retryAfterS: 1 }) })
 }
 
-/** A line that breaks ends the body where it broke: what arrived is kept and told to whoever asks next. */
+/** A broken connection ends the body there: received bytes are kept and reported to the next request. */
 async function* untilBroken(body: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) yield chunk
   } catch {
-    // The sender is gone, and with it everybody who could hear of the failure.
+    // The client has disconnected: there is nobody to report the failure to.
   }
 }
 
@@ -52,7 +52,7 @@ const webRequest = (request: FastifyRequest, body: unknown): Request => {
   for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
   const url = `http://${request.headers.host ?? 'localhost'}${request.url}`
   if (request.method !== 'PATCH' || !(body instanceof Readable)) return new Request(url, { method: request.method, headers })
-  // A body that streams is of no fixed length for `fetch`, which therefore asks for half duplex.
+  // `fetch` requires half duplex for a streamed body of unknown length.
   const init: RequestInit & { duplex: 'half' } = {
     method: 'PATCH',
     headers,
@@ -62,7 +62,7 @@ const webRequest = (request: FastifyRequest, body: unknown): Request => {
   return new Request(url, init)
 }
 
-/** tus 1.0 on our own store and locks. Creation is ours: by then the row and its rights are settled. */
+/** tus 1.0 with this server's store and locks. The API creates uploads itself: by then the row and its rights are checked. */
 export const openTus = (deps: Deps, hashes: Hashes): Tus => {
   const locker = new AdvisoryLocker(deps.pool, deps.log)
   const server = new Server({

@@ -39,7 +39,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-uploads-'))
   api = await createTestApi()
   api.deps.storage = directoryStorage(join(directory, 'artifacts'))
-  // A second process on the same database and directories, as far as anything but memory goes.
+  // A second process on the same database and directories; only the memory is shared with the first.
   const app = buildApi(api.deps)
   await app.ready()
   other = { ...api, app }
@@ -198,7 +198,7 @@ describe('an upload whose file is known by its fingerprint', () => {
     const named = () => sendBytes(other, ines, location, bytes.length, Buffer.alloc(0), { sha256: sha256(bytes) })
     expect((await named()).statusCode).toBe(204)
     expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
-    // Whoever missed the answer asks again.
+    // A client that missed the answer asks again.
     expect((await named()).statusCode).toBe(204)
     expect(await stateOf(location)).toMatchObject({ state: 'complete' })
   })
@@ -304,7 +304,7 @@ describe('whoever loses the place while the bytes of an upload are on their way 
     const end = () => api.db.update(sessions).set({ endedAt: api.deps.clock() }).where(eq(sessions.id, guest.sessionId))
     expect((await interrupted(guest, location, end)).statusCode).toBe(401)
     expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
-    // Signed in again, the same person ends it: nothing has to be sent twice.
+    // Signed in again, the same person completes it: nothing has to be sent twice.
     const again = { ...guest, ...(await api.session(guest.id)) }
     expect((await offsetOf(api, again, location)).statusCode).toBe(200)
     expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
@@ -463,7 +463,7 @@ describe('T-15: names are data', () => {
   }
   // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
   const control = /[\u0000-\u001f\u007f]/
-  /** What the message of a refusal may name, for each rule that the name breaks. */
+  /** What the refusal's message may name, for each rule that the file name breaks. */
   const faultsOf = (name: string) => [
     ...(name === '' ? ['required'] : []),
     ...(Array.from(name).length > 255 ? ['255 characters'] : []),
@@ -483,7 +483,7 @@ describe('T-15: names are data', () => {
     const bytes = randomBytes(10)
     const before = await files()
     let releaseId = ''
-    // Takes the uploads for names that no file of a release may have.
+    // Accepts the uploads although no file of a release may have such a name.
     let plain = ''
     const counts = { assets: 0, uploads: 0 }
     for (const [at, name] of hostileNames.entries()) {

@@ -37,7 +37,7 @@ const stored = async () =>
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted()
 
-// Rot changes bytes and nothing that a file system tells of them.
+// Bit rot changes bytes but no file metadata.
 const flip = async (path: string, bit: number, quiet: boolean) => {
   const file = await open(path, 'r+')
   const { mtime, atime } = await file.stat()

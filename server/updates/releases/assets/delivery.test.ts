@@ -50,7 +50,7 @@ afterAll(async () => {
 
 afterEach(() => void (api.deps.storage = disk))
 
-/** Like a file system that says nothing of bits that rot. */
+/** Like a file system that does not notice rotten bits. */
 const silent = (): ArtifactStorage => ({ ...disk, stamp: async (key) => `the same as ever of ${key}` })
 
 const fileOf = async (assetId: string) => {

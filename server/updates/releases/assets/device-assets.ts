@@ -9,7 +9,7 @@ import type { Deps } from '../../../core/deps'
 import type { DeviceActor } from '../../../core/http/actors'
 import { notFound, refuse } from '../../../core/http/refuse'
 
-/** Whether the device has been offered the release: before that, it does not know the asset's name. */
+/** Whether the device has been offered the release: before that, it does not know the asset's id. */
 const isOffered = async (tx: Tx, deviceId: string, releaseId: string): Promise<boolean> => {
   const [found] = await tx
     .select({ one: sql`1` })
@@ -38,7 +38,7 @@ const assetFor = async (tx: Tx, { id, projectId }: DeviceActor, assetId: string)
   return asset.storageKey === null || asset.sha256 === null ? notFound() : asset
 }
 
-/** The bytes of one file of an offered release, from where the device has got to. */
+/** Sends one file of an offered release, from the requested offset. */
 export const sendAsset = async (
   deps: Deps,
   device: DeviceActor,
@@ -49,7 +49,7 @@ export const sendAsset = async (
   const asset = await assetFor(deps.db, device, assetId)
   const bytes = await assetBytes({ deps, request, reply }, asset)
   const part = reply.statusCode === 206 ? rangeOf(request.headers.range, asset.size) : null
-  // A download that goes on where it stopped is the same download.
+  // A resumed download is the same download.
   if (part === null || (part !== 'unsatisfiable' && part.start === 0))
     await deps.db
       .update(assets)

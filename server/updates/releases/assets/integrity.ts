@@ -19,23 +19,23 @@ const hashStored = async (storage: ArtifactStorage, key: string) => {
   return hash.digest('hex')
 }
 
-/** Reads the stored bytes. A storage that cannot be read throws: that says nothing about the bytes. */
+/** Reads and hashes the stored bytes. Throws if the storage cannot be read: that says nothing about the bytes. */
 const hasUploadedBytes = async (storage: ArtifactStorage, { storageKey, size, sha256 }: Stored): Promise<boolean> => {
   if (storageKey === null || (await storage.size(storageKey)) !== size) return false
   return (await hashStored(storage, storageKey)) === sha256
 }
 
-/** What is being read at this moment, by its key, so that a whole fleet that asks at once costs one reading. */
+/** Running checks by key, so that many simultaneous requests of a fleet cost one read. */
 const running = new Map<string, Promise<boolean>>()
 
 const sameStored = ({ id, storageKey }: AssetRow) =>
   and(eq(assets.id, id), eq(assets.state, 'ready'), eq(assets.storageKey, storageKey ?? ''))
 
-/** Reads the bytes anew, whatever was found before, and notes when they were found right. */
+/** Reads the bytes again in any case, and stores the time if they are correct. */
 export const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<boolean> => {
   const key = asset.storageKey ?? ''
   const verify = async () => {
-    // Taken before the bytes are read: what is written while they are read differs from it.
+    // Taken before the bytes are read: a write during the read changes it.
     const verifiedStamp = (await deps.storage.stamp?.(key)) ?? null
     const intact = await hasUploadedBytes(deps.storage, asset)
     if (intact) await deps.db.update(assets).set({ verifiedAt: deps.clock(), verifiedStamp }).where(sameStored(asset))
@@ -46,20 +46,23 @@ export const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset
   return found
 }
 
-/** 503 where the storage itself fails: nothing is known of the bytes then. Errors of files carry the call that failed. */
+/** 503 if the storage itself fails: nothing is known about the bytes then. File errors name the failed call. */
 export const requireStorage = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     return refuse(503, 'unavailable', { message: 'The storage cannot be read at this moment', retryAfterS: 30 })
   })
 
-/** Whether the stored bytes are what was uploaded (T-16). They are read again only when the file has changed since they were. */
+/**
+ * Whether the stored bytes are the uploaded ones (T-16). They are read again only when the file has changed since the last
+ * check.
+ */
 export const isIntact = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<boolean> => {
   const stamp = await requireStorage(Promise.resolve(deps.storage.stamp?.(asset.storageKey ?? '')))
   return (stamp !== undefined && stamp === asset.verifiedStamp) || requireStorage(verifyStored(deps, asset))
 }
 
-/** Nobody gets these bytes any more, and the rollouts that offer them halt. Safe to call by several who find it at once. */
+/** Stops delivery of these bytes and halts the rollouts that offer them. Safe to call concurrently. */
 export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetRow): Promise<void> => {
   log.error({ asset: asset.id, release: asset.releaseId }, 'stored bytes are not what was uploaded')
   const now = clock()
@@ -86,7 +89,10 @@ export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetR
   )
 }
 
-/** The bytes are right again, as after a storage that was away: the file counts as before. Halted rollouts wait for a person. */
+/**
+ * The bytes are correct again, for instance after an outage of the storage: the asset is valid as before. Halted rollouts wait
+ * for a person.
+ */
 const restoreAsset = async ({ db, clock }: Deps, { id }: AssetRow): Promise<void> => {
   const now = clock()
   await db
@@ -112,8 +118,8 @@ const check = async (deps: Deps, asset: AssetRow): Promise<'intact' | 'damaged' 
 }
 
 /**
- * T-16, on schedule: reads the files whose last check is oldest and rejects what has changed. `unverified` reads only those
- * that are new, or that a device has complained of.
+ * T-16, on schedule: reads the files whose last check is oldest and rejects changed ones. `unverified` reads only files that
+ * are new or that a device has reported.
  */
 export const verifyAssets = async (
   deps: Deps,

@@ -9,7 +9,7 @@ const sign = (secret: Buffer, assetId: string, exp: string) =>
 
 export type Link = { path: string; expiresAt: Date }
 
-/** An address for the bytes of one asset, good for 15 minutes, without a session. */
+/** A URL for one asset, valid for 15 minutes, without a session. */
 export const linkTo = async (tx: Tx, assetId: string, now: Date): Promise<Link> => {
   const expiresAt = new Date((Math.floor(now.getTime() / 1000) + goodForS) * 1000)
   const exp = String(expiresAt.getTime() / 1000)

@@ -6,7 +6,7 @@ import { isIntact, rejectDamagedAsset } from './integrity'
 
 const doubtAgainMs = 600_000
 
-/** Looks at the stored files of a release and rejects what has changed. Ahead of a transaction: it may read gigabytes. */
+/** Checks the stored files of a release and rejects changed ones. Runs before a transaction: it may read gigabytes. */
 export const checkReleaseFiles = async (deps: Deps, releaseId: string): Promise<void> => {
   const files = await deps.db
     .select()
@@ -16,8 +16,8 @@ export const checkReleaseFiles = async (deps: Deps, releaseId: string): Promise<
 }
 
 /**
- * A device got other bytes than were signed: the next check reads the files of the release again. One that was read within
- * ten minutes is left alone, so that a device that lies costs little.
+ * A device received other bytes than were signed: the next check reads the files of the release again. A file that was read
+ * within the last ten minutes is skipped, so that false reports cost little.
  */
 export const doubtFiles = async (tx: Tx, releaseId: string, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - doubtAgainMs)

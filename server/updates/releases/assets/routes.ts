@@ -77,7 +77,7 @@ const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Da
   const waited = release.state === 'uploading' ? (['uploading', 'verifying'] as const) : (['rejected'] as const)
   const same = and(eq(assets.releaseId, release.id), inArray(assets.state, [...waited]))
   const [left] = await tx.select({ n: count() }).from(assets).where(same)
-  // The last file that the release waited for, or was refused for, is gone.
+  // The last file that kept the release uploading or rejected was removed.
   const waits = release.state === 'uploading' || release.state === 'rejected'
   if (waits && left?.n === 0) await moveRelease(tx, release, 'asset.removed', now, { stateReason: null })
 }
@@ -100,7 +100,7 @@ export const assetRoutes = (api: Api): void => {
   })
 
   route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterwards }) => {
-    // The upload before its release, in the order in which its end locks them.
+    // Locks the uploads before their release, in the same order as the end of an upload.
     const ended = await endUploadsOf(tx, eq(uploads.targetId, params.assetId), 'The file was removed from the release')
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
@@ -122,7 +122,7 @@ export const assetRoutes = (api: Api): void => {
     const [asset] = await tx.select().from(assets).where(eq(assets.id, params.assetId))
     const bytes = await assetBytes({ deps, request, reply }, asset ?? notFound())
     const part = rangeOf(request.headers.range, asset?.size ?? 0)
-    // A download that goes on where it stopped is the same download.
+    // A resumed download is the same download.
     if (part === null || (part !== 'unsatisfiable' && part.start === 0))
       await tx
         .update(assets)

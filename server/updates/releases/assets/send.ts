@@ -10,7 +10,7 @@ type Exchange = { deps: Deps; request: FastifyRequest; reply: FastifyReply }
 
 const damaged = () => refuse(410, 'damaged', { message: damagedText })
 
-// RFC 6266: a plain name for all, the real one for those who read it.
+// RFC 6266: an ASCII name for all clients, the real one for those that support it.
 const disposition = (name: string) => {
   const plain = name.replace(/[^\w.+-]/g, '_')
   const encoded = encodeURIComponent(name).replace(
@@ -20,7 +20,10 @@ const disposition = (name: string) => {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** The whole file, hashed on its way. Its end is held back until the hash is right, so that wrong bytes are never complete. */
+/**
+ * The whole file, hashed while it is sent. The end is held back until the hash is verified, so that a client never completes
+ * wrong bytes.
+ */
 async function* hashedBytes(deps: Deps, asset: AssetRow, bytes: Readable): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   let last: Buffer | undefined
@@ -37,8 +40,8 @@ async function* hashedBytes(deps: Deps, asset: AssetRow, bytes: Readable): Async
 }
 
 /**
- * The bytes of an asset for `reply.send`, whole or the range asked for (release rule 10): by their hash, as an attachment, and
- * only while they are what was uploaded (T-16).
+ * The bytes of an asset for `reply.send`, whole or the requested range (release rule 10): with the hash as ETag, as an
+ * attachment, and only if they are the uploaded ones (T-16).
  */
 export const assetBytes = async ({ deps, request, reply }: Exchange, asset: AssetRow): Promise<Readable> => {
   if (asset.state !== 'ready' || asset.storageKey === null || asset.sha256 === null) return damaged()
@@ -48,7 +51,7 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
   }
   const etag = `"sha256-${asset.sha256}"`
   const { range, 'if-range': condition } = request.headers
-  // F-10: a part of another file would be worse than the whole of this one.
+  // F-10: a range of a different file would be worse than the whole current file.
   const part = condition === undefined || condition === etag ? rangeOf(range, asset.size) : null
   if (part === 'unsatisfiable')
     return refuse(416, 'range', { message: 'There is nothing there', headers: { 'Content-Range': `bytes */${asset.size}` } })

@@ -12,13 +12,13 @@ export type Signed = {
   release: ReleaseRow
   signedBy: string[]
   signatures: Signature[]
-  /** The names of files that the storage does not hold as they were uploaded: nobody gets a release without them. */
+  /** Names of files that are missing or damaged in the storage: without them the release is not offered. */
   missing: string[]
 }
 
 const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array()
 
-/** By release, the files that are not there as they were uploaded. */
+/** Missing or damaged files by release. */
 const missingFiles = async (tx: Tx, releaseIds: readonly string[]) =>
   releaseIds.length === 0
     ? []
@@ -28,7 +28,7 @@ const missingFiles = async (tx: Tx, releaseIds: readonly string[]) =>
         .where(and(inArray(assets.releaseId, [...releaseIds]), ne(assets.state, 'ready')))
         .orderBy(asc(assets.name))
 
-/** 409 while a file of a signed release is damaged: it is uploaded again, or the release is withdrawn. */
+/** 409 while a file of a signed release is damaged: upload it again, or withdraw the release. */
 export const requireIntactFiles = ({ missing: [first, ...more] }: Pick<Signed, 'missing'>): void => {
   if (first === undefined) return
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`
@@ -38,7 +38,7 @@ export const requireIntactFiles = ({ missing: [first, ...more] }: Pick<Signed, '
   })
 }
 
-/** Releases with the signatures that still count: those of keys that were not revoked. */
+/** Releases with their valid signatures: those by keys that were not revoked. */
 export const signed = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Map<string, Signed>> => {
   const ids = rows.map(({ id }) => id)
   const made =
@@ -66,6 +66,6 @@ export const signed = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Map<s
   )
 }
 
-/** The envelope, byte for byte the same at every call. */
+/** The envelope, the same bytes at every call. */
 export const envelopeText = ({ release, signatures }: Pick<Signed, 'release' | 'signatures'>): string =>
   JSON.stringify(seal(bytesOf(release.payload ?? ''), signatures))

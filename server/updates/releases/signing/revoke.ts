@@ -8,7 +8,7 @@ import type { KeyRow } from '../../../fleet/keys/repository'
 
 type Why = { reason: string; by: string; now: Date }
 
-/** Releases that no key signs any more once this one is gone. */
+/** Releases that are left without a signing key once this one is revoked. */
 const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
   const own = await tx
     .select({ id: releaseSignatures.releaseId })
@@ -25,7 +25,7 @@ const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
   return ids.filter((id) => !kept.has(id))
 }
 
-/** Release rule 9: the releases that only this key signed are marked and their rollouts stop. */
+/** Release rule 9: releases signed only by this key are marked and their rollouts are cancelled. */
 export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Promise<void> => {
   const orphans = await orphansOf(tx, key)
   await tx

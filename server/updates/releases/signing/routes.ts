@@ -5,7 +5,7 @@ import { route } from '../../../core/http/route'
 import { keyById, keyTarget, lockKey } from '../../../fleet/keys/repository'
 import { revoke } from './revoke'
 
-/** Revoking a key stands here and not beside the other actions on keys: it cancels the rollouts of its releases. */
+/** The revocation of a key is here and not with the other endpoints for keys, because it cancels the rollouts of its releases. */
 export const revocationRoutes = (api: Api): void => {
   route(api, contract.revokeSigningKey, async ({ tx, params, body, user, now, audit }) => {
     const key = await lockKey(tx, params.signingKeyId)

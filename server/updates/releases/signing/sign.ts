@@ -36,7 +36,7 @@ const rawOf = (key: PublicKey, base64: string) => {
 
 type Tried = { key: PublicKey; raw: Bytes; payload: Bytes }
 
-/** Which mistake explains a signature that does not verify: another key, the bare file, or other bytes. */
+/** Which mistake explains a signature that does not verify: another key, the raw file, or other bytes. */
 const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): Promise<never> => {
   if (await isSignatureOfBytes(key, payload, raw))
     return bad('bare_payload', 'This signs manifest.json alone. Sign with the command shown here, which signs its type as well')
@@ -53,8 +53,8 @@ const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): P
 }
 
 /**
- * Takes a signature that was made elsewhere, if the reference verifier of the devices takes the envelope with it (release
- * rule 2, T-17). The first one makes the release ready.
+ * Adds a signature that was made elsewhere, if the reference verifier of the devices accepts the envelope with it (release rule
+ * 2, T-17). The first one makes the release ready.
  */
 export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, maker, now }: Given): Promise<string> => {
   afterMove(row.state, 'signature.verified')
