@@ -40,7 +40,7 @@ import { subscriptionRoutes } from './accounts/billing/routes'
 import { logSummaryRoutes } from './fleet/logs/summaries/routes'
 import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 
-// Each room opens its own routes, and says where its objects live.
+// Each module registers its routes, and the loaders of its objects.
 const rooms: readonly ((api: Api) => void)[] = [
   sessionRoutes,
   userRoutes,
@@ -74,7 +74,7 @@ const rooms: readonly ((api: Api) => void)[] = [
   searchRoutes,
 ]
 
-/** T-02: what the contract promises is served, all of it, or the server does not start. */
+/** T-02: the server starts only if every endpoint of the contract has a route. */
 const checkServed = ({ served }: Api) => {
   const promised: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
   const missing = promised.filter((endpoint) => !served.has(endpoint)).map(({ method, path }) => `${method} ${path}`)

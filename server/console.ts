@@ -21,7 +21,7 @@ import { root } from './core/root'
 
 export type ConsoleDeps = { config: Config; log: Logger; directory?: string; timeLimits?: TimeLimits }
 
-// A script, style or picture that is gone must say so: the index page in its place would look like a broken build.
+// A missing script, style or picture must answer 404: the index page in its place would look like a broken build.
 const wantsPage = ({ method, url, headers }: FastifyRequest) => {
   const destination = headers['sec-fetch-dest'] ?? 'document'
   const accept = headers.accept ?? '*/*'
@@ -36,12 +36,12 @@ const wantsPage = ({ method, url, headers }: FastifyRequest) => {
 const refuse = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(`${text}\n`)
 
-/** The console's host (5173): the production build and nothing else. */
+/** The console's host (5173): serves only the production build. */
 export const buildConsole = ({ config, log, directory = join(root, 'dist/console'), timeLimits }: ConsoleDeps) => {
   const headers = consoleHeaders(config)
   const names = allowedHosts(config, 'console')
   const page = indexPage(join(directory, 'index.html'), config)
-  // The logger's own type is of no use here.
+  // The logger's own type is not needed here.
   const loggerInstance: FastifyBaseLogger = log.child({ host: 'console' })
   const { late, limits, ...connections } = createConnections({ log: loggerInstance, headers, limits: timeLimits })
   const app: FastifyInstance = fastify({
@@ -88,7 +88,7 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
     setHeaders: (reply, path) => {
       const immutable = path.startsWith(join(directory, 'assets/'))
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
-      // The type that is found by the name of an SVG has no charset.
+      // The media type derived from an SVG's name has no charset.
       if (/\.svg(\.\w+)?$/.test(path)) reply.header('content-type', 'image/svg+xml; charset=utf-8')
     },
     cacheControl: false,

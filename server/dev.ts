@@ -5,7 +5,7 @@ import { root } from './core/root'
 
 const config = readConfig()
 
-// The same words in the page as the production host writes, so that changed ports work here too.
+// The same URLs in the page as from the production host, so that changed ports work here too.
 const vite = await createServer({
   root,
   plugins: [{ name: 'teasel-environment', transformIndexHtml: (html) => withEnvironment(html, config) }],

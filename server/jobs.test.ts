@@ -16,7 +16,7 @@ it('two processes on one database run each job once per slot of time', async () 
   running.push(...(await Promise.all([startJobs(api.deps), startJobs(api.deps)])))
   const done = async () => {
     const { rows } = await api.deps.pool.query<Row>(
-      // A slot may end while this runs: then there are two, each with one run.
+      // A slot may end during the test: then there are two, each with one run.
       `select name, state, count(*) = count(distinct singleton_on) as once from pgboss.job where name in ('uploads', 'plumbing', 'retention', 'integrity') group by 1, 2`,
     )
     return rows.map(({ name, state, once }) => `${name} ${state} ${once ? 'once' : 'twice'}`).toSorted()
@@ -39,7 +39,7 @@ it('F-25: once stopped, even in the middle of a turn, nothing is asked of the da
   const count = asked.mock.calls.length
   expect(count).toBeGreaterThan(0)
   expect(asked.mock.settledResults.filter(({ type }) => type === 'incomplete')).toEqual([])
-  // Whatever an answer that came too late would set off has had its turn by now.
+  // Anything that a late answer would start has run by now.
   const client = await pool.connect()
   await client.query('select 1')
   client.release()

@@ -19,23 +19,23 @@ import { sweepUploads } from './updates/uploads/sweep'
 type Job = {
   name: string
   everyS: number
-  /** How long a run may be silent before another one takes its place: that of a killed process is never heard of again (F-16). */
+  /** How long a run may be silent before another one replaces it: the process may have been killed (F-16). */
   withinS: number
-  /** How long one statement of it may take. A request has 5 s, since a person waits for it; nobody waits for a job. */
+  /** Time limit of one statement. A request has 5 s, since a person waits for it; a job may take longer. */
   statementS: number
   run: (deps: Deps) => Promise<unknown>
 }
-// A job's own connections, so that it takes none from the requests; idle ones close after 10 s.
+// Jobs have their own connections, so that they take none from the requests; idle ones close after 10 s.
 const CONNECTIONS = 4
-// A run that takes longer goes on until the database closes and is then taken for failed.
+// A run that takes longer continues until the database closes, and then counts as failed.
 const STOP_S = 5
 
 export type Jobs = { stop: () => Promise<void> }
 
-// A used code that comes again ends its session: somebody else has seen it. So it is remembered for a day.
+// A used code that is sent again ends its session: someone else has seen it. So it is kept for a day.
 const CODE_KEPT_MS = 24 * 3_600_000
 
-/** Codes, links and steps of the sign-in host that were used or are too old. */
+/** Deletes codes, links and steps of the sign-in host that were used or have expired. */
 export const sweepSignIns = async ({ db, clock }: Deps) => {
   const now = clock()
   await db.delete(signInCodes).where(lte(signInCodes.expiresAt, new Date(now.getTime() - CODE_KEPT_MS)))
@@ -50,16 +50,16 @@ const sweepPlumbing = async ({ db, clock }: Deps) => {
   await db.delete(rateWindows).where(lte(rateWindows.startedAt, new Date(now.getTime() - 3_600_000)))
 }
 
-// The audit log's own; those of what devices report are made where they are dropped (retention).
+// Only the audit log's partitions; those of telemetry are created by the retention job.
 const makePartitions = async ({ db, clock }: Deps) => {
   const today = clock().toISOString().slice(0, 10)
   await db.execute(sql`select make_partitions('audit_entries', ${today}::date, 3)`)
 }
 
 const jobs: readonly Job[] = [
-  // Two ticks at once do no harm: each takes the rollouts that the other does not hold.
+  // Concurrent ticks are safe: each takes the rollouts that the other has not locked.
   { name: 'rollouts', everyS: 2, withinS: 10, statementS: 20, run: tickRollouts },
-  // Two at once do no harm here either; what a run does not get done is the next one's.
+  // Concurrent runs are safe here too; the next run continues what one leaves.
   { name: 'bulk-changes', everyS: 2, withinS: 10, statementS: 20, run: (deps) => runBulkChanges(deps) },
   { name: 'uploads', everyS: 600, withinS: 900, statementS: 60, run: sweepUploads },
   { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
@@ -73,12 +73,12 @@ const jobs: readonly Job[] = [
   { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps) },
 ]
 
-// The queue remembers what it ran for as long as the slowest job's slot of time, or it could not keep one per slot.
+// The queue must remember runs for as long as the longest interval, or it could not limit them to one per interval.
 const archiveAfterS = Math.max(...jobs.map(({ everyS }) => everyS))
 
 const queue = { policy: 'stately', retryLimit: 0 } as const
 
-// Where the owner of the database has made the schema, the role of the hosts may not, and the queue would try.
+// If the owner of the database created the schema, the role of the hosts must not, and the queue would try.
 const makeQueueTables = async (client: PoolClient) => {
   const { rows } = await client.query<{ bare: boolean }>(
     `select to_regnamespace('pgboss') is not null and to_regclass('pgboss.version') is null as bare`,
@@ -87,7 +87,7 @@ const makeQueueTables = async (client: PoolClient) => {
     await client.query(PgBoss.getConstructionPlans('pgboss').replace(/CREATE SCHEMA IF NOT EXISTS pgboss\s*;/, ''))
 }
 
-/** Lays the queues, one process at a time: two that start together would wait for each other. */
+/** Creates the queues, one process at a time: two that start together would deadlock. */
 const layQueues = async (boss: PgBoss, { pool }: Deps) => {
   const client = await pool.connect()
   try {
@@ -102,7 +102,7 @@ const layQueues = async (boss: PgBoss, { pool }: Deps) => {
   }
 }
 
-/** What a job works with: the same database, over connections with its own limit. */
+/** The database of a job: the same one, over connections with its own time limit. */
 const openJob = ({ pool, log }: Deps, { statementS }: Job): OpenDatabase =>
   openDatabase({
     url: pool.options.connectionString ?? '',
@@ -111,14 +111,14 @@ const openJob = ({ pool, log }: Deps, { statementS }: Job): OpenDatabase =>
     onError: (error) => log.error(error, 'an idle database connection of a job broke'),
   })
 
-/** Waits for `work`, but no longer than that. */
+/** Waits for `work`, but at most so many seconds. */
 const atMost = async (seconds: number, work: Promise<unknown>): Promise<void> => {
   const over = new AbortController()
   const limit = pause(seconds * 1000, undefined, { ref: false, signal: over.signal }).catch(() => {})
   await Promise.race([work, limit]).finally(() => over.abort())
 }
 
-/** Its turns, one after another until `stopping`: each asks for the run of this slot of time and does what is due. */
+/** Runs a job at its interval until `stopping`: each turn requests the run of this interval and does what is due. */
 const serve = async (boss: PgBoss, deps: Deps, { name, everyS, withinS, run }: Job, stopping: AbortSignal): Promise<void> => {
   while (!stopping.aborted) {
     try {
@@ -136,7 +136,7 @@ const serve = async (boss: PgBoss, deps: Deps, { name, everyS, withinS, run }: J
   }
 }
 
-/** What the queue asks of the database; `over` when none of it is under way any more. */
+/** The queue's access to the database; `over` resolves when no query is running any more. */
 const queries = ({ pool }: Deps) => {
   const running = new Set<Promise<unknown>>()
   const executeSql = (text: string, values: unknown[]) => {
@@ -154,8 +154,8 @@ const queries = ({ pool }: Deps) => {
 }
 
 /**
- * What time does, once for all processes of a database (product.md 4.14). Every process asks for each job at its interval;
- * the queue keeps one of them per slot of time, and never runs two of a kind at once.
+ * Starts the time-driven jobs, each run once for all processes of a database. Every process requests each job at its interval;
+ * the queue keeps one request per interval, and never runs two of a kind at once.
  */
 export const startJobs = async (deps: Deps): Promise<Jobs> => {
   const { executeSql, over } = queries(deps)
@@ -170,7 +170,7 @@ export const startJobs = async (deps: Deps): Promise<Jobs> => {
   boss.on('error', (error) => deps.log.error(error, 'the job queue is in trouble'))
   await layQueues(boss, deps)
   const stopping = new AbortController()
-  // Every job waits by it.
+  // Every job listens on it.
   setMaxListeners(jobs.length, stopping.signal)
   const databases = jobs.map((job) => openJob(deps, job))
   const turns = jobs.map((job, n) => serve(boss, { ...deps, ...databases[n] }, job, stopping.signal))

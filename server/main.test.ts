@@ -75,7 +75,7 @@ it('F-25: SIGTERM finishes the request that is running, then closes hosts, datab
   const body = JSON.stringify({ code: 'x', code_verifier: 'y' })
   const head = `POST /sessions HTTP/1.1\r\nHost: localhost:${program.port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
   socket.write(head + body.slice(0, 5))
-  // The server has taken the request up once it has answered another one on a later connection.
+  // The server has accepted the request once it has answered another one on a later connection.
   expect(await isUp(program.port)).toBe(true)
   program.child.kill('SIGTERM')
   while (await isUp(program.port));

@@ -36,7 +36,7 @@ const rooms: readonly ((host: SignInHost) => void)[] = [
   billingRoutes,
 ]
 
-// product.md 4.2: `form-action 'self'` alone would block the way back, `no-referrer` would make posts come from nowhere.
+// `form-action 'self'` alone would block the redirect to the console; with `no-referrer` posts would have a null origin.
 const headersOf = ({ config }: Deps): Record<string, string> => ({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': [
@@ -44,7 +44,7 @@ const headersOf = ({ config }: Deps): Record<string, string> => ({
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self'",
-    // A policy cannot name an IPv6 address: who signs in by one is not sent back by itself.
+    // A policy cannot name an IPv6 address: after signing in from one there is no automatic redirect.
     `form-action 'self' ${[...consoleOrigins(config)].filter((origin) => !origin.includes('[')).join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -65,7 +65,7 @@ const guardFront = (app: FastifyInstance, deps: Deps, headers: Record<string, st
     checkHost(request, hosts)
   })
   app.addHook('onResponse', async (request, reply) => {
-    // The route, not the address: links of mails are secrets.
+    // Logs the route pattern, not the URL: links of mails are secrets.
     const { method, id, routeOptions } = request
     request.log.info({
       request_id: id,
@@ -98,9 +98,9 @@ const serveAssets = (app: FastifyInstance) => {
     app.get(path, async (_request, reply) => reply.header('Cache-Control', age).type(type).send(text))
 }
 
-/** The sign-in host: pages of its own, without a framework, that hand a browser over to the console (product.md 4.2). */
+/** The sign-in host: HTML pages without a framework, which redirect a browser to the console with an authorization code. */
 export const buildSignIn = (deps: Deps): FastifyInstance => {
-  // The logger's own type is of no use to the rooms.
+  // Route modules need only Fastify's logger type.
   const loggerInstance: FastifyBaseLogger = deps.log
   const headers = headersOf(deps)
   const { late, limits, ...connections } = createConnections({ log: deps.log, headers, limits: deps.timeLimits })
@@ -112,7 +112,7 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
     trustProxy: deps.config.trustedProxies,
     genReqId: () => nextRequestId(),
     return503OnClosing: false,
-    // No hook runs for an address that cannot be read.
+    // Hooks do not run for a URL that cannot be parsed.
     frameworkErrors: (error, request, reply) =>
       failurePage(deps)(error, request, reply.headers(headers).header('X-Request-Id', request.id)),
   })

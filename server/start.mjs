@@ -1,4 +1,4 @@
-// `npm start`. Plain JavaScript without a package, because it runs before anything is installed.
+// `npm start`. Plain JavaScript without packages, because it runs before anything is installed.
 import './start/node-version.mjs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ const options = () => {
   }
 }
 
-// npm runs a script through a shell that dies without handing its signal on. When the shell is gone, so is the reason to run.
+// npm runs a script in a shell that does not forward its signal when it dies. So this process ends when the shell has ended.
 const followShell = () => {
   const shell = process.ppid
   const watch = setInterval(() => {

@@ -11,7 +11,7 @@ import { type BackupFile, fingerprintOf, type Manifest, writeManifest } from './
 
 export type Say = (text: string) => void
 
-// Unlogged tables are those that a crash may forget, and so may a backup.
+// Unlogged tables are left out: a crash may lose them, and so may a backup.
 const TABLES = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -35,7 +35,7 @@ const copyTable = async (client: Client, to: string, { name, columns }: { name: 
   return { rows: copy.rows, file }
 }
 
-/** All rows as they were at one moment, while others go on writing. */
+/** Copies all rows of one moment while others continue to write. */
 const copyDatabase = async (client: Client, to: string, say: Say) => {
   await client.query('begin isolation level repeatable read, read only')
   const all = async <T extends object>(text: string) => (await client.query<T>(text)).rows
@@ -60,7 +60,7 @@ const copyDatabase = async (client: Client, to: string, say: Say) => {
   return { facts, files, stored: stored.map(({ key }) => key) }
 }
 
-/** Copies what lies there and was not copied yet. What goes away meanwhile belongs to nobody. */
+/** Copies files that were not copied yet. A file removed meanwhile is no longer needed. */
 const copyFiles = async (root: Root, to: string, known: ReadonlySet<string>): Promise<BackupFile[]> => {
   const copied: BackupFile[] = []
   for (const file of await filesIn(root)) {
@@ -77,8 +77,9 @@ const copyFiles = async (root: Root, to: string, known: ReadonlySet<string>): Pr
 const megabytes = (files: readonly BackupFile[]) => Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1e6)
 
 /**
- * Copies the whole installation into a new folder while it runs: the rows of one moment, artifacts, keys. Files are copied before
- * the rows, since what rows name must be there, and artifacts once more after them; an artifact never changes once it is written.
+ * Copies the whole installation into a new folder while it runs: the rows of one moment, artifacts, keys. Files are copied
+ * before the rows, since files named by rows must exist, and artifacts once more after them; an artifact never changes once it
+ * is written.
  */
 export const backUp = async (config: Config, directory: string, say: Say): Promise<Manifest> => {
   const to = resolve(directory)
@@ -112,7 +113,7 @@ export const backUp = async (config: Config, directory: string, say: Say): Promi
       files: [...tableFiles, ...files],
     }
     await writeManifest(part, manifest)
-    // An empty folder gives way to the whole one: it is there or it is not.
+    // The rename replaces an empty folder: the backup appears complete or not at all.
     await rename(part, to)
     return manifest
   } catch (error) {

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import type { ClientBase, Connection } from 'pg'
 
 type Tag = { text: string }
-/** What the driver's connection can do besides; its types leave it out. */
+/** Methods of the driver's connection that its types leave out. */
 type CopyConnection = Connection & {
   sendCopyFromChunk: (chunk: Buffer) => void
   endCopyFrom: () => void
@@ -12,7 +12,7 @@ type CopyConnection = Connection & {
 
 const rowsIn = ({ text }: Tag) => Number(/^COPY (\d+)/.exec(text)?.[1] ?? 0)
 
-/** What `copy … to stdout` sends, read no faster than it is taken. The driver hands it the messages of the protocol. */
+/** The stream of `copy … to stdout`, with back-pressure. The driver passes it the messages of the protocol. */
 export class CopyOut extends Readable {
   rows = 0
   readonly #text: string
@@ -33,7 +33,7 @@ export class CopyOut extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
-    // The connection goes on, whoever lost interest.
+    // The connection continues even if the stream is no longer read.
     this.#connection?.stream.resume()
     done(error)
   }
@@ -55,7 +55,7 @@ export class CopyOut extends Readable {
   }
 }
 
-/** What `copy … from stdin` takes. It finishes when the server has taken all of it. */
+/** The stream of `copy … from stdin`. It finishes when the server has accepted all of it. */
 export class CopyIn extends Writable {
   rows = 0
   readonly #text: string
@@ -94,7 +94,7 @@ export class CopyIn extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
-    // Nothing of it counts when its source breaks off.
+    // The server discards everything if the source fails.
     if (error && this.#finish === undefined) this.#connection?.sendCopyFail('the source broke off')
     done(error)
   }
@@ -112,5 +112,5 @@ export class CopyIn extends Writable {
   }
 }
 
-/** Hands the copy to the connection, whose turn comes after the queries before it. */
+/** Queues the copy on the connection, after the queries before it. */
 export const startCopy = <T extends CopyIn | CopyOut>(client: ClientBase, copy: T): T => client.query(copy)

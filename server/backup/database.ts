@@ -16,18 +16,18 @@ const openLocked = async (directory: string): Promise<Target> => {
   }
 }
 
-/** The database to copy from: of its own address, of the server that runs, or started for as long as it takes. */
+/** The database to copy from: by its URL, the running embedded server, or one started for this time. */
 export const openSource = async ({ databaseUrl, databaseOwnerUrl = databaseUrl, dataDirectory }: Config): Promise<Target> => {
   if (databaseOwnerUrl !== undefined) return { url: databaseOwnerUrl, close: async () => {} }
   const running = await findEmbedded(dataDirectory)
   return running ? { url: running.url, close: async () => {} } : openLocked(dataDirectory)
 }
 
-/** The database to copy into; that of a data directory must be nobody else's meanwhile. */
+/** The database to copy into; no other process may use that of a data directory meanwhile. */
 export const openTarget = async ({ databaseUrl, databaseOwnerUrl = databaseUrl, dataDirectory }: Config): Promise<Target> =>
   databaseOwnerUrl === undefined ? openLocked(dataDirectory) : { url: databaseOwnerUrl, close: async () => {} }
 
-/** A connection for long work, outside of any pool. */
+/** Runs long work on a connection outside any pool. */
 export const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({
     connectionString: url,
@@ -35,7 +35,7 @@ export const connected = async <T>(url: string, work: (client: Client) => Promis
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   })
-  // The query that was running rejects with the reason.
+  // The running query rejects with the reason.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../core/config'
 import type { BackupFile } from './manifest'
 
-/** A folder whose files belong to a backup, and under which name they lie there. */
+/** A folder whose files are part of a backup, and its name there. */
 export type Root = { name: 'artifacts' | 'data'; path: string; skips: (path: string) => boolean }
 
-// The database is copied by its rows, logs and locks belong to the process, and `.part` is what nobody finished.
+// The database is copied as rows, logs and locks belong to the process, and `.part` files are incomplete.
 const notKept = /^(postgres|postgres\..*|.*\.log(\.\d+)?|lock)$/
 
 export const rootsOf = ({ dataDirectory, storage }: Config): Root[] => {
@@ -38,7 +38,7 @@ export const filesIn = async ({ path, skips }: Root): Promise<string[]> => {
   return files.filter((file) => !skips(file)).toSorted()
 }
 
-/** Writes bytes into a new file, and says what they were. */
+/** Writes bytes into a new file, and returns their size and hash. */
 export const keep = async (from: Readable, to: string): Promise<Omit<BackupFile, 'path'>> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   const hash = createHash('sha256')

@@ -9,7 +9,7 @@ export const Manifest = type({
   format: literal(1),
   taken_at: string(),
   postgres: string(),
-  /** By what the secret key of the installation is known again; null if it has none. */
+  /** Fingerprint of the installation's secret key; null if it has none. */
   secret_key: nullable(string()),
   migrations: array(type({ when: number(), hash: string() })),
   tables: array(type({ name: string(), columns: array(string()), rows: number() })),
@@ -24,11 +24,11 @@ const NAME = 'manifest.json'
 
 const checksum = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Names a secret key without telling it. */
+/** Identifies a secret key without revealing it. */
 export const fingerprintOf = (secretKey: string | undefined): string | null =>
   secretKey === undefined ? null : checksum(`backup of an installation with the key ${secretKey}`)
 
-/** Written last: a backup without it was broken off. */
+/** Written last: a backup without it is incomplete. */
 export const writeManifest = async (directory: string, manifest: Manifest): Promise<void> => {
   const text = JSON.stringify(manifest, null, 1)
   await writeFile(join(directory, NAME), `${checksum(text)}\n${text}\n`, { mode: 0o600 })

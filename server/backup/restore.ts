@@ -35,7 +35,7 @@ const checkFiles = async (from: string, { files }: Manifest) => {
       throw new Error(`${join(from, path)} is not what was backed up: it is missing, cut off or changed. Nothing was restored.`)
 }
 
-/** Migrations of this program up to the ones that the backup had: its rows fit no other schema. */
+/** The migrations of this program up to those of the backup: its rows fit no other schema. */
 const migrationsOf = async ({ migrations }: Manifest): Promise<string> => {
   const known = readMigrationFiles({ migrationsFolder: MIGRATIONS })
   if (migrations.some(({ hash }, n) => known[n]?.hash !== hash))
@@ -64,8 +64,8 @@ const checkEmpty = async (client: Client) => {
 type Rule = { off: string; on: string }
 
 /**
- * What stands between rows and their tables while not all of them are there: foreign keys, which are made anew and so checked, and
- * triggers, which would do a second time what they have done. Their table's owner may switch both; no superuser is needed.
+ * Rules that prevent loading rows table by table: foreign keys, which are created again and so checked, and triggers, which
+ * would repeat what they have already done. The tables' owner may disable both; no superuser is needed.
  */
 const rulesOf = async (client: Client): Promise<Rule[]> => {
   const keys = await client.query<{ table: string; name: string; definition: string }>(
@@ -109,7 +109,7 @@ const fillDatabase = async (client: Client, from: string, manifest: Manifest, sa
   for (const { on } of rules) await client.query(on)
 }
 
-/** Puts the files where they belong. One that lies there with the same bytes is of a restore that was broken off. */
+/** Writes the files to their places. An existing file with the same bytes is from an interrupted restore. */
 const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Say) => {
   const roots = rootsOf(config)
   let count = 0
@@ -119,7 +119,7 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
     if (!path.startsWith('files/') || !to) continue
     const at = join(to.path, ...rest)
     const there = await measure(at)
-    // An anchor of before the restore is kept: it shows what the restore has lost.
+    // An anchor from before the restore is kept: it shows what the restore has lost.
     if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(path)) continue
     if (there && !isSame(there, wanted))
       throw new Error(`${at} exists already and is another one. Restore into an empty data directory and an empty storage.`)
@@ -140,7 +140,9 @@ const verifyChains = async (client: Client): Promise<number> => {
   return chains.length
 }
 
-/** Brings a backup back into an empty database and an empty storage, all rows in one transaction, after all of its bytes were checked. */
+/**
+ * Restores a backup into an empty database and an empty storage, all rows in one transaction, after checking all of its bytes.
+ */
 export const restore = async (config: Config, directory: string, say: Say): Promise<void> => {
   const from = resolve(directory)
   const manifest = await readManifest(from)
@@ -165,7 +167,7 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
       const anchors = await openAnchors(config.dataDirectory)
       await anchorRestore({ db: drizzle(client), anchors, now: () => new Date() }, manifest.taken_at)
     })
-    // Partitions of the backup were made here, without the triggers of their own.
+    // Partitions of the backup were created here, without their triggers.
     await connected(target.url, (client) => client.query('select guard_audit_partitions()'))
   } finally {
     await target.close()

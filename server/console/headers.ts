@@ -1,7 +1,7 @@
 import type { Config } from '../core/config'
 import { strictTransport } from '../core/http/origins'
 
-// T-03: nothing inline, nothing from elsewhere; scripts are made from text nowhere, but for worker addresses of the one named policy.
+// T-03: no inline code, no other origins; no code from strings, except worker URLs of the one named policy.
 const policy = (config: Config) => {
   const api = config.urls.api
   return [

@@ -12,7 +12,7 @@ const digest = (text: string, length: number) => createHash('sha256').update(tex
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** product.md 4.14: tells the console where its hosts are; wins over the choice by origin, so that any port will do. */
+/** Writes the URLs of the hosts into the page; they replace the choice by origin, so that any port can be used. */
 export const withEnvironment = (html: string, config: Config): string => {
   const { api, 'sign-in': signIn } = config.urls
   // The page names its assets by their hashes, so its own hash names the build.
@@ -42,7 +42,7 @@ const made = async (html: string, config: Config): Promise<Page> => {
   return { etag: `"${digest(text, 32)}"`, bodies: { br, gzip: zipped, identity } }
 }
 
-/** The index page, ready to be sent, and made again when a new build replaces the file (F-10). */
+/** The index page, cached, and read again when a new build replaces the file (F-10). */
 export const indexPage = (path: string, config: Config): (() => Promise<Page>) => {
   let known: { mark: string; page: Promise<Page> } | undefined
   return async () => {
@@ -53,7 +53,7 @@ export const indexPage = (path: string, config: Config): (() => Promise<Page>) =
   }
 }
 
-/** The best encoding that a caller accepts. */
+/** The best encoding that a client accepts. */
 export const encodingFor = (accept: string | undefined): Encoding => {
   const accepted = (accept ?? '').split(',').flatMap((part) => {
     const [name = '', quality] = part.trim().split(/\s*;\s*q=/)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-// Sessions of people end in between; those of devices are what is tested.
+// Sessions of people expire in between; the devices are tested.
 const later = async (seconds: number) => {
   api.advance(seconds)
   ann = { ...ann, ...(await api.session(ann.id)) }

@@ -89,7 +89,7 @@ it('says with a command when the device is expected to fetch it, by the interval
   expect(await send()).toBe(null)
   await polled(device_token, 100)
   const expected = new Date((await send()) ?? 0).getTime() - api.deps.clock().getTime()
-  // The client spreads its polls by a twentieth; the wire has whole seconds.
+  // The client spreads its polls by a twentieth; JSON has whole seconds.
   expect(expected).toBeGreaterThan(103_000)
   expect(expected).toBeLessThanOrEqual(105_000)
 })

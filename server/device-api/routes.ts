@@ -44,7 +44,7 @@ const openIdentity = (api: Api) => {
     const device = await lockDevice(tx, id)
     const state = await tokenState(tx, tokenHash, now)
     if (state === 'ended') refuse(401, 'unauthenticated')
-    // Else whoever kept a leaked token would turn it into a new one of their own, a day after it was replaced.
+    // Otherwise the holder of a leaked token could exchange it for a new one up to a day after it was replaced.
     if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
     await overlapTokens(tx, id, daysAfter(now, 1))
     audit({ target: targetOf(device) })
@@ -52,7 +52,7 @@ const openIdentity = (api: Api) => {
   })
 }
 
-// What a device that nobody has accepted says is not believed, and does not fill the disk.
+// Reports of a device that was not accepted are neither trusted nor stored.
 const unbelieved = (events: readonly DeviceEvent[]) => ({
   accepted: 0,
   duplicates: 0,
@@ -66,7 +66,7 @@ const openUpdates = (api: Api) => {
     return { ...answer, update_available: await updateAvailable(tx, id) }
   })
   route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
-  // The page "why is this device not updating" asks the same judge as the device.
+  // The page "why is this device not updating" uses the same decision as the device's request.
   route(api, updateDecision, ({ tx, params, query, now }) => decisionFor(tx, params.deviceId, query.release_id, now))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
     sendAsset(deps, device, params.assetId, request, reply),
@@ -111,7 +111,7 @@ const openTelemetry = (api: Api) => {
   })
 }
 
-/** What devices call (product.md 5.2): only ever for themselves, by their own token. */
+/** The device API: a device acts only for itself, by its own token. */
 export const deviceApiRoutes = (api: Api): void => {
   api.bearers.device = deviceBearer
   api.bearers.enrollment = enrollmentBearer

@@ -9,7 +9,7 @@ import { offerFor } from '../updates/rollouts/offer'
 import { settingsOf } from '../accounts/projects/plan-and-settings'
 import { lockDevice } from '../fleet/devices/lock-device'
 
-/** Whether it is worth asking for an update: the hint of a check-in. The answer itself is decided when the device asks. */
+/** Whether a request for an update is worthwhile: a hint in the check-in. The actual decision is made at the request. */
 export const updateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {
   const [open] = await tx
     .select({ one: sql`1` })
@@ -26,7 +26,7 @@ export const updateAvailable = async (tx: Tx, deviceId: string): Promise<boolean
   return open !== undefined
 }
 
-/** The signed envelope, byte for byte, or 204 with the one word that says why there is none. Takes a slot of the rollout. */
+/** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */
 export const offerUpdate = async ({ db }: Deps, deviceId: string, now: Date, reply: FastifyReply): Promise<unknown> => {
   const { offer, pollS } = await writing(() =>
     db.transaction(async (tx) => {

@@ -7,7 +7,9 @@ import type { CountProjectContents, Counts } from '../accounts/projects/reposito
 
 type Row = Counts & { id: string }
 
-/** What the cards of the projects list count, for all of them in one query. Connectivity by the rule of product.md 4.4. */
+/**
+ * Counts for the cards of the projects list, for all projects in one query, with the same connectivity rule as the device list.
+ */
 export const countProjectContents: CountProjectContents = async (tx, projectIds, now) => {
   if (projectIds.length === 0) return new Map()
   const { rows } = await tx.execute<Row>(sql`

@@ -16,7 +16,7 @@ const markersDays = 30
 
 const failedStates = sql.raw(`('failed', 'rolled_back', 'timed_out')`)
 
-/** Why a device needs somebody, worst first; null for one that needs nobody. */
+/** Why a device needs attention, worst reason first; null if it does not. */
 const kindSql = (pollS: number, now: Date) => {
   const connectivity = connectivitySql(pollS, now)
   return sql<Overview['attention'][number]['kind'] | null>`case
@@ -107,7 +107,7 @@ const attentionOf = async (
   })
 }
 
-/** When the releases of the last days began to reach devices: marks on the time axis. */
+/** When the releases of the last days began to reach devices: markers on the time axis. */
 const markersOf = async (tx: Tx, projectId: string, now: Date): Promise<Overview['releases']> => {
   const rows = await tx
     .select({ release_id: releases.id, name: releases.name, at: min(rollouts.startedAt) })

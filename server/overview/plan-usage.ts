@@ -6,7 +6,7 @@ import { assets } from '../updates/schema/releases'
 import { sumOfUnheldBytes } from '../updates/uploads/ended'
 import type { CountPlanUsage } from '../accounts/billing/wire'
 
-/** What of the plan is used, counted as the refusals count it (product.md 4.8). */
+/** How much of the plan is used, counted in the same way as for refusals. */
 export const countPlanUsage: CountPlanUsage = async (tx, { kind, id }) => {
   const personal = kind === 'user'
   const mine = personal ? sql`p.owner_id = ${id}` : sql`p.organization_id = ${id}`

@@ -48,7 +48,7 @@ const askers = ({ createdBy, approval }: Pick<typeof rollouts.$inferSelect, 'cre
   ...new Set([createdBy, approval?.asked].flatMap((maker) => (maker ? [maker.name] : []))),
 ]
 
-/** The rollouts that have not ended, the newest first, with how much failed against what the open wave allows. */
+/** The rollouts that have not ended, newest first, with their failure rate and the limit of the open wave. */
 export const runningRollouts = async (tx: Tx, projectId: string): Promise<Overview['rollouts']> => {
   const rows = await tx
     .select()

@@ -4,7 +4,7 @@ const FIRST_WAIT_MS = 100
 
 export type Death = { count: number; isLast: boolean; waitMs: number }
 
-/** Counts how often hosts ended unasked within a minute. Each time the next start waits twice as long; the fifth is the last. */
+/** Counts unexpected ends of hosts within a minute. Each one doubles the delay of the next start; the fifth is the last. */
 export const createDeathCount = (now: () => number = Date.now) => {
   let times: number[] = []
   return (): Death => {

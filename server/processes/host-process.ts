@@ -7,21 +7,21 @@ import { type Order, Ready } from './messages'
 export type HostProcess = {
   host: Host
   child: ChildProcess
-  /** The demo's account, where it made one; rejects when the process ends before it listens. */
+  /** The demo's account, if the host created one; rejects when the process ends before it listens. */
   ready: Promise<string | undefined>
-  /** With what it ended: `exit code 1`, `SIGKILL`. */
+  /** How it ended: `exit code 1`, `SIGKILL`. */
   ended: Promise<string>
   send: (order: Order) => void
 }
 
 export type HostOptions = {
-  /** The program that is started with `host NAME` as its arguments. */
+  /** The program, started with the arguments `host NAME`. */
   entry: string
   env: NodeJS.ProcessEnv
   onLine: (line: string) => void
 }
 
-/** Starts one host in a process of its own. Lines of its log arrive at `onLine`. */
+/** Starts one host in its own process. Lines of its log are passed to `onLine`. */
 export const startHostProcess = (host: Host, { entry, env, onLine }: HostOptions): HostProcess => {
   const child = fork(entry, ['host', host], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', onLine)
@@ -35,7 +35,7 @@ export const startHostProcess = (host: Host, { entry, env, onLine }: HostOptions
     })
     void ended.then((how) => reject(new Error(`The ${host} host ended with ${how} before it listened.`)))
   })
-  // Who does not wait for it looks at `ended`.
+  // Callers that do not wait for it use `ended`.
   ready.catch(() => {})
   return {
     host,

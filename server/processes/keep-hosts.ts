@@ -7,11 +7,11 @@ import type { Order } from './messages'
 
 export type KeepOptions = Pick<HostOptions, 'entry' | 'onLine'> & {
   log: Logger
-  /** Asked at each start, since the database may have moved. */
+  /** Called at each start, since the database may have moved. */
   env: () => NodeJS.ProcessEnv
-  /** How long a host may take to end when it is asked to. */
+  /** How long a host may take to end after the request to close. */
   closeWithinMs: number
-  /** Called once, when hosts ended too often to be started again. */
+  /** Called once, when hosts ended too often to be restarted. */
   onGiveUp: (reason: Error) => void
 }
 
@@ -22,7 +22,7 @@ export type KeptHosts = {
   close: () => Promise<void>
 }
 
-/** Runs each host in a process of its own and starts one that ended again. Five deaths within a minute are the end of all. */
+/** Runs each host in its own process and restarts one that ended. Five unexpected ends within a minute end all. */
 export const keepHosts = (hosts: readonly Host[], options: KeepOptions): KeptHosts => {
   const { log } = options
   const countDeath = createDeathCount()
@@ -43,7 +43,7 @@ export const keepHosts = (hosts: readonly Host[], options: KeepOptions): KeptHos
     )
     void ended.then(async (how) => {
       running.delete(host)
-      // One that cannot begin at all is told of by `ready`.
+      // `ready` reports a host that cannot start at all.
       if (closing || (!isUp && restarts === 0)) return
       const { count, isLast, waitMs } = countDeath()
       log.error({ host, pid: child.pid, how, deaths: count, wait_ms: waitMs }, 'a host ended unasked')

@@ -6,7 +6,7 @@ const variables = { console: 'TEASEL_WEB_PORT', api: 'TEASEL_API_PORT', 'sign-in
   string
 >
 
-/** Names the variable by which a port that is taken or forbidden is changed. */
+/** An error that names the variable which changes a port that is taken or forbidden. */
 export const portError = (error: NodeJS.ErrnoException, host: Host, port: number): Error => {
   const trouble = { EADDRINUSE: 'is taken', EACCES: 'is not allowed for this user' }[error.code ?? '']
   return trouble === undefined
@@ -14,7 +14,7 @@ export const portError = (error: NodeJS.ErrnoException, host: Host, port: number
     : new Error(`Port ${port} of the ${host} host ${trouble}. Name another one in ${variables[host]}.`)
 }
 
-/** Says that a port is taken before anything slow begins. */
+/** Fails early, before slow work, if a port is taken. */
 export const probePort = (config: Config, host: Host): Promise<void> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', (error) => reject(portError(error, host, config.ports[host])))

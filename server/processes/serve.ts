@@ -26,7 +26,7 @@ const listen = async (app: App, { config, opened }: Opening, host: Host) => {
   opened.push(async () => {
     app.draining = true
     await pause(config.drainMs)
-    // F-25: what runs may finish, but nothing may hold the process for ever.
+    // F-25: running requests may finish, but none may keep the process alive for ever.
     const end = setTimeout(() => app.server.closeAllConnections(), GRACE_MS)
     await app.close()
     clearTimeout(end)
@@ -42,7 +42,7 @@ const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
   return { config, db, pool, log, clock, storage: openStorage(config), mail: openMailer(config) }
 }
 
-// Each process loads what its host needs. What is opened is noted, so that it can be closed in the opposite order.
+// Each process loads only what its host needs. Opened resources are recorded, so that they can be closed in the opposite order.
 const open: Readonly<Record<Host, (opening: Opening) => Promise<string | undefined>>> = {
   console: async (opening) => {
     const { buildConsole } = await import('../console')
@@ -79,7 +79,7 @@ const hostNamed = (name: string | undefined): Host => {
   return found
 }
 
-/** Serves one host until the process that started this one says that it is to end. */
+/** Serves one host until the parent process asks it to close. */
 export const serve = async (name: string | undefined): Promise<void> => {
   const host = hostNamed(name)
   const config = readConfig()
@@ -90,13 +90,13 @@ export const serve = async (name: string | undefined): Promise<void> => {
   const close = closeInTurn(opened, log)
   const leave = () => {
     leaving = true
-    // What was opened before the opening failed is closed too.
+    // Resources opened before a failure are closed too.
     void opening
       .catch((error: unknown) => log.error(error, 'could not open'))
       .then(close)
       .then(() => process.exit(0))
   }
-  // Ctrl-C in a terminal reaches every process of its group. Here one signal says no more than the next one.
+  // Ctrl-C in a terminal reaches every process of its group. A repeated signal has no further effect here.
   process.on('SIGINT', () => leaving || leave()).on('SIGTERM', () => leaving || leave())
   takeOrders((order) => {
     if (order.kind === 'database') moveConnections(order.url)

@@ -7,12 +7,12 @@ import { keepHosts, type KeptHosts } from './keep-hosts'
 import { probePort } from './ports'
 import { type Close, closeInTurn, onFirstSignal } from './until-signal'
 
-// Beyond what a host may take: draining, 10 s for requests (F-25), 5 s for jobs.
+// More than a host may take: draining, 10 s for requests (F-25), 5 s for jobs.
 const CLOSE_MS = 25_000
 
 const hasDatabase = ({ hosts }: Config) => hosts.some((host) => host !== 'console')
 
-// The owner of the tables is no host's business.
+// Hosts do not get the URL of the tables' owner.
 const hostEnvironment = (store: Store | undefined): NodeJS.ProcessEnv => {
   const { DATABASE_OWNER_URL: _, ...inherited } = process.env
   return { ...inherited, ...(store && { DATABASE_URL: store.url() }) }
@@ -25,8 +25,8 @@ const print = (config: Config, account: string | undefined) => {
 }
 
 /**
- * Opens what the hosts share, the embedded PostgreSQL and the lock of the data directory, and keeps each host running in a
- * process of its own. Ends with the hosts, in the opposite order.
+ * Opens what the hosts share, the embedded PostgreSQL and the lock of the data directory, and keeps each host running in its
+ * own process. Ends with the hosts, in the opposite order.
  */
 export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> => {
   const config = readConfig()
@@ -69,7 +69,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
   onFirstSignal((signal) => {
     log.info({ signal }, 'closing')
     leaving = true
-    // What was opened before the opening failed is closed too.
+    // Resources opened before a failure are closed too.
     const ended = kept ? Promise.resolve() : opening.catch((error: unknown) => log.error(error, 'could not open'))
     void ended.then(close).then(() => process.exit(0))
   })

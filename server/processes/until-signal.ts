@@ -2,7 +2,7 @@ import type { Logger } from '../core/log'
 
 export type Close = () => Promise<void>
 
-/** Closes what was opened in the opposite order, once, and whatever fails in it. */
+/** Closes the resources in the opposite order, once; continues after errors. */
 export const closeInTurn = (opened: readonly Close[], log: Logger): Close => {
   let closed: Promise<void> | undefined
   const all = async () => {

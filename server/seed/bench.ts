@@ -4,12 +4,12 @@ import type { Deps } from '../core/deps'
 import { createSession, endSession } from '../accounts/sessions/repository'
 import { type Ask, asker } from './caller'
 
-/** An API to work at without a socket, and sessions that end with the work. */
+/** An API without a socket for the demo, and sessions that end with the work. */
 export type Bench = {
   app: FastifyInstance
   host: string
   ask: Ask
-  /** A session of a person, at the time of the bench's clock. */
+  /** Creates a session of a person, at the current time of the demo's clock. */
   actAs: (userId: string) => Promise<string>
   close: () => Promise<void>
 }

@@ -12,7 +12,7 @@ type Options<E extends Endpoint> = {
 
 export type Ask = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E>) => Promise<AnswerOf<E>>
 
-/** Calls the API as the console does, without a socket: what the demo holds went through every rule there is. */
+/** Calls the API as the console does, without a socket: the demo's data passes all validation. */
 export const asker =
   (app: FastifyInstance, host: string): Ask =>
   async (endpoint, params, { as, body, query, revision }) => {

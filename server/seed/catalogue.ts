@@ -3,7 +3,7 @@ import type { TagColour } from '../../contract/tags'
 
 const MiB = 1024 ** 2
 
-/** What the fleet of the demo consists of: the classes of `agent/simulate` have the same model ids. */
+/** The hardware models of the demo; the classes of `agent/simulate` have the same ids. */
 export const models: HardwareModel[] = [
   { id: 'gw-imx8m', name: 'Field gateway', platform: 'nxp-hab', slots: 'ab' },
   { id: 'cam-rk3566', name: 'Canopy camera', platform: 'u-boot-fit', slots: 'single' },
@@ -31,7 +31,7 @@ export type Line = {
   notes: string
   /** Days before the start of the demo. */
   age: number
-  /** What devices come with from the factory, what is ready to roll out, what still waits for a signature. */
+  /** Factory: installed from the start; next: ready to roll out; unsigned: waits for a signature. */
   role: 'factory' | 'next' | 'unsigned'
 }
 

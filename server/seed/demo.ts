@@ -16,7 +16,7 @@ import { makeRelease } from './releases'
 
 const isEmpty = async ({ db }: Deps) => (await db.select({ id: users.id }).from(users).limit(1)).length === 0
 
-// The private half stays a file of its owner (0600) that only the agent's own command reads.
+// The private key stays in a file of its owner (0600) that only the agent's command reads.
 const keyPair = async (directory: string) => {
   const name = 'release'
   const paths = { keyPath: join(directory, `${name}.key.pem`), publicKeyPath: join(directory, `${name}.pub.pem`) }
@@ -37,9 +37,9 @@ const fleetOf = (deps: Deps, enrollmentToken: string, publicKeyPath: string, mad
 })
 
 /**
- * Fills an empty database with an organization at work: people, projects, tags, a key, signed releases. Everything goes
- * through the API's own routes, so that rules, counts and the audit chain hold. Where the database is not empty it is the
- * demo of an earlier start, or undefined.
+ * Fills an empty database with a sample organization: people, projects, tags, a key, signed releases. Everything goes through
+ * the API's own routes, so that rules, counts and the audit chain are right. If the database is not empty, returns the demo of
+ * an earlier start, or undefined.
  */
 export const seedDemo = async (live: Deps): Promise<Demo | undefined> => {
   if (!(await isEmpty(live))) return readDemo(live)

@@ -8,8 +8,9 @@ const atOnce = 5000
 const models = ['gw-imx8m', 'gw-imx8m', 'cam-rk3566', 'hmi-am62x', 'sens-esp32s3']
 
 /**
- * A big fleet in one project, in seconds: rows as devices would leave them, made inside the database. Ids are ULIDs of one
- * instant; names, states and values follow from the number of the device, so that two seeds of one size are the same.
+ * Inserts a big fleet into one project in seconds: rows as devices would leave them, generated inside the database. Ids are
+ * ULIDs of one millisecond; names, states and values follow from the number of the device, so that two seeds of one size are
+ * the same.
  */
 export const seedLarge = async (db: Database, { projectId, devices, now, hours = 24 }: Large): Promise<void> => {
   const time = now.toISOString()

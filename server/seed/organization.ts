@@ -15,7 +15,7 @@ import type { Demo } from './place'
 type Work = { deps: Deps; past: Past; bench: Bench }
 export type Staff = Demo['people'] & { password: string; organizationId: string }
 
-/** The account that is printed, its organization, and who else works there. */
+/** Creates the printed account, its organization, and the other members. */
 export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Work): Promise<Staff> => {
   past.daysAgo(21, 8)
   const password = createPassword()
@@ -41,7 +41,7 @@ export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Wo
   return { ...people, password, organizationId }
 }
 
-/** The project of the fleet with its models, tags and key, and two more that are only begun. */
+/** Creates the project of the fleet with its models, tags and key, and two empty ones. */
 export const makeProjects = async ({ past, bench: { ask, actAs } }: Work, staff: Staff, publicKey: string) => {
   const { organizationId } = staff
   past.daysAgo(21, 9, 3)

@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000
 const WEEKS_MS = 21 * DAY_MS
 
-/** A clock that begins three weeks ago and is moved from one deed to the next, so that the audit log reads like one. */
+/** A clock that starts three weeks ago and is set before each action, so that the audit log has realistic times. */
 export const pastClock = (start: Date) => {
   let at = new Date(start.getTime() - WEEKS_MS)
   return {
     clock: () => at,
-    /** To so many days before the start, at an hour when people work; never back. */
+    /** Moves to so many days before the start, at this working hour; never backwards. */
     daysAgo: (days: number, hour: number, minute = 0) => {
       const moment = new Date(start.getTime() - days * DAY_MS)
       moment.setUTCHours(hour, minute, 17)

@@ -6,7 +6,7 @@ import type { Passwords } from '../core/passwords/passwords'
 
 export const account = { email: 'demo@teasel.example', name: 'Ines Quist' } as const
 
-/** Who else works there: nobody can sign in as them, they only have a name and a role. */
+/** The other members: they only have a name and a role, and nobody can sign in as them. */
 export const colleagues = [
   { name: 'Mara Feldt', email: 'mara.feldt@hedgerow.example', role: 'admin' },
   { name: 'Tomasz Wilk', email: 'tomasz.wilk@hedgerow.example', role: 'developer' },
@@ -14,7 +14,7 @@ export const colleagues = [
   { name: 'Ravi Nair', email: 'ravi.nair@hedgerow.example', role: 'auditor' },
 ] as const
 
-/** 96 random bits in groups that can be typed off a terminal. */
+/** 96 random bits in groups that are easy to type from a terminal. */
 export const createPassword = (): string => (randomBytes(12).toString('hex').match(/.{4}/g) ?? []).join('-')
 
 export const insertUser = async (tx: Tx, { name, email }: { name: string; email: string }, now: Date): Promise<string> => {

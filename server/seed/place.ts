@@ -3,16 +3,16 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../core/deps'
 
-/** What a start needs to know of the demo, kept in `demo/demo.json` of the data directory (0600) for the starts after the first. */
+/** Facts about the demo for later starts, stored in `demo/demo.json` of the data directory (0600). */
 export type Demo = {
   email: string
   password: string
   projectId: string
-  /** The people of the demo by their role; the account that is printed is the owner. */
+  /** The people of the demo by their role; the printed account is the owner. */
   people: { owner: string; admin: string; developer: string; operator: string }
   /** The arguments of the fleet: `--enrollment-token`, `--public-key`, `--classes`, `--installed MODEL=ID:VERSION`, `--state`. */
   fleet: { enrollmentToken: string; publicKeyPath: string; classes: string[]; installed: string[]; stateDirectory: string }
-  /** Releases that are ready to be rolled out once devices have come. */
+  /** Releases to be rolled out once devices have enrolled. */
   next: { model: string; releaseId: string }[]
 }
 
@@ -25,7 +25,7 @@ const fileOf = (place: Place) => join(directoryOf(place), 'demo.json')
 export const readDemo = async (place: Place): Promise<Demo | undefined> => {
   const file = fileOf(place)
   if (!existsSync(file)) return undefined
-  const kept: Demo = JSON.parse(await readFile(file, 'utf8')) // Written below, by this very program.
+  const kept: Demo = JSON.parse(await readFile(file, 'utf8')) // Written below by this program.
   return kept
 }
 

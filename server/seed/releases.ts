@@ -9,7 +9,7 @@ import { firmware, sha256, upload } from './upload'
 
 type Bench = { app: FastifyInstance; host: string; ask: Ask; as: string; projectId: string; keyId: string; keyPath: string }
 
-/** One release the way a person makes it: a draft, its file, the manifest, and a signature made by the agent's own command. */
+/** Creates one release as a person would: a draft, its file, the manifest, and a signature made by the agent's command. */
 export const makeRelease = async (bench: Bench, line: Line): Promise<Release> => {
   const { app, host, ask, as, projectId } = bench
   const draft = await ask(

@@ -22,7 +22,7 @@ it('the rollout of the demo soaks for hours, then waits for a person, and ends o
   expect(await play.read(rolloutId)).toMatchObject({ state: 'running', current_wave: 2, counts: { succeeded: 6, waiting: 4 } })
   await settle(3 * 3600)
   expect(await play.read(rolloutId)).toMatchObject({ state: 'running', current_wave: 2 })
-  // Read now and then: a session that is not used ends after twelve hours.
+  // Requests in between keep the session alive: an unused one ends after twelve hours.
   for (let half = 0; half < 4; half++) {
     await settle(6 * 3600)
     expect(await play.read(rolloutId)).toMatchObject({ state: 'waiting_for_user', ended_at: null })

@@ -12,8 +12,8 @@ import type { Demo } from './place'
 
 const gate = { min_success_percent: 75, max_failure_percent: 40, min_sample: 1, soak_s: 60, then: 'continue' } as const
 /**
- * The first wave passes within minutes. The second soaks for four hours and then waits for a person, so that whoever comes later
- * still finds a rollout that is under way.
+ * The first wave passes within minutes. The second soaks for four hours and then waits for a person, so that later visitors
+ * still find a running rollout.
  */
 export const demoWaves: Wave[] = [
   { kind: 'percent', value: 20, gate },
@@ -32,7 +32,7 @@ const tagDevices = async ({ ask, actAs }: Bench, { projectId, people }: Demo) =>
   const { devices: found } = await ask(listDevices, { projectId }, { as, query: { limit: 200, sort: 'name' } })
   for (const [index, device] of found.entries()) {
     const body = { tags: tagsOf(index, device.hardware_model) }
-    // A device that reports at this very moment has another revision: it goes without tags.
+    // A device that reports at this moment has another revision: it gets no tags.
     await ask(updateDevice, { deviceId: device.id }, { as, body, revision: device.revision }).catch(() => undefined)
   }
 }
@@ -42,7 +42,7 @@ const plan = async ({ ask, actAs }: Bench, { people }: Demo, releaseId: string, 
   const asked = { target: { everything: true }, waves: demoWaves, membership: 'dynamic' as const }
   const { preview_hash } = await ask(previewRollout, { releaseId }, { as, body: asked })
   const made = await ask(createRollout, { releaseId }, { as, body: { ...asked, preview_hash } })
-  // One runs, the other waits for a colleague's word.
+  // One runs, the other waits for approval.
   if (model === 'gw-imx8m') await ask(startRollout, { rolloutId: made.id }, { as })
   else
     await ask(
@@ -57,7 +57,7 @@ const counted = async ({ db }: Deps, table: typeof devices | typeof rollouts, pr
   return row?.n ?? 0
 }
 
-/** Until the fleet has enrolled: as many devices as are expected, or no new one for a while. */
+/** Waits until the fleet has enrolled: as many devices as expected, or no new one for a while. */
 const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, signal: AbortSignal) => {
   for (let quiet = 0, seen = 0; quiet < 20; quiet++) {
     const now = await counted(deps, devices, projectId)
@@ -70,8 +70,8 @@ const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, sign
 }
 
 /**
- * Rolls the demo's next releases out once its fleet has enrolled: one runs in waves, one waits for approval. Does nothing
- * where that has been done before.
+ * Rolls out the demo's next releases once its fleet has enrolled: one runs in waves, one waits for approval. Does nothing if
+ * that was done before.
  */
 export const rollOutDemo = async (deps: Deps, demo: Demo, expected: number, signal: AbortSignal): Promise<void> => {
   if ((await counted(deps, rollouts, demo.projectId)) > 0) return

@@ -6,11 +6,13 @@ import { rollOutDemo } from './roll-out'
 
 const DEVICES = 12
 
-/** The demo of this data directory: made on an empty database, found again later, none where somebody's own data is. */
+/**
+ * The demo of this data directory: created on an empty database, found again at later starts, undefined if there is other data.
+ */
 export const openDemo = async (deps: Deps): Promise<Demo | undefined> =>
   deps.config.demo && deps.config.loopbackOnly ? seedDemo(deps) : undefined
 
-/** Lets the devices of the demo come, and rolls out to them once they have. Ends both when it is called. */
+/** Starts the devices of the demo, and rolls out to them once they have enrolled. Call the result to end both. */
 export const runDemo = async (deps: Deps, demo: Demo): Promise<() => Promise<void>> => {
   const stopFleet = await startFleet(deps, demo, DEVICES)
   const closing = new AbortController()

@@ -7,7 +7,7 @@ import { root } from '../core/root'
 import type { Demo } from './place'
 
 const RETRIES = 5
-/** So that the charts of a new demo show a day. */
+/** The charts of a new demo show a day. */
 const BACKFILL_HOURS = 24
 
 const stop = (child: ChildProcess) =>
@@ -30,7 +30,7 @@ const argumentsOf = ({ enrollmentToken, publicKeyPath, classes, installed, state
     installed,
   }).flatMap(([name, values]) => values.flatMap((value) => [`--${name}`, value]))
 
-/** The simulated devices: a process of its own that knows the public device API only. It ends when this process does. */
+/** Starts the simulated devices: a process that uses only the public device API. It ends when this process does. */
 export const startFleet = async ({ config, log }: Pick<Deps, 'config' | 'log'>, { fleet }: Demo, devices: number) => {
   const output = await open(join(fleet.stateDirectory, '../fleet.log'), 'a', 0o600)
   let stopped = false

@@ -31,7 +31,7 @@ export const upload = async (app: FastifyInstance, host: string, as: string, { n
   if (sent.statusCode !== 204) throw new Error(`upload of ${name}: ${sent.statusCode} ${sent.payload}`)
 }
 
-/** Bytes that look like firmware to everything that only moves them: the same name gives the same file. */
+/** Sample bytes of firmware: the same name gives the same file. */
 export const firmware = (name: string, size: number): Buffer => {
   const block = (n: number) => createHash('sha512').update(`${name} ${n}`).digest()
   return Buffer.concat(Array.from({ length: Math.ceil(size / 64) }, (_, n) => block(n))).subarray(0, size)

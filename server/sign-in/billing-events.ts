@@ -39,7 +39,7 @@ const invoiceOf = (subscription: { id: string }, now: number, open: string | und
   parent: { subscription_details: { subscription: subscription.id } },
 })
 
-/** What the provider would tell of each thing that can be done on its page, in its own words and order. */
+/** The events that the provider sends for each action on its page, in its own format and order. */
 const eventsOf = (action: BillingAction, facts: Facts): Event[] => {
   const { row, now } = facts
   const present = subscriptionOf(facts)
@@ -67,7 +67,7 @@ const eventsOf = (action: BillingAction, facts: Facts): Event[] => {
   }
 }
 
-/** Tells the API host, as the provider would: signed, over its public address. Throws when it does not take them. */
+/** Sends events to the API host as the provider would: signed, to its public URL. Throws if they are refused. */
 export const tell = async (deps: Deps, action: BillingAction, reference: string, row: Row | undefined): Promise<void> => {
   const { config, clock, db } = deps
   const secret = await webhookSecret(db, config)

@@ -25,10 +25,10 @@ const words: Record<BillingAction, string> = {
   pay: 'Pay the open invoice',
 }
 
-/** What keeps the plan; what gives it up is never the first thing offered. */
+/** Actions that keep the plan come first; cancelling is never the first button. */
 const keeps: ReadonlySet<BillingAction> = new Set(['subscribe', 'resume', 'pay'])
 
-/** What can be done with a subscription in its present state. */
+/** The possible actions of a subscription in its present state. */
 const possible = (row: Row | undefined): BillingAction[] => {
   if (!row || row.state === 'canceled' || row.state === 'none') return ['subscribe']
   if (row.state === 'past_due') return ['pay', 'end']
@@ -63,7 +63,7 @@ const card = ({ seen, row }: Shown, csrf: string, back: string): Markup => {
   </li>`
 }
 
-// T-08: only paths of the console, and only back to it.
+// T-08: only paths, and only of the console.
 const pathOf = (text: unknown): string => {
   const path = typeof text === 'string' ? text : ''
   return /^\/(?![/\\])[\w\-./~?=&%]{0,512}$/.test(path) ? path : '/account/settings/subscriptions'

@@ -12,7 +12,7 @@ type Kind = 'sign_in' | 'form' | 'step'
 
 const isSecure = ({ urls }: Pick<Config, 'urls'>) => urls['sign-in'].startsWith('https:')
 
-// `__Host-` needs TLS: on plain localhost the cookie goes without.
+// `__Host-` needs TLS: on plain localhost the cookie has no prefix.
 const nameOf = (config: Config, kind: Kind) => `${isSecure(config) ? '__Host-' : ''}teasel_${kind}`
 
 export const cookieOf = (request: FastifyRequest, config: Config, kind: Kind): string | undefined => {
@@ -32,7 +32,7 @@ export const setCookie = (reply: FastifyReply, config: Config, kind: Kind, value
 
 export type SignedIn = { signInId: string; user: typeof users.$inferSelect }
 
-/** Whose browser this is, by the server's clock. */
+/** The user who is signed in with this browser, by the server's clock. */
 export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRequest): Promise<SignedIn | undefined> => {
   const secret = cookieOf(request, config, 'sign_in')
   if (secret === undefined) return undefined
@@ -44,7 +44,7 @@ export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRe
   return found
 }
 
-/** Signs a browser in, always with a new cookie (T-10: what was there before is worth nothing, and ends). */
+/** Signs a browser in, always with a new cookie (T-10: a previous sign-in of the browser ends). */
 export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }: Deps, userId: string): Promise<string> => {
   const secret = createSecret()
   const now = clock()

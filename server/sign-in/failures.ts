@@ -32,7 +32,7 @@ const headings: Partial<Record<number, string>> = {
   503: titles.other,
 }
 
-/** A page for every refusal: what it means, the way out, the request id. Nothing else of an error leaves the server (T-24). */
+/** An HTML page for every refusal: what it means, what to do, the request id. Other details of an error are not sent (T-24). */
 export const failurePage =
   (deps: Deps) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {

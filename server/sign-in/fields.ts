@@ -9,19 +9,19 @@ type Field = {
   type?: 'text' | 'email' | 'password'
   value?: string | undefined
   autocomplete: string
-  /** Digits alone: a phone shows their keys. */
+  /** Digits only: phones show the numeric keyboard. */
   numeric?: boolean
   hint?: string
-  /** Beside the label, such as a link. */
+  /** Content next to the label, such as a link. */
   aside?: Markup
-  /** Where a person begins, as long as nothing on the page is wrong. */
+  /** Focused at first, if the page has no errors. */
   focus?: boolean
-  /** It is shown and sent, and cannot be changed. */
+  /** Shown and sent, but read-only. */
   fixed?: boolean
   wrong?: Wrong
 }
 
-/** A page with errors begins at its first wrong field: the messages stand in the order of the fields. */
+/** A page with errors focuses its first wrong field: the messages are in the order of the fields. */
 const firstWrong = (wrong: Wrong): string | undefined => Object.entries(wrong).find(([, message]) => message)?.[0]
 
 const eye = (id: string) =>
@@ -32,7 +32,7 @@ const eye = (id: string) =>
     </svg>
   </button>`
 
-/** One labelled input with its hint and, under it, the rule that its value broke. */
+/** One labelled input with its hint and, under it, the error. */
 export const field = ({
   name,
   label,

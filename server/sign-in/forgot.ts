@@ -56,8 +56,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'Forgot password', main: forgotForm(formToken(request, reply, config).csrf, back) })
   })
 
-  // Anyone who knows the address may ask: the owner sees from where. Written after the answer, which must take as long for an
-  // unknown address (T-13).
+  // Anyone who knows the address may request a reset: the owner sees from where. Recorded after the answer, which must take as
+  // long for an unknown address (T-13).
   const recordRequest = (request: FastifyRequest, user: typeof users.$inferSelect) => {
     const entry = { action: 'user.password_reset_request', user, proven: false, now: clock() } as const
     db.transaction((tx) => note(tx, request, entry)).catch((error: unknown) =>
@@ -86,7 +86,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
         await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
         return queueMail(tx, deps, { ...letter, to: user.email })
       }
-      // As much is written where there is no account, so that the answer takes as long (T-13): what has ended already.
+      // An expired row is written if there is no account, so that the answer takes as long (T-13).
       await tx.insert(registrations).values({ tokenHash: linkHash, email, fullName: '', expiresAt: now })
       return queueNothing(tx, deps, letter)
     })
@@ -117,7 +117,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'New password', main })
   })
 
-  // A new password ends what the old one opened (T-11).
+  // A new password ends the sessions of the old one (T-11).
   const change = (request: FastifyRequest, user: typeof users.$inferSelect, token: string, passwordHash: string) =>
     db.transaction(async (tx) => {
       const now = clock()

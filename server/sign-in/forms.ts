@@ -15,7 +15,7 @@ export const fieldsOf = (request: FastifyRequest): Fields => (is(request.body, F
 
 const tokenOf = (cookie: string) => createHash('sha256').update(`form\0${cookie}`).digest('base64url')
 
-/** The hidden fields by which a form shows that it is ours: bound to a cookie that only this host can read. */
+/** The hidden CSRF field of a form, bound to a cookie that only this host can read. */
 export const formToken = (request: FastifyRequest, reply: FastifyReply, config: Config): { csrf: string } => {
   const present = cookieOf(request, config, 'form')
   const cookie = present ?? createSecret()
@@ -27,7 +27,7 @@ const equal = (a: string, b: string) => a.length === b.length && timingSafeEqual
 
 const foreign = (): never => refuse(403, 'form_refused', { message: 'This form was not sent from here' })
 
-/** T-14: a post from another origin, or without the token of this browser, changes nothing. */
+/** T-14: refuses a post from another origin, or without the token of this browser. */
 export const checkForm = (request: FastifyRequest, config: Config): Fields => {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined && site !== 'same-origin') foreign()

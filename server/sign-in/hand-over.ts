@@ -7,13 +7,13 @@ import { createSecret, hashOf } from '../core/tokens/token'
 
 const CODE_MS = 60_000
 
-/** What the console asks for: where to, its `state`, and the challenge of its verifier (product.md 4.2). */
+/** The request of the console: the redirect URI, its `state`, and the PKCE challenge. */
 type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
 
-/** `mail` is the proof of the mail that the invite came by; a link that was handed over has none. */
+/** `mail` is the proof in the mailed link; a link that was shared by other means has none. */
 export type ToInvite = { invite: string; mail?: string }
 
-/** Where a person goes once they are known here: to the console, or back to the invite they came from. */
+/** Where a person continues after signing in: the console, or the invite that they came from. */
 export type HandOver = ToConsole | ToInvite
 
 const isSecret = (text: string) => /^[\w-]{43}$/.test(text)
@@ -22,7 +22,7 @@ type Asked = Readonly<Record<string, string | undefined>>
 
 const bad = (message: string): never => refuse(400, 'bad_redirect', { message })
 
-/** Undefined where nothing is asked (somebody typed the address); 400 and never a redirect for anything not right (T-08). */
+/** Undefined without a request (the URL was typed); 400 and never a redirect for an invalid one (T-08). */
 export const handOverOf = ({ config }: Deps, asked: Asked): HandOver | undefined => {
   const { invite, mail, redirect_uri, state, code_challenge, code_challenge_method } = asked
   if (invite !== undefined) {
@@ -30,7 +30,7 @@ export const handOverOf = ({ config }: Deps, asked: Asked): HandOver | undefined
     return { invite, ...(mail !== undefined && { mail }) }
   }
   if ([redirect_uri, state, code_challenge, code_challenge_method].every((value) => value === undefined)) return undefined
-  // An exact comparison of strings: no parsing, so nothing to be parsed in two ways.
+  // An exact comparison of strings: no parsing, so no differences between parsers.
   const allowed = [...consoleOrigins(config)].map((origin) => `${origin}/`)
   if (redirect_uri === undefined || !allowed.includes(redirect_uri)) return bad('This address may not be signed in to')
   if (state === undefined || !/^[\w-]{16,128}$/.test(state)) return bad('The state is missing or not well formed')
@@ -39,7 +39,7 @@ export const handOverOf = ({ config }: Deps, asked: Asked): HandOver | undefined
   return { redirect_uri, state, code_challenge, code_challenge_method }
 }
 
-/** The address to go to with a new code, in the fragment, where no server log sees it. */
+/** The redirect URL with a new code in its fragment, which no server log contains. */
 export const handOver = async (
   tx: Tx,
   { clock, config }: Deps,
@@ -56,7 +56,7 @@ export const handOver = async (
   return `${redirectUri}#code=${code}&state=${state}`
 }
 
-/** What is asked, to be carried on to another page of this host, with what else it is to know. */
+/** The query of another page of this host that carries the request on, with further parameters. */
 export const queryOf = (asked: HandOver | undefined, more: Readonly<Record<string, string>> = {}): string => {
   const query = new URLSearchParams({ ...asked, ...more })
   return query.size > 0 ? `?${query.toString()}` : ''

@@ -4,7 +4,7 @@ import type { Markup } from './html'
 import { page } from './page'
 import type { Passwords } from '../core/passwords/passwords'
 
-/** What the rooms of the sign-in host are given. */
+/** What the route modules of the sign-in host need. */
 export type SignInHost = { app: FastifyInstance; deps: Deps; passwords: Passwords }
 
 type Shown = { title: string; main: Markup; status?: number; wide?: boolean }

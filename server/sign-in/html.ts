@@ -1,4 +1,4 @@
-/** Text that is markup already. Only `html` makes it. */
+/** Text that is safe markup. Only `html` creates it. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -17,6 +17,6 @@ const shown = (value: Value): string => {
   return typeof value === 'object' ? value.map(({ text }) => text).join('') : escape(String(value))
 }
 
-/** Markup with every value escaped, for text and for quoted attributes alike. */
+/** Markup with every value escaped, for text and quoted attributes. */
 export const html = (parts: TemplateStringsArray, ...values: Value[]): Markup =>
   new Markup(parts.reduce((text, part, index) => text + shown(values[index - 1]) + part))

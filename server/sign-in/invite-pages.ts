@@ -18,7 +18,7 @@ const who = ({ email, fullName }: Pick<Account, 'email' | 'fullName'>) =>
     <span><strong>${fullName || email}</strong>${fullName && html`<small>${email}</small>`}</span>
   </div>`
 
-/** Who invites where, and as what. */
+/** Who invites to what, and with which role. */
 const offer = (found: Found) => {
   const { inviter, invite, organization } = found
   return html`<h1>Join ${placeOf(found)}</h1>
@@ -45,7 +45,7 @@ const offer = (found: Found) => {
 
 type Stranger = { found: Found; query: string; invited: Invited | undefined }
 
-/** For a browser that nobody is signed in with. Whoever came by the mail is led to the one way that is theirs. */
+/** For a browser that is not signed in. A visitor from the mail gets the one option that applies to their address. */
 export const strangerPage = ({ found, query, invited }: Stranger): Markup => {
   const signIn = (look: string) => html`<a class="${look}" href="/signin${query}">Sign in to answer</a>`
   const signUp = (look: string) =>

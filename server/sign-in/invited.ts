@@ -4,10 +4,10 @@ import type { Deps } from '../core/deps'
 import { mailedInvite } from '../accounts/invites/answer'
 import type { HandOver } from './hand-over'
 
-/** Whom the mail of an invite has brought here. Nobody else learns the address, or whether it has an account (T-13). */
+/** The person who opened the mailed link of an invite. Nobody else learns the address, or whether it has an account (T-13). */
 export type Invited = { email: string; known: boolean }
 
-/** Undefined for whoever came by another way, also by a link that was handed over. */
+/** Undefined for all other visitors, also those with a shared link. */
 export const findInvited = async ({ db, clock }: Deps, asked: HandOver | undefined): Promise<Invited | undefined> => {
   if (!asked || !('invite' in asked) || asked.mail === undefined) return undefined
   const found = await mailedInvite(db, asked.invite, asked.mail, clock())

@@ -14,13 +14,13 @@ import { note } from '../accounts/credentials/note'
 
 type Token = { Params: { token: string } }
 
-/** Where the console shows what was joined. */
+/** The console's URL of the joined organization or project. */
 const joined = (console: string, { organization, invite }: Found) =>
   organization
     ? `${console}/organizations/${organization.publicId}/projects`
     : `${console}/organizations/none/projects/${invite.projectId}`
 
-/** product.md 4.2: who invites where; then sign in or sign up, answer, and on to the console. */
+/** Invite pages: who invites to what; then sign in or sign up, answer, and continue to the console. */
 export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config, clock } = deps
   const home = config.urls.console

@@ -8,7 +8,7 @@ import { html, type Markup } from './html'
 
 const linked = (text: string, base: string): Markup[] =>
   text
-    // What ends a sentence is no part of its address.
+    // Punctuation at the end of a sentence is not part of a URL.
     .split(/(https?:\/\/\S*[^\s.,;])/)
     .map((part) => (part.startsWith(`${base}/`) ? html`<a href="${part}">${part}</a>` : html`${part}`))
 

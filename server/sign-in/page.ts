@@ -10,7 +10,7 @@ const named = (text: string, name: string, ending: string) => ({
   text,
 })
 
-/** What pages refer to, by names that change with their content. */
+/** Assets of the pages, by names that change with their content. */
 export const assets = { style: named(style, 'sign-in', 'css'), script: named(script, 'sign-in', 'js') }
 
 export const shapes = {
@@ -26,7 +26,7 @@ export const shapes = {
 
 type Page = { title: string; main: Markup; wide?: boolean }
 
-/** A whole page: mark, form, where we are, and the plate beside it. */
+/** A whole page: logo, form, environment, and the illustration. */
 export const page = ({ environment }: Pick<Config, 'environment'>, { title, main, wide }: Page): string =>
   html`<!doctype html>
     <html lang="en">

@@ -1,6 +1,6 @@
 import { html, Markup } from './html'
 
-// A head of the plant, row by row: the counts of cells from tip to base, and the rows in bloom.
+// A flower head of the plant, row by row: the number of cells from tip to base, and the rows in bloom.
 const counts = [1, 2, 3, 4, 5, 6, 5, 6, 7, 6, 7, 8, 7, 8, 7, 8, 7, 8, 7, 6, 7, 6, 5, 6, 5, 4, 3, 2]
 const band = { from: 10, to: 12 }
 const step = { x: 30.2, y: 16 }
@@ -22,7 +22,7 @@ const cells = (from: number, to: number, rx: number, ry: number) =>
 const label = (text: string, y: number, from: number) =>
   html`<path class="rule" d="M${from} ${y}H558" /><text x="566" y="${y + 4}">${text}</text>`
 
-/** The sign-in plate: a ring of bloom climbs the head, as an update climbs through a fleet. */
+/** The illustration of the sign-in pages: a ring of bloom on the flower head. */
 export const plate: Markup = html`<aside class="plate" aria-hidden="true">
   <svg viewBox="0 0 660 800" preserveAspectRatio="xMidYMid meet">
     <path class="waiting" d="${cells(0, band.from - 1, 12.4, 13.2)}" />
@@ -40,7 +40,7 @@ export const plate: Markup = html`<aside class="plate" aria-hidden="true">
 const lozenges = (cells: readonly [number, number][]) =>
   cells.map(([x, y]) => `M${x} ${(y - 2.48).toFixed(2)}l2.1 2.48-2.1 2.48-2.1-2.48z`).join('')
 
-/** The mark at 26 px. */
+/** The logo at 26 px. */
 export const mark: Markup = html`<svg class="mark" width="26" height="26" viewBox="0 0 24 24" aria-hidden="true">
   <path
     class="band"

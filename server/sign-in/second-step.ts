@@ -14,7 +14,7 @@ import { limitAddress } from '../accounts/credentials/attempts'
 
 const recovery = { with: 'recovery' }
 
-/** product.md 4.14: after the password, a code of the app or a recovery code. */
+/** The step after the password: a code of the app or a recovery code. */
 export const stepRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config, clock } = deps
 
@@ -37,7 +37,9 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
   })
 
   type Entering = { asked: HandOver | undefined; step: Step; code: string }
-  /** Signs in with a code that is right, else undefined. One transaction: a code is spent if and only if it opened. */
+  /**
+   * Signs in if the code is right, otherwise returns undefined. One transaction: a code is used up if and only if it signed in.
+   */
   const enter = (request: FastifyRequest, reply: FastifyReply, { asked, step, code }: Entering) =>
     db.transaction(async (tx) => {
       const { user } = step

@@ -34,7 +34,7 @@ export const signInForm = ({ asked, csrf, email, problem, told, wrong = {} }: Fo
 
 type Account = Kept & { name: string; email: string }
 
-/** A browser that is signed in is asked, never sent on by itself (product.md 4.2). */
+/** A browser that is signed in gets a confirmation page, never an automatic redirect. */
 export const continueForm = ({ asked, csrf, name, email }: Account): Markup =>
   html`<h1>Welcome back</h1>
     ${purpose(asked)}

@@ -13,7 +13,7 @@ import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
 import { beginTry, limitAddress } from '../accounts/credentials/attempts'
 
-// One sentence for every way to be wrong (T-13).
+// The same message for an unknown account and a wrong password (T-13).
 const notRight = 'E-mail or password is not right.'
 
 const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({

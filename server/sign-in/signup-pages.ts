@@ -9,7 +9,7 @@ type Form = {
   csrf: string
   fields?: Fields
   wrong?: Wrong
-  /** The invited address, for whoever came by the mail to it: it is theirs, and no other can answer the invite. */
+  /** The invited address, for a visitor from its mail: they own it, and no other address can answer the invite. */
   invited?: string | undefined
 }
 
@@ -24,7 +24,7 @@ const passwordField = (wrong: Wrong, focus = false) =>
     wrong,
   })
 
-/** Without an invite, name and address; the password is chosen behind the link that is mailed. */
+/** Without an invite only name and address; the password is chosen behind the mailed link. */
 export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Form): Markup =>
   html`<h1>Sign up</h1>
     <p>${asked && 'invite' in asked ? 'to answer your invite' : 'for a control center of your own'}</p>
@@ -51,7 +51,7 @@ export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Fo
 
 type Confirm = { token: string; csrf: string; asked: HandOver | undefined; email: string; wrong?: Wrong }
 
-/** Behind the mailed link. Whoever asked for the account has chosen nothing of what opens it. */
+/** The page behind the mailed link: the person who filled in the form may be someone else, so the password is chosen here. */
 export const confirmForm = ({ token, csrf, asked, email, wrong = {} }: Confirm): Markup =>
   html`<h1>Choose a password</h1>
     <p>This creates the account of <strong>${email}</strong> and signs you in.</p>

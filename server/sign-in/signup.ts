@@ -146,7 +146,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const user = await db.transaction(async (tx) => {
       const [used] = await tx.delete(registrations).where(waiting(token)).returning()
       if (!used) return gone()
-      // Whoever asked for it more than once has one account, and no other link for it.
+      // After several requests there is one account, and the other links end.
       const others = await tx.delete(registrations).where(eq(registrations.email, email)).returning()
       await emptyMails(
         tx,

@@ -8,7 +8,7 @@ type Step = {
   csrf: string
   email: string
   byRecovery: boolean
-  /** Where the other kind of code is asked for. */
+  /** The page for the other kind of code. */
   other: string
   wrong: string | undefined
 }
@@ -21,7 +21,7 @@ const recovery = {
   numeric: false,
 }
 
-/** The second page of signing in. Whoever sees it knew the password. */
+/** The second page of signing in, after the correct password. */
 export const stepForm = ({ asked, csrf, email, byRecovery, other, wrong }: Step): Markup =>
   html`<h1>${byRecovery ? 'Use a recovery code' : 'Enter your code'}</h1>
     <p>

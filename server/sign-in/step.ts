@@ -8,7 +8,7 @@ import { cookieOf, setCookie } from './cookies'
 
 const STEP_S = 600
 
-/** Notes that this browser has given the right password. It opens nothing but the question for the second factor. */
+/** Records that this browser has sent the correct password. It allows only the question for the second factor. */
 export const beginStep = async (reply: FastifyReply, { db, clock, config }: Deps, userId: string): Promise<void> => {
   const secret = createSecret()
   const now = clock()
@@ -19,7 +19,7 @@ export const beginStep = async (reply: FastifyReply, { db, clock, config }: Deps
 
 export type Step = { tokenHash: string; user: typeof users.$inferSelect }
 
-/** Who owes the second factor in this browser. */
+/** The user whose second factor is still missing in this browser. */
 export const stepOf = async ({ db, clock, config }: Deps, request: FastifyRequest): Promise<Step | undefined> => {
   const secret = cookieOf(request, config, 'step')
   if (secret === undefined) return undefined
@@ -34,7 +34,7 @@ export const stepOf = async ({ db, clock, config }: Deps, request: FastifyReques
 
 const only = ({ tokenHash }: Step) => eq(signInSteps.tokenHash, tokenHash)
 
-/** Of those who come at once with the same step, one has it until its transaction ends; whoever comes after finds it gone. */
+/** Locks the step: of concurrent requests one has it until its transaction ends; the others find it deleted. */
 export const holdStep = async (tx: Tx, step: Step): Promise<boolean> =>
   (await tx.select().from(signInSteps).where(only(step)).for('update')).length === 1
 

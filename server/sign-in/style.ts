@@ -1,4 +1,4 @@
-/** The sign-in host's one sheet. Colours and measures are those of the console's theme, which it cannot import. */
+/** The style sheet of the sign-in host. Colors and sizes are those of the console's theme, which it cannot import. */
 export const style = `
 :root { color-scheme: light dark; --surface: #fff; --nav: #f9f9f7; --hover: #f2f2ee; --line: #e2e2de; --lineStrong: #cecec8; --control: #8b8b83;
   --text: #1c1c18; --text2: #4c4c45; --muted: #6a6962; --bloom: #90307a; --bloomHover: #782466; --bloomActive: #671d56; --bloomText: #8b2b75;
@@ -73,7 +73,7 @@ form.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px } .act
   .reveal { height: 38px } a { display: inline-block; padding: 2px 0 } }
 `
 
-/** Shows a password on request. Without it the form works just as well. */
+/** Shows a password on request. The form also works without it. */
 export const script = `
 for (const button of document.querySelectorAll('.reveal')) {
   const input = document.getElementById(button.getAttribute('aria-controls'))

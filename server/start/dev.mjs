@@ -6,10 +6,10 @@ import { root } from './run.mjs'
 const tsx = (...args) =>
   spawn(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), ...args], { cwd: root, stdio: 'inherit' })
 
-// The hosts run in processes of their own, whose files the watcher would not find by itself.
+// The hosts run in their own processes, whose files the watcher would not find.
 const watched = ['server', 'contract', 'machines'].flatMap((folder) => ['--include', `./${folder}/**/*.ts`])
 
-/** The console from its sources by Vite's dev server, the other hosts by tsx, which starts them again when they change. */
+/** Serves the console from its sources with Vite's dev server, the other hosts with tsx, which restarts them on changes. */
 export const develop = async () => {
   await buildAgents()
   process.env.TEASEL_HOSTS = 'api,sign-in'

@@ -12,7 +12,7 @@ const filesOf = async (path) => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** One hash of everything that these files and folders hold. */
+/** One hash of the contents of these files and folders. */
 export const hashOf = async (inputs) => {
   const hash = createHash('sha256')
   for (const input of inputs)
@@ -24,7 +24,7 @@ export const hashOf = async (inputs) => {
   return hash.digest('hex')
 }
 
-/** Does the work only when its inputs changed since it was last done, or when what it makes is gone. */
+/** Runs `work` only if its inputs changed since its last run, or if its outputs are missing. */
 export const whenChanged = async (name, { inputs, outputs }, work) => {
   const note = join(root, 'node_modules/.cache/teasel', name)
   const hash = await hashOf(inputs)

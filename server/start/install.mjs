@@ -12,7 +12,7 @@ const packagesOf = (path) =>
     () => undefined,
   )
 
-// npm writes down what it installed: someone who ran it by hand is not made to wait for it again.
+// npm records what it installed: after a manual install it is not repeated.
 const isInstalled = async () => {
   const installed = await packagesOf(join(root, 'node_modules/.package-lock.json'))
   if (!installed) return false
@@ -27,7 +27,7 @@ const npm = (args) => {
 }
 
 // T-25: no package runs a program of its own at installation; what PostgreSQL's would do, server/core/database/binaries.ts does.
-/** Installs the packages, only when the lockfile asks for it. */
+/** Installs the packages if the lockfile has changed. */
 export const install = async () => {
   const wanted = createHash('sha256')
     .update(await readFile(lockfile))

@@ -1,4 +1,4 @@
-// Imported first: it says what is wrong before anything newer than this Node is used.
+// Imported first: reports an old Node before any newer feature is used.
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -25,8 +25,8 @@ const place = async (from, to) => {
 }
 
 /**
- * Puts a fresh build where it is served. Its assets come first and its index page last, and what the build before it
- * had stays for seven days, so that a page opened before finds the parts it has not loaded yet (F-10).
+ * Moves a new build to the served folder. Its assets come first and its index page last, and the previous build's assets stay
+ * for seven days, so that a page opened before finds the parts it has not loaded yet (F-10).
  */
 export const publish = async (fresh, served) => {
   const built = await filesOf(fresh)

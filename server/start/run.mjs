@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export const say = (text) => process.stdout.write(`${text}\n`)
 
-/** Runs a program to its end. What it prints is shown only when it fails, unless `loud`. */
+/** Runs a program to its end. Its output is shown only when it fails, unless `loud`. */
 export const run = (command, args, { loud = false, env = {} } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -27,7 +27,7 @@ export const run = (command, args, { loud = false, env = {} } = {}) =>
 /** Runs a program of an installed package, without a shell and on every system. */
 export const runPackage = (file, args, options) => run(process.execPath, [join(root, 'node_modules', file), ...args], options)
 
-/** Says what is done and how long it took. */
+/** Prints what is done and how long it took. */
 export const timed = async (label, work) => {
   const before = performance.now()
   say(`${label} …`)

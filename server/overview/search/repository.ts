@@ -8,10 +8,10 @@ import { stampOrNull } from '../../core/timestamps'
 import { connectivityOf } from '../../fleet/devices/connectivity'
 import { settingsOf } from '../../accounts/projects/plan-and-settings'
 
-// Names that begin with what was typed come first.
+// Names that begin with the query come first.
 const beginning = (q: string) => containing(q).slice(1)
 
-/** Live devices whose name or serial number holds `q`. */
+/** Devices (not deleted) whose name or serial number contains `q`. */
 export const findDevices = async (tx: Tx, projectId: string, q: string, now: Date): Promise<DeviceHit[]> => {
   const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
   const wanted = containing(q)
@@ -45,7 +45,7 @@ export const findDevices = async (tx: Tx, projectId: string, q: string, now: Dat
   }))
 }
 
-/** Releases whose name, version name or number holds `q`; the newest first. */
+/** Releases whose name, version name or number contains `q`; newest first. */
 export const findReleases = async (tx: Tx, projectId: string, q: string): Promise<ReleaseHit[]> => {
   const wanted = containing(q)
   const rows = await tx

@@ -8,7 +8,7 @@ export const searchRoutes = (api: Api): void => {
   route(api, searchProject, async ({ tx, project, query, grants, now }) => {
     const devices = allows(grants, ['device:view']) ? await findDevices(tx, project.id, query.q, now) : []
     const releases = await findReleases(tx, project.id, query.q)
-    // Either kind may fill what the other leaves, and never crowds it out.
+    // Each kind gets at least half, and may use what the other leaves.
     const half = searchLimit / 2
     const room = {
       devices: searchLimit - Math.min(releases.length, half),
