@@ -36,7 +36,10 @@ describe('waveDisplay', () => {
   it('says how many failed in a wave that was let through', () => {
     expect(waveDisplay({ state: 'passed', counts: counts(5, 0) }, true)).toEqual({ shape: 'success', word: 'Passed' })
     expect(waveDisplay({ state: 'passed', counts: counts(4, 1) }, true)).toEqual({ shape: 'warning', word: 'Passed, 1 failed' })
-    expect(waveDisplay({ state: 'passed', counts: counts(0, 5) }, true)).toEqual({ shape: 'error', word: 'Failed, let through' })
+    expect(waveDisplay({ state: 'passed', counts: counts(0, 5) }, true)).toEqual({
+      shape: 'error',
+      word: 'Failed, resumed anyway',
+    })
   })
 
   it('shows no wave as moving after its rollout has ended', () => {
@@ -70,8 +73,8 @@ describe('describeWait', () => {
   })
 
   it('says how many devices of a halted rollout wait and what lets them go on', () => {
-    expect(waiting({ state: 'halted' })).toBe('3 devices wait; resume to go on')
-    expect(waiting({ state: 'halted', counts: counts(1, 1, 1) })).toBe('1 device waits; resume to go on')
+    expect(waiting({ state: 'halted' })).toBe('3 devices wait; resume to continue')
+    expect(waiting({ state: 'halted', counts: counts(1, 1, 1) })).toBe('1 device waits; resume to continue')
   })
 
   it('says nothing about a rollout that moves or has ended', () => {

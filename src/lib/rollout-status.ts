@@ -38,7 +38,7 @@ export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: b
   const over = ended ? stopped[wave.state] : undefined
   if (wave.state === 'passed' && failed > 0)
     return succeeded === 0
-      ? { shape: 'error', word: 'Failed, let through' }
+      ? { shape: 'error', word: 'Failed, resumed anyway' }
       : { shape: 'warning', word: `Passed, ${formatCount(failed)} failed` }
   return over === undefined ? look : { shape: 'none', word: over }
 }
@@ -69,7 +69,7 @@ export const describeWait = (rollout: Waiting): string | undefined => {
     case 'halted':
       return counts.waiting === 0
         ? `Waits until ${manager} resumes it`
-        : `${counted(counts.waiting, 'device waits', 'devices wait')}; resume to go on`
+        : `${counted(counts.waiting, 'device waits', 'devices wait')}; resume to continue`
     default:
       return undefined
   }

@@ -28,21 +28,21 @@ const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
       close()
       void notify({
         kind: 'success',
-        text: 'Asked',
-        detail: 'Those who manage members got a mail. You get one when they decide.',
+        text: 'Request sent',
+        detail: 'The people who manage members got a mail. You get a mail when they decide.',
       })
     },
   })
   return (
     <Dialog.Root {...root}>
-      <Dialog.Window title={`Ask for ${permission}?`} description="Those who manage the members of the organization decide.">
+      <Dialog.Window title={`Ask for ${permission}?`} description="The people who manage the members of the organization decide.">
         <BoundForm form={form} dense onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
           <TextareaField
             {...form.field('reason')}
             label="Reason"
             limit={500}
             autoFocus
-            hint="What you need it for. It stands in the mail."
+            hint="What you need it for. Included in the mail."
           />
         </BoundForm>
       </Dialog.Window>

@@ -44,7 +44,7 @@ export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(val
     <div className={classes.root}>
       <strong>{messages.stale_revision}</strong>
       {overlaps.length === 0 ? (
-        <p>Nothing that stands here differs from what they saved. Save again to keep both.</p>
+        <p>Your changes do not conflict with theirs. Save again to keep both.</p>
       ) : (
         <div className={classes.scroll}>
           <table className={classes.table} aria-label="What has changed">
@@ -53,7 +53,7 @@ export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(val
                 <th scope="col">Field</th>
                 <th scope="col">Was</th>
                 <th scope="col">Theirs</th>
-                <th scope="col">Here</th>
+                <th scope="col">Yours</th>
               </tr>
             </thead>
             <tbody>
@@ -71,9 +71,9 @@ export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(val
       )}
       <div className={classes.actions}>
         <Button type="submit" onClick={onKeepMine}>
-          {overlaps.length === 0 ? 'Save again' : 'Save what I changed'}
+          {overlaps.length === 0 ? 'Save again' : 'Save my changes'}
         </Button>
-        <Button onClick={onTakeTheirs}>Drop mine, show theirs</Button>
+        <Button onClick={onTakeTheirs}>Discard my changes</Button>
       </div>
     </div>
   )

@@ -40,7 +40,7 @@ const describeDetails = ({ details }: Failure) =>
   details.length === 0 ? undefined : details.map(({ message }) => message).join('. ')
 
 /** Where nothing more is known: what can be asked again was only read. */
-const unloaded = 'What belongs here did not load. Nothing was changed.'
+const unloaded = 'This section could not be loaded. Nothing was changed.'
 
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */
 export const FailureBox = ({ error, onRetry, children, page }: Props) => {

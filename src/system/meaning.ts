@@ -14,7 +14,9 @@ const planOf = (about: unknown) =>
 export const meaningOf = (failure: Failure): string | undefined => {
   switch (failure.status) {
     case 0:
-      return failure.code === 'timeout' ? 'The answer took too long.' : 'The control center cannot be reached at the moment.'
+      return failure.code === 'timeout'
+        ? 'The server did not answer in time.'
+        : 'The control center cannot be reached at the moment.'
     case 402:
       return planOf(failure.about)
     case 403:

@@ -71,7 +71,7 @@ export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props
             <Content onKeyDown={onKeyDown}>
               <Head>
                 <Title>{current?.title}</Title>
-                <IconButton icon="x" label="Leave the guide" variant="ghost" size="small" hint={false} onClick={onLeave} />
+                <IconButton icon="x" label="Close the guide" variant="ghost" size="small" hint={false} onClick={onLeave} />
               </Head>
               <Description>{current?.text}</Description>
               <Footer>

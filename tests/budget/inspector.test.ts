@@ -8,7 +8,7 @@ const built = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 const read = (folder: string, files: readonly string[]) =>
   files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
 
-const marks = ['#inspector', 'inspect.dock', 'Hold the clock', 'Close the inspector', 'Sample events', '--inspector']
+const marks = ['#inspector', 'inspect.dock', 'Pause the clock', 'Close the inspector', 'Sample events', '--inspector']
 
 it('marks the inspector by words of its own', () => {
   const folders = ['src/app/inspector', 'src/ui'].map((folder) => join(root, folder))

@@ -44,7 +44,7 @@ const turnOn = async (page: Page, { password }: Visitor) => {
   await dialog(page)
     .getByLabel(/^Password/)
     .fill(password)
-  await button(page, 'Go on').click()
+  await button(page, 'Continue').click()
   await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
   const secret = (await dialog(page).getByLabel('Key', { exact: true }).textContent())?.replaceAll(' ', '') ?? ''
   await dialog(page).getByLabel(/^Code/).fill(codeAt(secret, new Date()))
@@ -52,7 +52,7 @@ const turnOn = async (page: Page, { password }: Visitor) => {
   const list = dialog(page).getByRole('list', { name: 'Recovery codes' })
   await list.waitFor()
   const codes = await list.getByRole('listitem').allTextContents()
-  await button(page, 'I have kept them').click()
+  await button(page, 'I saved the codes').click()
   await dialog(page).waitFor({ state: 'detached' })
   return { secret, codes }
 }
@@ -105,13 +105,13 @@ it('gives new recovery codes and turns two-step sign-in off, by password and cod
     await dialog(page).getByLabel(/^Code/).fill(code)
     await dialog(page).getByRole('button', { name: go }).click()
   }
-  await prove('New recovery codes', codes[0] ?? '', 'Make new codes')
+  await prove('New recovery codes', codes[0] ?? '', 'Create new codes')
   const list = dialog(page).getByRole('list', { name: 'Recovery codes' })
   await list.waitFor()
   const fresh = await list.getByRole('listitem').allTextContents()
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()])
   expect(download.suggestedFilename()).toBe('teasel-recovery-codes.txt')
-  await button(page, 'I have kept them').click()
+  await button(page, 'I saved the codes').click()
   await prove('Turn off', codes[1] ?? '', 'Turn off')
   await dialog(page).getByText('This code is not right, or was used before').waitFor()
   await dialog(page)
@@ -257,7 +257,7 @@ it('lists what happened to the account under Security, ten at a time, with addre
     await dialog(page)
       .getByLabel(/^Password/)
       .fill('not the password')
-    await button(page, 'Go on').click()
+    await button(page, 'Continue').click()
     await dialog(page).getByText('This is not your password').waitFor()
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })

@@ -169,7 +169,7 @@ it('F-10: one that stays away is not reloaded again and again', async () => {
   await page.goto(personal())
   await page.getByRole('link', { name: 'Add Project' }).first().click()
   await page.getByRole('heading', { name: titles.updating }).waitFor()
-  await page.getByText('reloading did not bring it').waitFor()
+  await page.getByText('reloading did not help').waitFor()
   expect(loads.count).toBe(2)
   await context.unroute(addPage)
   await page.getByRole('button', { name: 'Reload now' }).click()

@@ -34,7 +34,7 @@ const userMenu = (page: Page) => page.getByRole('button', { name: 'User Menu', e
 
 it('§1: leads to docs, terminal, community and feedback from the header, from its menu under 1024 and from the drawer under 768', async () => {
   const { page } = await visit()
-  const header = page.getByRole('navigation', { name: 'Elsewhere' })
+  const header = page.getByRole('navigation', { name: 'More links' })
   const leads = async (name: string) =>
     header.getByRole('link', { name, exact: true }).evaluate((link: HTMLAnchorElement) => [link.href, link.target])
   const told = await Promise.all(elsewhere.map(leads))

@@ -116,7 +116,7 @@ it('shows what an event changed, and nothing that a person typed', async () => {
 it('steps the clock by hand: a missing part reloads the page after 1500 ms and not before (§9)', async () => {
   await choose('chunkReload')
   await shows('chunkReload', 'current')
-  await panel().getByRole('switch', { name: 'Hold the clock' }).click()
+  await panel().getByRole('switch', { name: 'Pause the clock' }).click()
   await send('chunk.missing')
   await shows('chunkReload', 'announcing')
   await page.getByRole('heading', { name: titles.updating }).waitFor()

@@ -55,7 +55,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByRole('heading', { name: 'Orchard' }).waitFor()
   await page.getByRole('button', { name: 'Organization: Orchard', exact: true }).waitFor()
   await page.getByRole('link', { name: 'Invites', exact: true }).click()
-  await page.getByText('Nobody was invited yet.').waitFor()
+  await page.getByText('No invites yet.').waitFor()
   await page.getByRole('link', { name: 'Invite people' }).click()
 
   // What is no address is named, and what was typed stays.
@@ -72,7 +72,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByRole('option', { name: 'viewer' }).click()
   await page.getByText('Sees projects and devices, changes nothing.').waitFor()
   await page.getByRole('button', { name: 'Send invites' }).click()
-  await page.getByText(`${owner.email} is a member already`).waitFor()
+  await page.getByText(`${owner.email} is already a member`).waitFor()
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
   expect(await field(page, 'E-mail addresses').inputValue()).toBe(owner.email)
   await page.getByRole('button', { name: 'Done' }).click()
@@ -194,14 +194,14 @@ it('requests for access that do not load say so in their own place, and Try agai
   await page.goto(inList(`/${organizationId}/members`))
   const box = page.getByRole('alert')
   await box.getByText('Something Went Wrong, Please Try Again Later').waitFor()
-  await page.getByRole('heading', { name: 'Requests for access' }).waitFor()
+  await page.getByRole('heading', { name: 'Access requests' }).waitFor()
   await row(page, owner.name).waitFor()
   await page.unroute(requests)
   await box.getByRole('button', { name: 'Try again' }).click()
   await box.waitFor({ state: 'detached' })
   await row(page, owner.name).waitFor()
   // Nobody asks for anything: the section has nothing to say.
-  expect(await page.getByRole('heading', { name: 'Requests for access' }).count()).toBe(0)
+  expect(await page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
 })
 
 it('the last owner cannot leave, and is told so', async () => {

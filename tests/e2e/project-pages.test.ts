@@ -95,7 +95,7 @@ it('a device reboots only after a question that names it', async () => {
   expect(sent).toEqual([])
   await ask()
   await question.getByRole('button', { name: 'Reboot', exact: true }).click()
-  await page.getByText('Delivered at its first check-in: this device has not been heard yet').waitFor()
+  await page.getByText('Delivered at the first check-in: this device has never checked in').waitFor()
   expect(sent).toEqual([['POST', { command: 'reboot' }]])
 })
 

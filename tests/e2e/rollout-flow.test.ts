@@ -66,7 +66,7 @@ it('a rollout waits by name for the approval of somebody else, whose word starts
   const approve = button(page, 'Approve')
   await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true')
   await approve.hover()
-  await page.getByText('You made this rollout: somebody else has to approve or deny it.').first().waitFor()
+  await page.getByText('You created this rollout: another person has to approve or deny it.').first().waitFor()
   await page.goto(`${home}/monitor`)
   await page.getByText(waits).waitFor()
 
@@ -93,7 +93,7 @@ it('a halted rollout goes on by the words of a person, ends with its failures, a
 
   // Queued once more, and offered only after a person has resumed it.
   await button(page, 'Retry failed').click()
-  await page.getByText('3 devices wait; resume to go on.').waitFor()
+  await page.getByText('3 devices wait; resume to continue.').waitFor()
   await button(page, 'Resume').click()
   await page.getByText('failures up to 10 %, successes from 90 %').waitFor()
   await inDialog(page, 'Resume').click()
@@ -114,7 +114,7 @@ it('a halted rollout goes on by the words of a person, ends with its failures, a
   await field(page, 'Reason').fill('All three are on a shelf')
   await inDialog(page, 'Resume').click()
   await page.getByText('Completed with failures: 3 of 3 failed').waitFor()
-  await page.getByText('Failed, let through').waitFor()
+  await page.getByText('Failed, resumed anyway').waitFor()
 
   const { body: log } = await call(hosts().api, projectAuditLog, { projectId: project.id }, { as })
   const resumed = log.entries.filter(({ action }) => action === 'rollout.resume')

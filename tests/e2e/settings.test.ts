@@ -21,7 +21,7 @@ it('a project’s settings are drawn or typed, told where they are wrong, and st
   // A handle and its box are one number; the sentence follows.
   await heat.getByRole('slider', { name: 'CPU temperature: warning from' }).press('ArrowLeft')
   expect(await heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
-  await heat.getByText('Warning from 74 °C, critical from 85 °C, and back once it was below for 5 min.').waitFor()
+  await heat.getByText('Warning from 74 °C, critical from 85 °C, cleared once the value was below for 5 min.').waitFor()
 
   // What is wrong is told at its own number, and nothing is lost.
   await load.getByRole('textbox', { name: 'Warning from' }).fill('95')
@@ -33,7 +33,7 @@ it('a project’s settings are drawn or typed, told where they are wrong, and st
   await page.getByRole('textbox', { name: 'Polling interval' }).fill('5400')
   await page.getByText('s = 1 h 30 min').waitFor()
   await page.getByRole('switch', { name: 'Storage used' }).uncheck()
-  await page.getByRole('switch', { name: 'Rollouts need somebody else’s approval' }).check()
+  await page.getByRole('switch', { name: 'Rollouts need approval by a second person' }).check()
   await save()
   await page.getByText('Saved', { exact: true }).waitFor()
 

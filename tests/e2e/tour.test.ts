@@ -73,7 +73,7 @@ it('§1: the guide is left at any step by Escape, by its button and by going els
   await step(page)
     .getByText(/^1 of \d+$/)
     .waitFor()
-  await step(page).getByRole('button', { name: 'Leave the guide' }).click()
+  await step(page).getByRole('button', { name: 'Close the guide' }).click()
   await step(page).waitFor({ state: 'detached' })
   await guide.click()
   await step(page).waitFor()

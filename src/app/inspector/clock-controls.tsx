@@ -16,7 +16,7 @@ export const ClockControls = ({ clock }: { clock: SteppedClock }) => {
   return (
     <div className={inspector.clock} role="group" aria-label="Clock of the delays">
       <Switch checked={held} onChange={(event) => (event.target.checked ? clock.hold() : clock.release())}>
-        Hold the clock
+        Pause the clock
       </Switch>
       {steps.map(([words, ms]) => (
         <Button key={ms} size="small" disabled={!held} onClick={() => clock.step(ms)}>

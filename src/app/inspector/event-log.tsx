@@ -29,7 +29,7 @@ const Detail = ({ entry }: { entry: Entry }) => {
       {changes.length > 0 ? (
         <Diff label="What changed in the context" lines={changes} />
       ) : (
-        <p className={inspector.note}>The context stays as it was.</p>
+        <p className={inspector.note}>The context did not change.</p>
       )}
     </div>
   )

@@ -34,7 +34,7 @@ export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClos
       <Dialog.Window
         wide
         title="Add a signing key"
-        description={<>Make the pair where you sign: {command}. Paste the public half here.</>}
+        description={<>Create the key pair on your signing machine: {command}. Paste the public key here.</>}
       >
         <BoundForm form={form} dense inDialog onCancel={close}>
           <TextField {...form.field('name')} label="Name" required autoFocus />

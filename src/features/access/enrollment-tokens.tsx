@@ -38,9 +38,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
-      {tokens?.length === 0 && (
-        <PanelRow>Not Found. The config generator makes one with each configuration for a group.</PanelRow>
-      )}
+      {tokens?.length === 0 && <PanelRow>Not Found. The config generator creates one for each group configuration.</PanelRow>}
       {tokens && tokens.length > 0 && (
         <Table.Root caption="Enrollment tokens" auto scroll stack>
           <Table.Head>
@@ -61,12 +59,12 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
                 </Table.Cell>
                 <Table.Cell mono quiet at="sub">
                   {token.prefix}…
-                  <span className={narrowOnly}>{isLetIn(token) ? ', let in at once' : ', wait to be accepted'}</span>
+                  <span className={narrowOnly}>{isLetIn(token) ? ', accepted automatically' : ', accepted manually'}</span>
                 </Table.Cell>
                 <Table.Cell mono quiet>
                   {token.hardware_model ?? 'any'}
                 </Table.Cell>
-                <Table.Cell quiet>{isLetIn(token) ? 'Let in at once' : 'Wait to be accepted'}</Table.Cell>
+                <Table.Cell quiet>{isLetIn(token) ? 'Accepted automatically' : 'Accepted manually'}</Table.Cell>
                 <Table.Cell align="end" at="subEnd">
                   <span className={narrowOnly}>Used </span>
                   {token.max_uses === null ? token.uses : `${token.uses} of ${token.max_uses}`}

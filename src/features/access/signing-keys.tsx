@@ -51,11 +51,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
         ) : (
           <PanelSkeletons rows={2} />
         ))}
-      {keys?.length === 0 && (
-        <PanelRow>
-          Not Found. A release needs a signature by a key that stands here, and devices must trust the same key.
-        </PanelRow>
-      )}
+      {keys?.length === 0 && <PanelRow>Not Found. Sign releases with a key from this list that your devices trust.</PanelRow>}
       {keys && keys.length > 0 && (
         <Table.Root caption="Signing keys" auto scroll stack>
           <Table.Head>

@@ -18,7 +18,7 @@ export const BothFactorsForm = ({ form, ...rest }: Props) => (
       required
       mono
       autoComplete="one-time-code"
-      hint="Of your app, or a recovery code."
+      hint="From your app, or a recovery code."
     />
   </BoundForm>
 )

@@ -16,8 +16,8 @@ type Words = { title: string; description: string }
 type Framed = Words & { root: ReturnType<typeof useModal>['root']; children: ReactNode }
 
 const keep: Words = {
-  title: 'Keep your recovery codes',
-  description: 'Each opens your account once, in the place of your app.',
+  title: 'Save your recovery codes',
+  description: 'Each code replaces one code from your app.',
 }
 
 /** One window for all steps: what is typed in is never lost by a click beside it. */
@@ -31,8 +31,8 @@ const Frame = ({ title, description, root, children }: Framed) => (
 
 const turnOnWords = (secret: FactorSecret | undefined): Words =>
   secret
-    ? { title: 'Scan with your app', description: 'Any authenticator app does. Then type the code that it shows.' }
-    : { title: 'Turn on two-step sign-in', description: 'First, that it is you.' }
+    ? { title: 'Scan with your app', description: 'Use any authenticator app, then enter the code that it shows.' }
+    : { title: 'Turn on two-step sign-in', description: 'Enter your password to continue.' }
 
 /** Password, picture, codes: each step has what the one before it made. */
 export const TurnOnDialog = ({ onClose }: Closing) => {
@@ -63,7 +63,7 @@ export const TurnOffDialog = ({ onClose }: Closing) => {
   return (
     <Frame
       title="Turn off two-step sign-in"
-      description="Your password alone will open the account. The recovery codes stop working."
+      description="You will sign in with your password alone. The recovery codes stop working."
       root={root}
     >
       <BothFactorsForm form={form} onCancel={close} submitLabel="Turn off" submittingLabel="Turning off..." />
@@ -81,13 +81,13 @@ export const RenewDialog = ({ onClose }: Closing) => {
     save: (body) => mutateAsync(body),
     onSaved: ({ recovery_codes }) => setCodes(recovery_codes),
   })
-  const words = { title: 'Make new recovery codes', description: 'Ten new ones. The old ones stop working.' }
+  const words = { title: 'Create new recovery codes', description: 'You get ten new codes. The old codes stop working.' }
   return (
     <Frame {...(codes ? keep : words)} root={root}>
       {codes ? (
         <RecoveryCodeList codes={codes} onKept={close} />
       ) : (
-        <BothFactorsForm form={form} onCancel={close} submitLabel="Make new codes" submittingLabel="Making codes..." />
+        <BothFactorsForm form={form} onCancel={close} submitLabel="Create new codes" submittingLabel="Creating codes..." />
       )}
     </Frame>
   )

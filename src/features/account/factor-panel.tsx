@@ -30,8 +30,8 @@ type Ask = (what: Asked) => void
 const Off = ({ ask }: { ask: Ask }) => (
   <div className={stack}>
     <p className={words}>
-      Signing in asks for your password alone. With two-step sign-in it asks for a code of an app on your phone as well, so that a
-      stolen password is not enough.
+      You sign in with your password alone. Two-step sign-in also asks for a code from an app on your phone, so that a stolen
+      password is not enough.
     </p>
     <div className={buttons}>
       <Button onClick={() => ask('on')}>Turn on two-step sign-in</Button>
@@ -42,12 +42,12 @@ const Off = ({ ask }: { ask: Ask }) => (
 const On = ({ left, since, ask }: { left: number; since: string; ask: Ask }) => (
   <div className={stack}>
     <p className={words}>
-      Signing in asks for your password and for a code of your app, since <DateTime value={since} />. Without the app a recovery
-      code does: {left} of {recoveryCodeCount} are left.
+      Sign-in has asked for your password and a code from your app since <DateTime value={since} />. Without the app, use a
+      recovery code: {left} of {recoveryCodeCount} are left.
     </p>
     {left <= few && (
       <Callout kind="warning">
-        {left === 0 ? 'No recovery code is left.' : `Only ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.`} Make
+        {left === 0 ? 'No recovery code is left.' : `Only ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.`} Create
         new ones before you lose your phone.
       </Callout>
     )}

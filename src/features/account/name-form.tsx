@@ -23,11 +23,11 @@ export const NameForm = () => {
       <TextField
         {...form.field('full_name')}
         label="Full name"
-        hint="What others see beside what you did."
+        hint="Shown with your actions."
         autoComplete="name"
         defaultValue={user.full_name}
       />
-      <ReadOnlyField label="E-mail" hint="You sign in with it. Notices about your account go there.">
+      <ReadOnlyField label="E-mail" hint="Used to sign in and for notices about your account.">
         {user.email}
       </ReadOnlyField>
     </BoundForm>

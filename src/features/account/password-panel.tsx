@@ -24,7 +24,7 @@ const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
     save: (body) => mutateAsync(body),
     onSaved: () => {
       onSaved()
-      void notify({ kind: 'success', text: 'Password changed', detail: 'Everybody else was signed out.' })
+      void notify({ kind: 'success', text: 'Password changed', detail: 'All other sessions were signed out.' })
     },
   })
   return (
@@ -37,7 +37,7 @@ const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
         label="New password"
         required
         autoComplete="new-password"
-        hint="At least 12 characters. A few words are fine. You stay signed in here and nowhere else."
+        hint="At least 12 characters. A few words are fine. All other sessions are signed out."
       />
     </BoundForm>
   )

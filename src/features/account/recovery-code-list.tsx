@@ -35,7 +35,7 @@ export const RecoveryCodeList = ({ codes, onKept }: Props) => (
         <li key={code}>{code}</li>
       ))}
     </ul>
-    <Callout kind="warning">They are shown this once and never again. Keep them where your phone is not.</Callout>
+    <Callout kind="warning">Shown only once. Store them away from your phone.</Callout>
     <div className={buttons}>
       <CopyButton size="md" value={codes.join('\n')}>
         Copy codes
@@ -44,7 +44,7 @@ export const RecoveryCodeList = ({ codes, onKept }: Props) => (
         Download
       </Button>
       <Button variant="primary" className={last} onClick={onKept}>
-        I have kept them
+        I saved the codes
       </Button>
     </div>
   </div>

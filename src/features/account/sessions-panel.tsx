@@ -24,7 +24,8 @@ const columns = 5
 
 const hereFirst = (a: { current: boolean }, b: { current: boolean }) => Number(b.current) - Number(a.current)
 
-const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session did not end' })
+const failed = (error: unknown) =>
+  void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session could not be ended' })
 
 /** Where one is signed in: whatever is not one's own is ended here. */
 export const SessionsPanel = () => {

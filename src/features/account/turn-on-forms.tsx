@@ -15,7 +15,7 @@ export const ProveForm = ({ onNext, onCancel }: Step<FactorSecret>) => {
   const { mutateAsync } = useMutation(beginSecondFactorMutation(api))
   const form = useForm({ schema: ProvenPassword, save: (body) => mutateAsync(body), onSaved: onNext })
   return (
-    <BoundForm form={form} dense onCancel={onCancel} submitLabel="Go on" submittingLabel="One moment...">
+    <BoundForm form={form} dense onCancel={onCancel} submitLabel="Continue" submittingLabel="Checking...">
       <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />
     </BoundForm>
   )
@@ -41,7 +41,7 @@ export const ConfirmForm = ({ secret, onNext, onCancel }: Step<readonly string[]
           autoFocus
           inputMode="numeric"
           autoComplete="one-time-code"
-          hint="Six digits. A new one every 30 seconds."
+          hint="Six digits. The code changes every 30 seconds."
         />
       </BoundForm>
     </>

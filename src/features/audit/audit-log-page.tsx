@@ -126,7 +126,7 @@ export default function AuditLogPage() {
           title="Not Found"
           action={narrowed ? <Button onClick={clear}>Clear filters</Button> : undefined}
         >
-          {!narrowed && 'What people, devices and tokens do in this project is written here, for good.'}
+          {!narrowed && 'Actions in this project are recorded here permanently.'}
         </EmptyState>
       ) : (
         <div className={list} data-beside={rows[at] ? true : undefined}>

@@ -14,7 +14,7 @@ export const actorIcon = (kind: string): IconName => icons[kind] ?? 'user'
 
 /** A name is for people; what has none is told by its kind. */
 export const actorName = ({ name, email, kind }: AuditEntry['actor']): string =>
-  name || email || (kind === 'anonymous' ? 'Nobody signed in' : kind.replace(/_/g, ' '))
+  name || email || (kind === 'anonymous' ? 'Not signed in' : kind.replace(/_/g, ' '))
 
 /** Made by a machine: set in mono. */
 export const isMachine = ({ kind }: { kind: string }): boolean => kind !== 'user' && kind !== 'anonymous'

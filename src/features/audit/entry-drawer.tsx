@@ -27,7 +27,7 @@ const verdicts = {
   waiting: { shape: 'running', words: 'Recomputing in this browser' },
   equal: { shape: 'success', words: 'Recomputed in this browser, equal' },
   different: { shape: 'error', words: 'Recomputed in this browser, different' },
-  unable: { shape: 'none', words: 'This browser cannot recompute it here' },
+  unable: { shape: 'none', words: 'This browser cannot recompute the hash' },
 } as const
 
 const Hash = ({ value }: { value: string }) => (
@@ -65,7 +65,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
               search={(kept) => ({ ...kept, actor_id: actor.id ?? undefined, entry: undefined })}
               className={link()}
             >
-              Only theirs
+              Filter by this actor
             </Link>
           )}
         </span>
@@ -88,7 +88,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
               })}
               className={link()}
             >
-              Its history
+              Filter by this target
             </Link>
           )}
         </span>

@@ -21,7 +21,7 @@ export const ExportButton = ({ projectId, filters }: Props) => {
   const save = useMutation({
     mutationFn: (format: 'csv' | 'ndjson') => auditExport(api, projectId, filters, format),
     onSuccess: (bytes, format) => saveFile(`audit-log.${format}`, bytes, bytes.type),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export did not come through' }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export failed' }),
     onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', projectId] }),
   })
   const trigger = (

@@ -10,7 +10,7 @@ export const ExportMenu = ({ onChoose, children }: { onChoose: (format: 'csv' | 
   >
     <Menu.Trigger asChild>{children}</Menu.Trigger>
     <Menu.Content>
-      <Menu.Item value="ndjson">NDJSON, checkable line by line</Menu.Item>
+      <Menu.Item value="ndjson">NDJSON, verifiable line by line</Menu.Item>
       <Menu.Item value="csv">CSV, for a spreadsheet</Menu.Item>
     </Menu.Content>
   </Menu.Root>

@@ -39,8 +39,8 @@ export default function ClientBinariesPage() {
         {binary ? (
           <>
             <p className={lead}>
-              One program for every device, in one file. It enrolls, takes only releases that a key of its own list has signed,
-              installs them, and goes back to what ran before when one does not hold.
+              One program for every device, in one file. It enrolls the device, installs only releases signed with a trusted key,
+              and rolls back when an update fails.
             </p>
             <div className={facts}>
               <BinaryFacts binary={binary} />
@@ -52,7 +52,7 @@ export default function ClientBinariesPage() {
           </>
         ) : (
           <EmptyState title="Not Found">
-            This installation was started without the build of the client: npm run build makes it.
+            This server was started without a build of the client. Create one with npm run build.
           </EmptyState>
         )}
       </Page>

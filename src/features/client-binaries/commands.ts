@@ -5,7 +5,7 @@ type Step = { label: string; command: string }
 const install = ({ url, file_name: file, sha256 }: ClientBinary): Record<System, string> => ({
   linux: `curl -fsSLO ${url} && echo "${sha256}  ${file}" | sha256sum -c`,
   macos: `curl -fsSLO ${url} && echo "${sha256}  ${file}" | shasum -a 256 -c`,
-  windows: `curl.exe -fsSLO ${url}; if ((Get-FileHash ${file}).Hash -ne '${sha256}') { throw 'The file was changed on its way' }`,
+  windows: `curl.exe -fsSLO ${url}; if ((Get-FileHash ${file}).Hash -ne '${sha256}') { throw 'The file was changed in transit' }`,
 })
 
 // One spelling for every shell: no exclamation mark, dollar or double quote inside the double quotes.
@@ -24,7 +24,7 @@ export const stepsOf = (binary: ClientBinary, system: System): Step[] => {
     { label: 'Download and check', command: install(binary)[system] },
     ...(signed === undefined ? [] : [{ label: 'Verify the signature', command: signed }]),
     {
-      label: system === 'windows' ? 'See what it can do' : 'Run',
+      label: system === 'windows' ? 'Show the help' : 'Run',
       command: `node ${binary.file_name} ${system === 'windows' ? '--help' : '--config device.json'}`,
     },
   ]

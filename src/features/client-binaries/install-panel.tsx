@@ -36,8 +36,8 @@ export const InstallPanel = ({ binary }: { binary: ClientBinary }) => {
       </ol>
       <p className={after}>
         {system === 'windows'
-          ? 'For PowerShell. Devices that take updates run Linux.'
-          : 'device.json is made by the config generator of a project, under Devices.'}
+          ? 'For PowerShell. Devices that install updates run Linux.'
+          : 'Create device.json with the config generator of a project, under Devices.'}
       </p>
     </Panel>
   )

@@ -22,7 +22,7 @@ export const PlatformsPanel = ({ platforms }: { platforms: readonly ClientPlatfo
       <Table.Head>
         <Table.Th className={narrow}>System</Table.Th>
         <Table.Th className={narrow}>Processor</Table.Th>
-        <Table.Th className={wider}>Every build is</Table.Th>
+        <Table.Th className={wider}>Support</Table.Th>
         <Table.Th>What works</Table.Th>
       </Table.Head>
       <Table.Body>

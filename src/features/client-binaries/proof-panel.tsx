@@ -24,9 +24,9 @@ const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const text = css({ color: 'muted', textStyle: 'small' })
 
 const meaning: Record<ClientSignature['signer'], string> = {
-  publisher: 'Signed by whoever released this program. The key is the one to keep: it signs the next version too.',
+  publisher: 'Signed by the publisher of this program. Keep the key: it signs the next version too.',
   installation:
-    'Signed by this installation with a key of its own. It proves that a copy is the one handed out here; keep the key to check the next version.',
+    'Signed by this installation with its own key. The signature proves that a copy was downloaded from here. Keep the key to verify the next version.',
 }
 
 const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: string }) => (
@@ -45,7 +45,7 @@ export const ProofPanel = ({ binary: { sha256, signature } }: { binary: ClientBi
     <div className={stack}>
       <Fact label="SHA-256" shown={groupFingerprint(sha256)} copied={sha256} />
       {signature === null ? (
-        <Callout kind="warning">This build is not signed. Its checksum is all there is to check.</Callout>
+        <Callout kind="warning">This build is not signed. Verify its checksum.</Callout>
       ) : (
         <>
           <Fact label="Key fingerprint" shown={groupFingerprint(signature.fingerprint)} copied={signature.fingerprint} />

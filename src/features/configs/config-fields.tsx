@@ -45,7 +45,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         required
         autoFocus
         defaultValue={device?.name}
-        hint="Of the device, or of the group that shares this file."
+        hint="Name of the device, or of the group that shares this file."
       />
       <SegmentField
         {...field('enrollment')}
@@ -70,7 +70,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
             defaultValue={device?.token}
             autoComplete="off"
             spellCheck={false}
-            hint="Shown once, when the device was added or got a new one."
+            hint="Shown once, when the device was added or a new token was issued."
           />
         </Pair>
       )}
@@ -80,7 +80,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
       </Pair>
       {keys.length === 0 ? (
         <Callout kind="warning">
-          Add a signing key under Settings, Access first. Without one the client must refuse every update.
+          Add a signing key under Settings, Access first. Without one the client refuses every update.
         </Callout>
       ) : (
         <KeyChoice keys={keys} chosen={keyIds} onChange={onKeyIds} error={field('public_key_ids').error} />
@@ -106,14 +106,14 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         <TextField {...field('install_root')} label="Install root" required mono defaultValue={defaults.install_root} />
       </Pair>
       <GroupField label="Trial">
-        <Checkbox name="trial">For a trial: state may lie under /tmp</Checkbox>
+        <Checkbox name="trial">For a trial: state may be under /tmp</Checkbox>
       </GroupField>
       <TextField
         {...field('reboot_command')}
         label="Reboot command"
         mono
         placeholder="systemctl reboot"
-        hint="Empty: the client starts itself again."
+        hint="Leave empty to restart only the client."
       />
       <Pair>
         <SecondsField
@@ -162,7 +162,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         <Checkbox name="logs_enabled" defaultChecked>
           Send logs
         </Checkbox>
-        <Checkbox name="single_check">Check once and end</Checkbox>
+        <Checkbox name="single_check">Check once, then exit</Checkbox>
       </GroupField>
     </>
   )

@@ -27,7 +27,7 @@ export const ConfigResult = ({ made }: { made: Made | undefined }) => {
   if (!made)
     return (
       <EmptyState small title="No configuration yet">
-        Generate makes a complete {fileName}: for a group with an enrollment token of its own, for a device with its id and token.
+        Generate creates a complete {fileName}: with a new enrollment token for a group, or with the id and token of a device.
       </EmptyState>
     )
   const json = JSON.stringify(made.config, null, 2)

@@ -13,7 +13,7 @@ type Props = {
 
 /** The keys whose signatures the device will believe: a short list, all in sight. */
 export const KeyChoice = ({ keys, chosen, onChange, error }: Props) => (
-  <GroupField label="Trusted keys" required error={error} hint="The device installs only what one of these signed.">
+  <GroupField label="Trusted keys" required error={error} hint="The device installs only releases signed with one of these keys.">
     {keys.map((key) => (
       <Checkbox
         key={key.id}

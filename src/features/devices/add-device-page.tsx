@@ -79,7 +79,7 @@ export default function AddDevicePage() {
             label="Serial number"
             mono
             spellCheck={false}
-            hint="As it stands on the device. Leave it empty if there is none."
+            hint="As printed on the device. Optional."
           />
           {models.length === 0 ? (
             <TextField {...model} label="Hardware model" required mono spellCheck={false} placeholder="gw-imx8m" />
@@ -94,7 +94,7 @@ export default function AddDevicePage() {
             label="Metadata"
             defaultValue={{}}
             limit={16_384}
-            hint="A JSON object of your own; the device does not see it."
+            hint="Your own data as a JSON object. Not sent to the device."
           />
         </BoundForm>
       )}

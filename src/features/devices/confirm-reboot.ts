@@ -5,7 +5,7 @@ import type { Modals } from '../../system/modals/modals'
 export const confirmReboot = (modals: Modals, { name }: Device) =>
   confirm(modals, {
     title: `Reboot ${name}?`,
-    text: 'It restarts at its next check-in. What runs on it is interrupted until it is up again.',
+    text: 'The device restarts at its next check-in and is not available until it is running again.',
     accept: 'Reboot',
     decline: 'Cancel',
   })

@@ -5,7 +5,7 @@ import type { Modals } from '../../system/modals/modals'
 export const confirmReject = (modals: Modals, { name }: Device) =>
   confirm(modals, {
     title: `Reject ${name}?`,
-    text: 'It gets no updates, and what it reports is refused. You can make it pending again on its page.',
+    text: 'The device gets no updates and its reports are refused. You can make it pending again on its page.',
     accept: 'Reject',
     decline: 'Cancel',
     danger: true,

@@ -13,9 +13,9 @@ import { type Check, Trace } from '../../ui/trace'
 const marks = { pass: 'passed', fail: 'stopped', not_reached: 'notreached' } as const satisfies Record<string, Check['mark']>
 
 const looks = {
-  offer: { kind: 'info', shape: 'running', answer: 'It gets the release at its next check-in' },
+  offer: { kind: 'info', shape: 'running', answer: 'The device gets the release at its next check-in' },
   wait: { kind: 'warning', shape: 'waiting', answer: 'Waiting' },
-  none: { kind: 'neutral', shape: 'none', answer: 'There is nothing for it' },
+  none: { kind: 'neutral', shape: 'none', answer: 'No update available' },
 } as const
 
 const names: Record<UpdateDecision['checks'][number]['id'], string> = {
@@ -24,13 +24,13 @@ const names: Record<UpdateDecision['checks'][number]['id'], string> = {
   updates_enabled: 'Updates are on',
   not_quarantined: 'Not in quarantine',
   rollout_matches: 'A rollout matches',
-  hardware_matches: 'Hardware fits',
+  hardware_matches: 'Hardware is compatible',
   not_already_installed: 'Not installed yet',
   version_newer: 'Version is newer',
   min_version_met: 'Minimum version met',
   rollback_number_ok: 'Rollback number allows it',
   key_trusted: 'Key is trusted',
-  signature_valid_and_unexpired: 'Signature holds',
+  signature_valid_and_unexpired: 'Signature is valid',
   rollout_running: 'Rollout is running',
   wave_open: 'Its wave is open',
   window_open: 'Maintenance window',
@@ -63,13 +63,13 @@ export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
     <Panel
       flush
       title={question}
-      aside={<IconButton icon="refresh" label="Ask again" variant="ghost" size="small" onClick={() => void refetch()} />}
+      aside={<IconButton icon="refresh" label="Check again" variant="ghost" size="small" onClick={() => void refetch()} />}
     >
       <Trace
         kind={kind}
         shape={shape}
         answer={stopped?.text ?? answer}
-        until={until === null ? undefined : `Looked at again ${formatAhead(parseTime(until), now)}.`}
+        until={until === null ? undefined : `Next check ${formatAhead(parseTime(until), now)}.`}
         checks={data.checks.map((check) => ({
           name: names[check.id] ?? check.text,
           mark: marks[check.result],

@@ -56,7 +56,7 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
           label="Polling interval"
           defaultValue={device.polling_interval_s ?? ''}
           placeholder={String(projectPollS)}
-          hint={`Empty: that of the project, ${formatDuration(projectPollS)}.`}
+          hint={`Leave empty to use the project's interval, ${formatDuration(projectPollS)}.`}
         />
         <TextField
           {...field('timezone')}
@@ -80,7 +80,7 @@ export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
         label="Metadata"
         defaultValue={device.metadata}
         limit={16_384}
-        hint="A JSON object of your own; the device does not see it."
+        hint="Your own data as a JSON object. Not sent to the device."
       />
       <TextareaField {...field('notes')} label="Notes" rows={5} defaultValue={device.notes} limit={4000} />
     </>

@@ -62,9 +62,9 @@ export default function DevicePage() {
       {device.token_sharing && (
         <Banner kind="warning">
           {device.token_sharing.by === 'boot'
-            ? 'Two devices use the token of this one: an earlier start of it spoke again.'
-            : 'The token of this device is used from two addresses in turn.'}{' '}
-          Heard from {device.token_sharing.addresses.join(', ')}. If the token was copied, issue a new one under Token.
+            ? 'Two devices use this token: an earlier start of the client has checked in again.'
+            : 'The token of this device is used from two addresses alternately.'}{' '}
+          Last check-ins from {device.token_sharing.addresses.join(', ')}. If the token was copied, issue a new one under Token.
         </Banner>
       )}
       <FactStrip facts={factsOf(device)} />

@@ -81,7 +81,7 @@ export default function DevicesPage() {
       <Page>
         {head}
         <EmptyState title="Not Found" action={<DeviceLinks />}>
-          Make a configuration, put it on a device and start the client: it enrolls by itself.
+          Create a configuration, copy it to a device and start the client. The device enrolls by itself.
         </EmptyState>
       </Page>
     )

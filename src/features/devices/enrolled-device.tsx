@@ -17,7 +17,7 @@ export const EnrolledDevice = ({ device }: { device: AnswerOf<typeof createDevic
   return (
     <div className={stack}>
       <Callout kind="success">
-        <code>{device.name}</code> is enrolled. It stands as never seen until its client checks in.
+        <code>{device.name}</code> is enrolled. Shown as never seen until the first check-in.
       </Callout>
       <Panel
         title="Device token"

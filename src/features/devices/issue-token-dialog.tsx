@@ -18,12 +18,12 @@ const reasons = [
 ] as const satisfies readonly { value: Why; label: string }[]
 
 const consequences = {
-  lost: 'The former token stays valid for 24 hours, so that the device is heard until it has the new one.',
-  stolen: 'Every former token of this device ends at once. The device is not heard until it has the new one.',
+  lost: 'The previous token stays valid for 24 hours, so that the device can connect until it has the new one.',
+  stolen: 'All previous tokens of this device stop working at once. The device cannot connect until it has the new one.',
 } as const satisfies Record<Why, string>
 
 const comesBack =
-  'A client with an enrollment token in its device.json enrolls again by itself when its token has ended. It then gets a token of its own, and the one issued here ends.'
+  'A client with an enrollment token in its device.json enrolls again by itself when its token stops working. It then gets its own token, and the one issued here stops working.'
 
 /** A new token for a device that lost its own, or whose own is in other hands. */
 export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
@@ -34,10 +34,10 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
   const body = { overlap_s: why === 'lost' ? (86_400 as const) : (0 as const) }
   const ending =
     issued?.former_token_until === null ? (
-      'The former token has ended.'
+      'The previous token no longer works.'
     ) : (
       <>
-        The former token ends on <DateTime value={issued?.former_token_until} />.
+        The previous token stops working on <DateTime value={issued?.former_token_until} />.
       </>
     )
   // One window for the question and the answer: a second one would stand where nothing can be pressed.
@@ -46,7 +46,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
       <Dialog.Window
         wide
         title={issued ? `New token for ${issued.name}` : `Issue a new token for ${device.name}?`}
-        description={issued ? ending : 'It has to be put into the device.json of this device by hand.'}
+        description={issued ? ending : 'Put it into the device.json of this device by hand.'}
         footer={
           <>
             <Button onClick={close}>{issued ? 'Close' : 'Cancel'}</Button>
@@ -70,7 +70,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
         ) : (
           <>
             <SegmentField
-              label="The present token is"
+              label="The current token is"
               items={reasons}
               value={why}
               onValueChange={setWhy}

@@ -32,22 +32,20 @@ export const PollingDialog = ({ device, onClose }: { device: Device; onClose: ()
   const form = useForm({ schema, read, save: (body) => mutateAsync({ device, body }), onSaved: close })
   const asked = device.configured_polling_interval_s
   const file =
-    asked === null
-      ? ''
-      : ` Its device.json asks for ${formatDuration(asked)}; when that number is changed there, it counts again.`
+    asked === null ? '' : ` Its device.json sets ${formatDuration(asked)}; a change there replaces the interval set here.`
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
         title={`How often ${device.name} checks in`}
-        description={`A new interval counts from its next check-in on.${file}`}
+        description={`A new interval applies from the next check-in.${file}`}
       >
         <BoundForm form={form} dense inDialog onCancel={close}>
           <SegmentField
             name="owner"
             label="Interval"
             items={[
-              { value: 'device', label: 'Its own' },
-              { value: 'project', label: `As the project says: ${formatDuration(project.settings.polling_interval_s)}` },
+              { value: 'device', label: 'Own interval' },
+              { value: 'project', label: `Project interval: ${formatDuration(project.settings.polling_interval_s)}` },
             ]}
             value={owner}
             onValueChange={setOwner}

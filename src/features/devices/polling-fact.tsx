@@ -14,8 +14,8 @@ const quiet = css({ color: 'muted' })
 
 /** Whose decision the interval is (docs/decisions/0009). */
 const ownerOf = ({ polling_interval_s: own, configured_polling_interval_s: asked }: Device) => {
-  if (own === null) return 'as the project says'
-  return own === asked ? 'as its device.json asks' : 'set for this device'
+  if (own === null) return 'from the project'
+  return own === asked ? 'from its device.json' : 'set for this device'
 }
 
 /** How often a device checks in, who says so, and the way to change it. */

@@ -13,9 +13,9 @@ it('gives the day of a check-in that is more than a day away', () => {
 })
 
 it('says since when a device is overdue, and promises no time', () => {
-  expect(queuedWords(at(-60), now)).toBe('Delivered when it checks in again: it was expected by 13:59:00')
+  expect(queuedWords(at(-60), now)).toBe('Delivered at the next check-in, which was expected by 13:59:00')
 })
 
 it('says that a device was never heard', () => {
-  expect(queuedWords(null, now)).toBe('Delivered at its first check-in: this device has not been heard yet')
+  expect(queuedWords(null, now)).toBe('Delivered at the first check-in: this device has never checked in')
 })

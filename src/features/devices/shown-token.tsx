@@ -13,10 +13,10 @@ type Props = { device: Device; token: string }
 /** Id and token of a device, as device.json holds them. The token is in one answer of the server only. */
 export const ShownToken = ({ device, token }: Props) => (
   <div className={stack}>
-    <Callout kind="warning">The token is shown only now. Whoever has it is this device.</Callout>
+    <Callout kind="warning">The token is shown only now. Anyone with it can act as this device.</Callout>
     <p>
-      In <code>device.json</code> these two stand in place of an enrollment token. The Config Generator makes the whole file and
-      has both filled in.
+      In <code>device.json</code> these two fields replace an enrollment token. The Config Generator creates the whole file with
+      both filled in.
     </p>
     <Code json label="Part of device.json" code={JSON.stringify({ device_id: device.id, device_token: token }, null, 2)} />
   </div>

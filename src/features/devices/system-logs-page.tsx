@@ -43,7 +43,7 @@ export default function SystemLogsPage(): ReactNode {
     <>
       <ToolRow>
         <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by text" {...filter.input} />
-        <Segment small label="Least level" items={levels} value={level} onValueChange={setLevel} />
+        <Segment small label="Minimum level" items={levels} value={level} onValueChange={setLevel} />
         <Switch checked={live} onChange={(event) => setLive(event.target.checked)}>
           Live
         </Switch>
@@ -52,7 +52,7 @@ export default function SystemLogsPage(): ReactNode {
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : !isPending && lines.length === 0 ? (
         <EmptyState small={narrowed} title="Not Found">
-          {narrowed ? undefined : 'Log lines come when the client runs with logs enabled.'}
+          {narrowed ? undefined : 'Log lines appear when the client runs with logs enabled.'}
         </EmptyState>
       ) : (
         <>

@@ -36,7 +36,7 @@ export default function UpdateEventsPage() {
           <Skeleton width="half" />
         </div>
       ) : attempts.length === 0 ? (
-        <EmptyState title="Not Found">The first event comes when a rollout offers this device a release.</EmptyState>
+        <EmptyState title="Not Found">Events appear when a rollout offers this device a release.</EmptyState>
       ) : (
         <div className={stack}>
           {attempts.map((attempt) => (

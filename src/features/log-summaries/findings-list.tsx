@@ -41,7 +41,7 @@ export const FindingsList = ({ findings }: { findings: readonly Finding[] }) => 
             <p className={sentence}>{finding.sentence}</p>
             {finding.step !== null && <p className={step}>{finding.step}</p>}
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long lines are scrolled by keyboard too */}
-            <div className={lines} tabIndex={0} role="group" aria-label="Lines that show it">
+            <div className={lines} tabIndex={0} role="group" aria-label="Log lines of the finding">
               {finding.cited.map((one) => (
                 <code key={one.sequence} className={line}>
                   <When ms={one.ts_ms} />

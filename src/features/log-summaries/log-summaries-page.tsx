@@ -42,7 +42,7 @@ export default function LogSummariesPage(): ReactNode {
         <FailureBox error={error} onRetry={() => void refetch()} />
       ) : data && summaries.length === 0 ? (
         <EmptyState title="Not Found">
-          A summary reads the log of a span of time: what stands out, with the lines that show it, and what was said how often.
+          A summary covers a period of the log: findings with their log lines, and how often each message occurred.
         </EmptyState>
       ) : (
         <div className={stack} aria-busy={isPending}>

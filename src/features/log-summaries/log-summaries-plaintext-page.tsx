@@ -37,7 +37,7 @@ export default function LogSummariesPlaintextPage(): ReactNode {
       {error ? (
         <FailureBox error={error} onRetry={() => void (text.error ? text.refetch() : newest.refetch())} />
       ) : newest.data && id === undefined ? (
-        <EmptyState title="Not Found">No summary of this device was made yet. They begin under “All summaries”.</EmptyState>
+        <EmptyState title="Not Found">This device has no summaries yet. Create one under “All summaries”.</EmptyState>
       ) : text.data === undefined ? (
         <div aria-busy className={css({ w: 'full' })}>
           <Skeleton width="full" height="bar" />

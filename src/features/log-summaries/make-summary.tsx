@@ -23,7 +23,7 @@ export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
   const make = useMutation({
     ...createLogSummaryMutation(api, deviceId),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The log was not read' }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The summary could not be created' }),
   })
   const begin = () => {
     // In whole seconds, and what came in the present one counts.
@@ -32,7 +32,7 @@ export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
   }
   return (
     <>
-      <Segment small label="Span" items={spans} value={hours} onValueChange={setHours} />
+      <Segment small label="Period" items={spans} value={hours} onValueChange={setHours} />
       <Button size="small" busy={make.isPending} busyLabel="Reading..." refused={refused} onClick={begin}>
         Summarize
       </Button>

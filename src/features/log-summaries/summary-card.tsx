@@ -62,7 +62,7 @@ export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: bool
         <span>{spanWords(summary)}</span>
         <span>{sizeWords(summary)}</span>
         <span>
-          made <RelativeTime value={summary.created_at} />
+          created <RelativeTime value={summary.created_at} />
         </span>
       </p>
       {summary.line_count > 0 && <Volume timeline={summary.timeline} />}

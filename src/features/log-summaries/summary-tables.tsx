@@ -19,7 +19,7 @@ const count = (value: number) => (value === 0 ? <span className={css({ color: 'm
 
 const Templates = ({ templates }: Pick<LogSummary, 'templates'>) => (
   <div className={box}>
-    <Table.Root caption="Messages that differ in their numbers only" auto scroll dense>
+    <Table.Root caption="Messages that differ only in numbers" auto scroll dense>
       <Table.Head>
         <Table.Th align="end">Count</Table.Th>
         <Table.Th className={roomyOnly}>Level</Table.Th>
@@ -71,11 +71,11 @@ const Units = ({ units }: Pick<LogSummary, 'units'>) => (
 
 const Course = ({ boots, gaps }: Pick<LogSummary, 'boots' | 'gaps'>) => (
   <div className={box}>
-    <Table.Root caption="Boots and silences" auto scroll dense>
+    <Table.Root caption="Boots and gaps" auto scroll dense>
       <Table.Head>
-        <Table.Th>Boots and silences</Table.Th>
+        <Table.Th>Boots and gaps</Table.Th>
         <Table.Th>Begins</Table.Th>
-        <Table.Th align="end">Extent</Table.Th>
+        <Table.Th align="end">Size</Table.Th>
       </Table.Head>
       <Table.Body>
         {[
@@ -91,7 +91,7 @@ const Course = ({ boots, gaps }: Pick<LogSummary, 'boots' | 'gaps'>) => (
           })),
           ...gaps.map((gap) => ({
             key: `gap ${gap.from_ts_ms}`,
-            what: gap.rebooted ? 'Silence, then a new boot' : 'Silence',
+            what: gap.rebooted ? 'Gap, then a new boot' : 'Gap',
             at: gap.from_ts_ms,
             extent: formatDuration((gap.to_ts_ms - gap.from_ts_ms) / 1000),
           })),

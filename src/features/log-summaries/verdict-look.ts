@@ -21,4 +21,4 @@ export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string
 }
 
 export const sizeWords = ({ line_count, boot_count, cut }: LogSummary): string =>
-  `${counted(line_count, 'line')}${cut ? ', the newest of more' : ''}, ${counted(boot_count, 'boot')}`
+  `${counted(line_count, 'line')}${cut ? ', newest only' : ''}, ${counted(boot_count, 'boot')}`

@@ -17,7 +17,7 @@ const parts = ['other', 'warning', 'error'] as const
 /** How many lines came when: errors and warnings stand on the others, and never vanish under them. */
 export const Volume = ({ timeline }: Pick<LogSummary, 'timeline'>) => {
   const most = Math.max(1, ...timeline.map(({ error, warning, other }) => error + warning + other))
-  const words = `Lines over time, at most ${most} in one part of it`
+  const words = `Lines over time, at most ${most} per interval`
   const [first, last] = [timeline[0], timeline.at(-1)]
   const ends = [first, last].map((bucket) => bucket && formatDate(new Date(bucket.ts_ms)))
   return (

@@ -32,8 +32,11 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
   const { mutate, isPending } = useMutation({
     ...decideAccessRequestMutation(api, organizationId),
     onSuccess: (_done, decision) =>
-      void notify({ kind: 'success', text: decision.role === null ? `${name} was told no` : `${name} is now ${decision.role}` }),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was decided' }),
+      void notify({
+        kind: 'success',
+        text: decision.role === null ? `Request of ${name} denied` : `${name} is now ${decision.role}`,
+      }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The decision was not saved' }),
   })
   return (
     <PanelRow>
@@ -60,7 +63,7 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
         <Button
           size="small"
           disabled={isPending}
-          {...(role === undefined && { refused: 'No role that you may give has this permission.' })}
+          {...(role === undefined && { refused: 'No role that you can assign has this permission.' })}
           onClick={() => role && mutate({ accessRequestId: request.id, role })}
         >
           Grant
@@ -86,9 +89,9 @@ export const AccessRequests = ({ organizationId }: { organizationId: string }) =
   if (!requests && error)
     return (
       <div className={room}>
-        <Panel title="Requests for access">
+        <Panel title="Access requests">
           <FailureBox error={error} onRetry={() => void refetch()}>
-            Who asks for what did not load. The members below are not affected.
+            Access requests could not be loaded. The members below are not affected.
           </FailureBox>
         </Panel>
       </div>
@@ -96,7 +99,7 @@ export const AccessRequests = ({ organizationId }: { organizationId: string }) =
   if (!requests || requests.length === 0) return null
   return (
     <div className={room}>
-      <Panel flush title="Requests for access" aside={String(requests.length)}>
+      <Panel flush title="Access requests" aside={String(requests.length)}>
         {requests.map((request) => (
           <Request key={request.id} request={request} organizationId={organizationId} />
         ))}

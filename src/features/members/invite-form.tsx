@@ -25,8 +25,8 @@ const RoleField = lazyPart(() => import('./role-select').then((part) => part.Rol
 type Failed = { email: string; code: string }
 
 const reasons: Readonly<Record<string, string>> = {
-  already_member: 'is a member already',
-  already_invited: 'has an open invite already',
+  already_member: 'is already a member',
+  already_invited: 'already has an open invite',
   seat_limit: 'was not invited: no seats left in the plan',
 }
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -90,7 +90,7 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
           setFailed([])
           setTyped(split(event.target.value).length)
         }}
-        hint={`Up to ${inviteLimits.emails}, one per line or with commas between.`}
+        hint={`Up to ${inviteLimits.emails}, one per line or separated by commas.`}
       />
       <Suspense
         fallback={
@@ -107,7 +107,7 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
         label="Message"
         limit={500}
         defaultValue={start.message}
-        hint="Stands in the mail, with your name."
+        hint="Included in the mail, with your name."
       />
     </BoundForm>
   )

@@ -44,7 +44,7 @@ export const InviteList = () => {
   if (data && rows.length === 0 && filter.value === undefined)
     return (
       <EmptyState title="Not Found" action={<AddInvites size="md" />}>
-        Nobody was invited yet. An invite is a mail with a link that is good for seven days.
+        No invites yet. An invite is a mail with a link that is valid for seven days.
       </EmptyState>
     )
   return (
@@ -65,7 +65,7 @@ export const InviteList = () => {
             <Table.Th className={css({ w: '104' })}>Role</Table.Th>
             <Table.Th className={css({ w: '112' })}>State</Table.Th>
             <Table.Th className={cx(css({ w: '160' }), wideOnly)}>Invited by</Table.Th>
-            <Table.Th className={cx(css({ w: '160' }), roomyOnly)}>Good until</Table.Th>
+            <Table.Th className={cx(css({ w: '160' }), roomyOnly)}>Valid until</Table.Th>
             <Table.Th className={css({ w: '180' })} aria-label="Send again or revoke" />
           </Table.Head>
           {isPending ? (

@@ -26,10 +26,10 @@ const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const resend = useMutation({
     ...resendInviteMutation(api, useHome()),
     onSuccess: ({ email }) =>
-      void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The link before is dead.' }),
+      void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The previous link no longer works.' }),
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The invite was not sent' }),
   })
-  const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the most.` : undefined
+  const spent = invite.send_count >= inviteLimits.sends ? `Sent ${inviteLimits.sends} times, which is the maximum.` : undefined
   const why = refused ?? spent
   return (
     <Button
@@ -72,7 +72,7 @@ const Revoke = ({ invite }: { invite: AnyInvite }) => {
             onConfirm={() => mutate(invite, { onSuccess: () => setAsked(false) })}
             onClose={() => setAsked(false)}
           >
-            The link they were sent is dead at once. They get no mail about it.
+            Their link stops working now. They are not notified.
           </Confirm>
         </Suspense>
       )}

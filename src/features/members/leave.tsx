@@ -43,7 +43,7 @@ export const Leave = ({ person, place }: { person: Person; place: string }) => {
             onConfirm={() => void confirm().catch(() => {})}
             onClose={() => setAsked(false)}
           >
-            You have no access from then on. To come back you need another invite.
+            You lose access at once. To join again you need a new invite.
           </Confirm>
         </Suspense>
       )}

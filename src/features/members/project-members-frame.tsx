@@ -33,7 +33,8 @@ const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
           </Link>
         }
       >
-        Everyone in the organization works in its projects, each by their role there. Roles and invites are managed in one place.
+        All members of the organization have access to its projects, according to their role. Manage roles and invites in the
+        organization.
       </EmptyState>
     </Page>
   )

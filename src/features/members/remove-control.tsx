@@ -34,7 +34,7 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const name = nameOf(person)
   if (self?.id === person.user.id) return <Leave person={person} place={place} />
   if ('projectId' in home && person.base_role === 'owner') return null
-  const why = refused ?? (grantable.includes(person.base_role) ? undefined : 'This role may do more than yours.')
+  const why = refused ?? (grantable.includes(person.base_role) ? undefined : 'This role has more permissions than yours.')
   const confirm = async () => {
     await remove.mutateAsync(person.user.id)
     setAsked(false)
@@ -64,7 +64,7 @@ export const RemoveControl = ({ person, place, onRemoved }: Props) => {
             onConfirm={() => void confirm().catch(() => {})}
             onClose={() => setAsked(false)}
           >
-            They have no access from their next request on. What they made stays. They can be invited again.
+            They lose access at once. What they created stays. They can be invited again.
           </Confirm>
         </Suspense>
       )}

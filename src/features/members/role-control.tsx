@@ -26,9 +26,9 @@ const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   const grantable = useGrantable()
   const { data: self } = useQuery(selfQuery(api))
   if (refused !== undefined) return refused
-  if (self?.id === user.id) return 'Nobody changes their own role.'
+  if (self?.id === user.id) return 'You cannot change your own role.'
   if (grantable.includes(role)) return undefined
-  return 'projectId' in home ? 'The owner of a personal project stays its owner.' : 'This role may do more than yours.'
+  return 'projectId' in home ? 'The owner of a personal project stays its owner.' : 'This role has more permissions than yours.'
 }
 
 /** A role, changed where it stands. Who may not sees why. An owner is made only after a question. */
@@ -49,7 +49,7 @@ export const RoleControl = ({ person }: { person: Person }) => {
       {
         onSuccess: () => setAsked(false),
         onError: (error) =>
-          role !== 'owner' && void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The role did not change' }),
+          role !== 'owner' && void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The role was not changed' }),
       },
     )
   if (fixed !== undefined)
@@ -89,7 +89,7 @@ export const RoleControl = ({ person }: { person: Person }) => {
             onConfirm={() => give('owner')}
             onClose={() => setAsked(false)}
           >
-            An owner may do everything here: delete the organization, manage its billing, and take your own role from you.
+            An owner can do everything here: delete the organization, manage its billing and change your role.
           </Confirm>
         </Suspense>
       )}

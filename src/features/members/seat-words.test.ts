@@ -12,7 +12,7 @@ it('the use of the plan is said with its limit, and the only seat as one', () =>
   expect(seatsUsed(production)).toBe('198 of 200 seats of the production plan are taken, 48 of them by open invites.')
   expect(seatsTaken(developer)).toBe('The developer plan has 1 seat, and it is taken.')
   expect(seatsTaken({ ...production, invited: 50 })).toBe(
-    'No seat is left: 200 of 200 seats of the production plan are taken, 50 of them by open invites.',
+    'No seats left: 200 of 200 seats of the production plan are taken, 50 of them by open invites.',
   )
 })
 

@@ -11,7 +11,7 @@ export const seatsUsed = ({ plan, limit, taken, invited }: Seats): string => {
 
 /** Why nobody can be invited. */
 export const seatsTaken = (seats: Seats): string =>
-  seats.limit === 1 ? `The ${seats.plan} plan has 1 seat, and it is taken.` : `No seat is left: ${seatsUsed(seats)}`
+  seats.limit === 1 ? `The ${seats.plan} plan has 1 seat, and it is taken.` : `No seats left: ${seatsUsed(seats)}`
 
 /** Why some of those who are named cannot be. */
 export const seatsMissing = (seats: Seats, typed: number): string => {

@@ -25,7 +25,7 @@ const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: Home }) 
   const limits = planLimits.production
   const more = personal ? limits.guests_per_project : limits.members
   const free = invited > 0 ? ' Revoking an open invite frees its seat.' : ''
-  if (plan === 'production') return <>{free || ' Removing somebody frees a seat.'}</>
+  if (plan === 'production') return <>{free || ' Removing a member frees a seat.'}</>
   return (
     <>
       {`${free} The production plan has ${more}. `}

@@ -38,7 +38,7 @@ export const SentInvites = ({ sent, onDone }: { sent: readonly SentInvite[]; onD
           </li>
         ))}
       </ul>
-      <p className={foot}>The links went out by mail. To hand one over yourself, copy it now: it is not shown again.</p>
+      <p className={foot}>The links were sent by mail. To share a link yourself, copy it now. It is not shown again.</p>
     </Panel>
   </div>
 )

@@ -34,7 +34,7 @@ export const AttentionPanel = ({ items }: { items: Overview['attention'] | undef
       {items === undefined ? (
         <PanelSkeletons rows={4} />
       ) : items.length === 0 ? (
-        <PanelRow>Nothing needs a look.</PanelRow>
+        <PanelRow>Nothing needs attention.</PanelRow>
       ) : (
         items.map((item) => (
           <PanelRow key={`${item.device_id}:${item.kind}`}>

@@ -28,7 +28,7 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${name}?`}
-        description={`${people === 1 ? 'You are' : `${people} people are`} in it. It can never be brought back.`}
+        description={`${people === 1 ? 'You are' : `${people} people are`} in it. This cannot be undone.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

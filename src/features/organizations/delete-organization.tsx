@@ -26,7 +26,7 @@ export const DeleteOrganization = ({ organization }: { organization: Organizatio
         </Button>
       }
     >
-      <p>{full(organization) ?? 'Its members lose it at once, and its open invites are dead. This can never be undone.'}</p>
+      <p>{full(organization) ?? 'Members lose access and open invites stop working. This cannot be undone.'}</p>
       {asked && (
         <Suspense>
           <DeleteOrganizationDialog organization={organization} onClose={() => setAsked(false)} />

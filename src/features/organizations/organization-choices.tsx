@@ -29,14 +29,14 @@ export const OrganizationChoices = ({ settings, role: roleField, idleTime }: Pro
         items={baseRoles.map((value) => ({ value, label: value }))}
         value={role}
         onValueChange={setRole}
-        hint={`Invites begin with it. ${roleWords[role]}`}
+        hint={`Preselected for invites. ${roleWords[role]}`}
       />
       <SelectField
         {...idleTime}
-        label="Sessions end unused after"
+        label="End unused sessions after"
         items={idleItems(settings.session_idle_s)}
         defaultValue={String(settings.session_idle_s)}
-        hint="For every member. Who is in several organizations goes by the strictest."
+        hint="For every member. The shortest limit applies across organizations."
       />
     </>
   )

@@ -52,13 +52,13 @@ export const OrganizationFields = ({ organization: { name, description, settings
       <GroupField
         label="Safety"
         error={factor.error}
-        hint={mayDemand ? undefined : 'To demand it of others, turn on two-step sign-in for your own account first.'}
+        hint={mayDemand ? undefined : 'To require it, turn on two-step sign-in for your own account first.'}
       >
         <Switch {...{ name: factor.name }} defaultChecked={settings.require_mfa} disabled={!mayDemand}>
           Members need two-step sign-in
         </Switch>
         <Switch name={field('settings.require_release_approval').name} defaultChecked={settings.require_release_approval}>
-          Every rollout needs somebody else’s approval
+          Every rollout needs approval by a second person
         </Switch>
       </GroupField>
     </>

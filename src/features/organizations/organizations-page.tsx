@@ -68,7 +68,8 @@ export default function OrganizationsPage() {
       <PageHead title="Organizations" count={organizations.length || undefined} actions={<Add />} />
       {organizations.length === 0 ? (
         <EmptyState title="Not Found" action={<Add />}>
-          You are in no organization. Your own projects are under No Organization; an organization is for several people.
+          You are not a member of an organization. Your own projects are under No Organization. Add an organization to work with
+          others.
         </EmptyState>
       ) : (
         <Table.Root caption="Organizations" stack>

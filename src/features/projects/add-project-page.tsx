@@ -21,7 +21,7 @@ const Owner = ({ scope }: { scope: string | null }) => {
   const { data: organizations } = useQuery(organizationsQuery(useSystem().api))
   const name = scope === null ? 'You' : organizations?.find((one) => one.public_id === scope)?.name
   return (
-    <ReadOnlyField label="Owner" info="The project's members and its plan are those of its owner.">
+    <ReadOnlyField label="Owner" info="The project uses the members and the plan of its owner.">
       <Icon name={scope === null ? 'user' : 'org'} />
       {name ?? scope}
     </ReadOnlyField>

@@ -31,13 +31,13 @@ export const OwnerPlan = ({ scope }: { scope: string | null }) => {
         <Callout kind="warning">
           {plan === 'developer' ? (
             <>
-              One more needs the production plan, or one less of those that are there.{' '}
+              Upgrade to production or delete a project to add another.{' '}
               <Link to="/account/settings/subscriptions" className={link()}>
                 Subscriptions
               </Link>
             </>
           ) : (
-            'There is no room for one more: delete one that nobody needs first.'
+            'Delete a project to add another.'
           )}
         </Callout>
       )}

@@ -21,7 +21,7 @@ import { useAddFiles } from './use-add-files'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/add')
 const list = '/organizations/$organizationId/projects/$projectId/releases/list' as const
-const limitText = 'A file can have up to 3.5 GB. It uploads in the panel while you go on.'
+const limitText = 'A file can have up to 3.5 GB. It uploads in the panel while you continue.'
 
 const types = [
   { value: 'file', label: 'Files' },
@@ -100,14 +100,14 @@ export default function AddReleasePage() {
             required
             defaultValue={String(version)}
             onChange={(event) => setNumber(event.target.value)}
-            hint="A whole number that only goes up: devices compare it."
+            hint="A whole number, higher than in earlier releases. Devices compare it."
           />
           <TextField
             {...form.field('display_version')}
             label="Display version"
             mono
             placeholder="2.4.1"
-            hint="What people call it."
+            hint="The version as shown to people."
           />
         </Pair>
         <SegmentField {...form.field('type')} label="Type" items={types} value={type} onValueChange={setType} />
@@ -118,7 +118,7 @@ export default function AddReleasePage() {
           mono
           defaultValue={known}
           onChange={(event) => setModels(event.target.value)}
-          hint="Model ids, separated by commas. Other devices refuse it."
+          hint="Model ids, separated by commas. Other devices refuse the release."
         />
         <ReturnField field={form.field('may_return_to')} projectId={params.projectId} models={models} version={number} />
         <TextareaField {...form.field('description')} label="Description" limit={512} />

@@ -4,8 +4,8 @@ import { formatCount } from '../../lib/amounts'
 type BulkChange = NonNullable<Rollout['bulk_change']>
 
 const words: Record<BulkChange['kind'], { devices: string; rest: string }> = {
-  show_waiting: { devices: 'waiting', rest: 'to be listed as waiting. Devices are offered the release meanwhile' },
-  cancel_waiting: { devices: 'waiting', rest: 'to be taken off the rollout. None of them is offered the release' },
+  show_waiting: { devices: 'waiting', rest: 'to be listed as waiting. Devices are offered the release in the meantime' },
+  cancel_waiting: { devices: 'waiting', rest: 'to be removed from the rollout. None of them is offered the release' },
   ask_abort: { devices: 'running', rest: 'to be asked to stop' },
   retry_failed: { devices: 'failed', rest: 'to be queued again' },
 }
@@ -14,5 +14,5 @@ const words: Record<BulkChange['kind'], { devices: string; rest: string }> = {
 export const describeBulkChange = ({ kind, left }: BulkChange): string => {
   const { devices, rest } = words[kind]
   const some = left === 1 ? `1 ${devices} device is` : `${formatCount(left)} ${devices} devices are`
-  return `${some} still ${rest}. This goes on by itself.`
+  return `${some} still ${rest}. No action is needed.`
 }

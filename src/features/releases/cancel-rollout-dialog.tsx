@@ -16,8 +16,8 @@ type Mode = 'stop_new' | 'abort_all'
 
 const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
   started_at === null
-    ? 'No device has been offered it, and none will be. A cancelled rollout cannot be started again.'
-    : `No new device starts. ${counted(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${counted(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
+    ? 'No device has been offered the release, and none will be. A cancelled rollout cannot be started again.'
+    : `No new updates start. ${counted(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${counted(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
 
 /** Ends a rollout for good: running updates end by themselves, or devices are asked to stop. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
@@ -34,7 +34,7 @@ export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; on
         description={describe(rollout)}
         footer={
           <>
-            <Button onClick={close}>Keep it</Button>
+            <Button onClick={close}>Keep rollout</Button>
             <Button
               variant="danger"
               busy={isPending}

@@ -17,7 +17,7 @@ const parsed = (bytes: Uint8Array): unknown => {
 export const checkEnvelope = async (envelope: ArrayBuffer, keys: readonly SigningKey[], keyId: string): Promise<Verdict> => {
   const key = keys.find((one) => one.id === keyId)
   const trusted = key && (await publicKeyFromPem(key.public_key_pem))
-  if (!trusted) return { holds: false, reason: 'the key is not known here' }
+  if (!trusted) return { holds: false, reason: 'the key is not registered in this project' }
   const opened = await open(parsed(new Uint8Array(envelope)), [{ ...trusted, revoked: key.state === 'revoked' }])
   return opened.ok ? { holds: true } : { holds: false, reason: opened.code }
 }

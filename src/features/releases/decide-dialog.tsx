@@ -13,7 +13,7 @@ import * as Dialog from '../../ui/dialog'
 import { TextField } from '../../ui/form/text-field'
 
 const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean) => {
-  if (!approves) return 'No device gets it. A denied rollout ends: a new one has to be made.'
+  if (!approves) return 'No device gets the release. A denied rollout cannot be started; create a new one instead.'
   const start = start_at === null ? null : parseTime(start_at)
   const when = start !== null && start > new Date() ? `at ${formatDate(start)}` : 'at once'
   return `It starts ${when}, for ${counted(targeted, 'device')}.`

@@ -43,14 +43,14 @@ export const EditReleaseDialog = ({ release, onClose }: { release: Release; onCl
               label="Version"
               required
               defaultValue={String(release.version)}
-              hint="A whole number that only goes up: devices compare it."
+              hint="A whole number, higher than in earlier releases. Devices compare it."
             />
             <TextField
               {...form.field('display_version')}
               label="Display version"
               mono
               defaultValue={release.display_version ?? ''}
-              hint="What people call it."
+              hint="The version as shown to people."
             />
           </Pair>
           <TextField
@@ -59,7 +59,7 @@ export const EditReleaseDialog = ({ release, onClose }: { release: Release; onCl
             required
             mono
             defaultValue={release.hardware_models.join(', ')}
-            hint="Model ids, separated by commas. Other devices refuse it."
+            hint="Model ids, separated by commas. Other devices refuse the release."
           />
           <TextareaField {...form.field('description')} label="Description" limit={512} defaultValue={release.description} />
         </BoundForm>

@@ -65,7 +65,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
   return (
     <Ask
       title={`Revoke ${release.name}?`}
-      text="No device will get this release any more, and its open rollouts are cancelled. A revoked release can never be offered again."
+      text="Devices no longer get this release, and its open rollouts are cancelled. A revoked release cannot be offered again."
       verb="Revoke release"
       busyVerb="Revoking..."
       error={error}
@@ -79,7 +79,7 @@ const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
         required
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        hint="It stands in the audit log and on the release."
+        hint="Recorded in the audit log and on the release."
       />
       <TextField
         label={`Type ${release.name} to confirm`}
@@ -104,7 +104,7 @@ const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
       text={
         release.assets.length === 0
           ? 'It has no files.'
-          : `Its files go with it: ${release.assets.length}. Devices never saw them.`
+          : `Its files are deleted too: ${release.assets.length}. No device has received them.`
       }
       verb="Delete draft"
       busyVerb="Deleting..."
@@ -127,7 +127,7 @@ const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
   return (
     <Ask
       title={`Reopen ${release.name}?`}
-      text="Its manifest is dropped and the release can be changed again. Then build and sign a new manifest: a signature made for this one will not fit."
+      text="Its manifest is discarded and the release can be changed again. Then build and sign a new manifest: a signature of the current one will not match."
       verb="Reopen draft"
       busyVerb="Reopening..."
       error={error}

@@ -8,10 +8,10 @@ const higher = 'A release with a higher version reaches them.'
 /** Whose permission is missing, and what would reach these devices. */
 const reasons: Record<Newer['reason'], (installed: string, wanted: string) => string> = {
   rollout: (installed, wanted) =>
-    `${installed} may return to ${wanted}, but a rollout started here goes forward only. Over the API, a rollout with allow_downgrade brings them back.`,
+    `${installed} may return to ${wanted}, but a rollout started here does not downgrade. To return them, start a rollout with allow_downgrade over the API.`,
   not_listed: (installed, wanted) => `${installed} does not list ${wanted} as a version to return to. ${higher}`,
   signed_before: (installed) => `${installed} was signed before releases listed what they may return to. ${higher}`,
-  unknown_release: (installed) => `${installed} is not a release of this project, so nothing allows the way back. ${higher}`,
+  unknown_release: (installed) => `${installed} is not a release of this project, so no return is allowed. ${higher}`,
 }
 
 const namesOf = ({ count, sample }: Newer) =>

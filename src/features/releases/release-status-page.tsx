@@ -23,7 +23,7 @@ const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 
 const restartRefusal = ({ state }: Release) =>
   ['ready', 'released', 'superseded'].includes(state)
     ? undefined
-    : `The release is ${state.replaceAll('_', ' ')}: no device may get it any more.`
+    : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`
 
 /** Where a release stands: what is left to do before devices can have it, then its rollouts. */
 export default function ReleaseStatusPage() {
@@ -64,9 +64,7 @@ export default function ReleaseStatusPage() {
         <RolloutPanel key={rollout.id} rollout={rollout} newest={index === 0} restartRefused={restartRefusal(release)} />
       ))}
       {release.state === 'ready' && rollouts?.length === 0 && (
-        <EmptyState title="Ready to roll out">
-          It is signed and verified. No device gets it before a rollout offers it.
-        </EmptyState>
+        <EmptyState title="Ready to roll out">Signed and verified. Start a rollout to offer it to devices.</EmptyState>
       )}
     </div>
   )

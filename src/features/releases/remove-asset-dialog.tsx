@@ -10,9 +10,9 @@ import * as Dialog from '../../ui/dialog'
 import { Callout } from '../../ui/notice'
 
 const consequences: Partial<Record<Asset['state'], string>> = {
-  ready: 'To add it again, it has to be uploaded again.',
-  uploading: 'Its upload ends, and what was sent is discarded.',
-  verifying: 'Its upload ends, and what was sent is discarded.',
+  ready: 'To add it again, upload it again.',
+  uploading: 'Its upload is cancelled and the data sent so far is discarded.',
+  verifying: 'Its upload is cancelled and the data sent so far is discarded.',
 }
 
 /** Nothing brings uploaded bytes back but another upload, so removing them is asked for twice. */

@@ -29,11 +29,11 @@ const limitsOf = ({ gate }: WaveStatus, most: number | null, least: number | nul
 
 const describeSetAside = ({ counts: { failed } }: WaveStatus) =>
   failed === 0
-    ? 'The limits count what ends from now on.'
-    : `What has failed so far (${counted(failed, 'device')}) is set aside: the limits count what ends from now on.`
+    ? 'The limits apply to updates that end from now on.'
+    : `What has failed so far (${counted(failed, 'device')}) is not counted: the limits apply to updates that end from now on.`
 
 const describeOffers = ({ counts: { waiting } }: Rollout) =>
-  waiting === 0 ? 'No device waits for it: the rollout goes on to its end.' : 'Devices are offered it again.'
+  waiting === 0 ? 'No devices are waiting: the rollout continues to its end.' : 'Devices are offered the release again.'
 
 /** A person takes a halted rollout on, in their own words; the limits stay unless they change them here. */
 export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {

@@ -31,7 +31,7 @@ export const ReturnField = ({ field, projectId, models, version }: Props) => {
       mono
       value={typed ?? data.join(', ')}
       onChange={(event) => setTyped(event.target.value)}
-      hint="Older versions that Roll back may lead to, separated by commas; part of what is signed. Empty: no way back."
+      hint="Older versions that a rollback may return to, separated by commas. Signed with the manifest. Leave empty to allow none."
     />
   )
 }

@@ -18,11 +18,11 @@ const Proposed = ({ release }: { release: Release }) => {
   const asked = { hardware_models: release.hardware_models.join(','), below: String(release.version) }
   const { data } = useQuery(returnVersionsQuery(api, release.project_id, asked))
   if (!data) return null
-  if (data.length === 0) return <>No way back: no device runs an older version. Checked again when the manifest is built.</>
+  if (data.length === 0) return <>No return possible: no device runs an older version. Next check when the manifest is built.</>
   return (
     <>
-      Devices may return from this release to <Versions versions={data} />, which devices run now. Checked again when the manifest
-      is built.
+      Devices may return from this release to <Versions versions={data} />, which devices run now. Next check when the manifest is
+      built.
     </>
   )
 }
@@ -36,10 +36,10 @@ export const ReturnNote = ({ release }: { release: Release }) => {
         manifest === null ? (
           <Proposed release={release} />
         ) : (
-          'No way back: signed before releases listed what they may return to.'
+          'No return possible: signed before releases listed versions to return to.'
         )
       ) : versions.length === 0 ? (
-        'No way back: its manifest lists no older version.'
+        'No return possible: its manifest lists no older version.'
       ) : (
         <>
           Devices may return from this release to <Versions versions={versions} />.

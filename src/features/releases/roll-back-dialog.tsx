@@ -28,7 +28,7 @@ export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose
       <Dialog.Window
         wide
         title={`Halt ${rollout.name} and roll back?`}
-        description="No new device starts. Devices that have it get the release they ran before, where the signed manifest allows it."
+        description="No new updates start. Updated devices return to their previous release, where the signed manifest allows it."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

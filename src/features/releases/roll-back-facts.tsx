@@ -16,7 +16,7 @@ const inNames = ({ count, sample }: Group) => {
 }
 
 const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
-  `${counted(returning + staying, 'device is', 'devices are')} under way and asked to stop. What finishes all the same is treated alike.`
+  `${counted(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
 
 /** Who returns to which release, and who keeps this one and why. */
 export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; label: string }) => {
@@ -24,13 +24,13 @@ export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; la
   const [back, kept] = [total(returns), total(stays)]
   return (
     <>
-      {back + kept === 0 && <Callout kind="info">No device has {label} yet. The rollout ends without a way back.</Callout>}
+      {back + kept === 0 && <Callout kind="info">No device has {label} yet. The rollout ends without a rollback.</Callout>}
       {kept > 0 && (
         <Callout kind="warning">
           {back === 0
             ? `No device returns. All ${formatCount(kept)} keep ${label}.`
             : `${formatCount(kept)} of ${formatCount(back + kept)} keep ${label}.`}{' '}
-          To replace it there, roll out a release with a higher version.
+          To replace it, roll out a release with a higher version.
         </Callout>
       )}
       {back + kept > 0 && (

@@ -30,8 +30,8 @@ const useApprovalRefusal = (rollout: Rollout) => {
   const refused = useRefusal('project:approve_releases')
   const { data: me } = useQuery(selfQuery(api))
   if (me === undefined) return refused
-  if (rollout.created_by?.id === me.id) return 'You made this rollout: somebody else has to approve or deny it.'
-  if (rollout.approval?.asked_by_id === me.id) return 'You asked for approval: somebody else has to approve or deny it.'
+  if (rollout.created_by?.id === me.id) return 'You created this rollout: another person has to approve or deny it.'
+  if (rollout.approval?.asked_by_id === me.id) return 'You asked for approval: another person has to approve or deny it.'
   return refused
 }
 
@@ -43,7 +43,7 @@ export const RolloutActions = ({ rollout, restartRefused }: { rollout: Rollout; 
   const [asked, ask] = useState<Asked>()
   const { mutate, isPending } = useMutation({
     ...rolloutStepMutation(api),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The rollout did not change' }),
+    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The rollout was not changed' }),
   })
   const take = (step: RolloutStep) => mutate({ rolloutId: rollout.id, ...step })
   const is = (...states: Rollout['state'][]) => states.includes(rollout.state)

@@ -17,7 +17,7 @@ export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignP
     const payload = fromBase64(toSign.payload_base64)
     if (!key || !payload) return setWrong('This is not an unencrypted PKCS#8 key (Ed25519 or P-256)')
     const known = keys.find(({ fingerprint }) => fingerprint === key.publicKey.fingerprint)
-    if (!known) return setWrong('The public half of this key is not registered in this project')
+    if (!known) return setWrong('The public key of this private key is not registered in this project')
     const { signature } = await sign(key, toSign.payload_type, payload)
     onSign(known.id, toBase64(signature))
   }
@@ -27,7 +27,7 @@ export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignP
         label="Private key file"
         required
         accept=".pem,.key"
-        limitText="PKCS#8 PEM. It is read in this page and never sent."
+        limitText="PKCS#8 PEM. Read in this page and never sent."
         error={wrong ?? details[0]?.message}
         onFilesChange={([chosen]) => {
           setFile(chosen)

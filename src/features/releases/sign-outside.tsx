@@ -103,7 +103,7 @@ export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: Si
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         error={wrong ?? errorOf('signature_base64')}
-        hint="What the command printed, in base 64."
+        hint="The output of the command, in base 64."
       />
       <Button
         type="submit"

@@ -48,7 +48,7 @@ export const SignStep = ({ release }: { release: Release }) => {
     >
       <div className={stack}>
         {active.length === 0 && (
-          <Callout kind="warning">No active signing key is registered. Add its public half under Settings, Access.</Callout>
+          <Callout kind="warning">No active signing key is registered. Add a public key under Settings, Access.</Callout>
         )}
         <Segment
           label="Where to sign"

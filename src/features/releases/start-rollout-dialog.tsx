@@ -34,11 +34,11 @@ const leftOut: Partial<Record<string, string>> = {
   lifecycle_active: 'not active',
   updates_enabled: 'updates are off',
   not_quarantined: 'in quarantine',
-  hardware_matches: 'other hardware',
-  not_already_installed: 'have it already',
-  version_newer: 'have a newer one',
-  min_version_met: 'too old for it',
-  rollback_number_ok: 'may not go back',
+  hardware_matches: 'incompatible hardware',
+  not_already_installed: 'already installed',
+  version_newer: 'newer version installed',
+  min_version_met: 'installed version too old',
+  rollback_number_ok: 'downgrade not allowed',
 }
 
 // Devices without the key have a choice of their own below.
@@ -113,8 +113,8 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
     <Dialog.Root {...root}>
       <Dialog.Window
         wide
-        title={again ? `Start ${release.name} again where it failed` : `Start a rollout of ${release.name}`}
-        description="The next wave opens when the one before it has held. Too many failures halt it by themselves."
+        title={again ? `Start ${release.name} again on failed devices` : `Start a rollout of ${release.name}`}
+        description="A wave opens when the one before passes its gate. Too many failures halt the rollout."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -135,7 +135,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             label="Devices"
             items={[
               ...(again ? [{ value: 'failed' as const, label: `Failed in ${again.rollout.name}` }] : []),
-              { value: 'everything', label: 'All that fit' },
+              { value: 'everything', label: 'All compatible' },
               { value: 'tagged', label: 'With a tag' },
             ]}
             value={whom}
@@ -148,7 +148,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
               items={known.map((tag) => ({ value: tag.name, label: tag.name }))}
               value={tags}
               onValueChange={setTags}
-              hint="A device with any of these gets it."
+              hint="Devices with any of these tags are included."
             />
           )}
           <SegmentField
@@ -198,7 +198,9 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
           )}
           {data?.total === 0 && chosen && (
             <Callout kind="warning">
-              {untrustingOf(data).count > 0 ? 'No device of this target trusts the key.' : 'No device matches this target'}
+              {untrustingOf(data).count > 0
+                ? 'No device of this target trusts the signing key.'
+                : 'No device matches this target'}
             </Callout>
           )}
           {whom === 'failed' && again && again.rollout.counts.failed > mostNamed && (

@@ -34,7 +34,7 @@ export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onR
       hint={`${nameDevices(sample, count)}. ${
         choice === 'include'
           ? 'They refuse the release until they trust its key.'
-          : 'A device trusts a key that its configuration names.'
+          : 'A device trusts the keys in its configuration.'
       }`}
     />
     {choice === 'include' && (

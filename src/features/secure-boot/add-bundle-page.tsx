@@ -21,8 +21,8 @@ const Needed = ({ platform }: { platform: Platform }) => (
         <PanelRow key={part}>{part}</PanelRow>
       ))}
     </Panel>
-    <Panel flush title="Written once and for ever" aside={String(platform.fuses.length)}>
-      {platform.fuses.length === 0 && <PanelRow>Nothing: the keys stand in variables or in the bootloader.</PanelRow>}
+    <Panel flush title="Written once, permanently" aside={String(platform.fuses.length)}>
+      {platform.fuses.length === 0 && <PanelRow>Nothing: the keys are in variables or in the bootloader.</PanelRow>}
       {platform.fuses.map((fuse) => (
         <PanelRow key={fuse}>
           <span className={line}>
@@ -48,9 +48,7 @@ export default function AddBundlePage() {
     <Page width="form">
       <PageHead title="Add Bundle" crumbs={[bundles, 'Add Bundle']} />
       <div className={stack}>
-        <Callout kind="info">
-          The API host takes no bundles. This is what one needs for a board, to be made ready beforehand.
-        </Callout>
+        <Callout kind="info">Bundles cannot be uploaded yet. Prepare these parts of a bundle for your board.</Callout>
         <Suspense fallback={<Skeleton height="control" />}>
           <PlatformSelect platform={platform} onChoose={setPlatform} />
         </Suspense>

@@ -36,8 +36,8 @@ export default function BundlesPage() {
     <Page>
       <PageHead title="Secure Boot" />
       <EmptyState title="Not Found" action={<AddBundle />}>
-        A bundle holds the signed boot stages of one kind of board, the public keys or hashes that are burned into it, and the
-        steps that close it for good, in their order.
+        A bundle contains the signed boot stages for one kind of board, the public keys or hashes to burn into it, and the steps
+        that lock it permanently, in order.
       </EmptyState>
     </Page>
   )

@@ -15,7 +15,7 @@ export const MissingPage = () => {
         </Button>
       }
     >
-      A part of the app is missing, and reloading did not bring it.
+      A part of the app is missing, and reloading did not help.
     </Plate>
   )
 }

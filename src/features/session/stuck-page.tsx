@@ -5,12 +5,10 @@ import { Button } from '../../ui/button'
 import { Plate } from './plate'
 
 const reasons: Readonly<Record<StuckReason, string>> = {
-  loop: 'Signing in did not keep: the browser was sent to the sign-in page twice within a minute and came back without a session.',
-  storage:
-    'This browser keeps nothing for this site. Allow site data for it, because the session has to be remembered somewhere.',
-  departure:
-    'This browser could not prepare the sign-in. Open the control center by its secure address, which begins with https.',
-  exchange: 'The sign-in could not be completed. Its code may have been used already or be more than a minute old.',
+  loop: 'Sign-in did not complete: the browser was sent to the sign-in page twice within a minute and came back without a session.',
+  storage: 'This browser stores no data for this site. Allow site data: the session is stored there.',
+  departure: 'This browser could not prepare the sign-in. Open the control center at its https address.',
+  exchange: 'The sign-in could not be completed. Its code was already used or is more than a minute old. Sign in again.',
 }
 
 /** Instead of a third automatic round: why, and the way on. */

@@ -16,7 +16,7 @@ export const UnreachablePage = () => {
         </Button>
       }
     >
-      The control center cannot be reached at the moment. You stay signed in, and your devices go on as they are.
+      The control center cannot be reached at the moment. You stay signed in, and your devices keep running.
     </Plate>
   )
 }

@@ -29,7 +29,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${project.name}?`}
-        description={`${counted(project.counts.devices, 'device')} and ${counted(project.counts.releases, 'release')} go with it, for ever.`}
+        description={`${counted(project.counts.devices, 'device')} and ${counted(project.counts.releases, 'release')} are deleted too. This cannot be undone.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>

@@ -19,7 +19,7 @@ export const DeleteProject = ({ project }: { project: Project }) => {
         </Button>
       }
     >
-      <p>Devices, releases, logs and history of this project go with it. This can never be undone.</p>
+      <p>Devices, releases, logs and history of this project are deleted too. This cannot be undone.</p>
       {asked && (
         <Suspense>
           <DeleteProjectDialog project={project} onClose={() => setAsked(false)} />

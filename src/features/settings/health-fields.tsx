@@ -34,8 +34,8 @@ const Waiting = ({ name, value }: { name: string; value: number }) => (
 
 const meaning = ({ warning, critical, clear_after_s: wait }: Threshold, unit: string) => {
   const of = (level: number) => `${level} ${unit}`.trim()
-  const back = wait === 0 ? 'as soon as it is below' : `once it was below for ${formatDuration(wait)}`
-  return `Warning from ${of(warning)}, critical from ${of(critical)}, and back ${back}.`
+  const back = wait === 0 ? 'as soon as the value is below' : `once the value was below for ${formatDuration(wait)}`
+  return `Warning from ${of(warning)}, critical from ${of(critical)}, cleared ${back}.`
 }
 
 const Levels = ({ name, title, unit, start, field }: Metric & { start: Threshold; field: Field }) => {
@@ -91,7 +91,7 @@ const Judged = ({ threshold, field, ...of }: Metric & { threshold: Threshold | u
         name={`${prefix}${of.name}`}
         checked={on}
         onChange={(event) => setOn(event.target.checked)}
-        {...(!on && { hint: 'No part of a device’s health.' })}
+        {...(!on && { hint: 'Not used for device health.' })}
       >
         {of.title}
       </Switch>

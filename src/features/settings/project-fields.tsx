@@ -9,12 +9,12 @@ import { HealthFields, readThresholds } from './health-fields'
 
 const flags = ['auto_accept_devices', 'require_approval'] as const
 const spans = {
-  polling: ['polling_interval_s', 'Polling interval', 'How often devices ask for work, unless they have their own.'],
+  polling: ['polling_interval_s', 'Polling interval', 'How often devices check in, unless they have their own interval.'],
   timeout: ['update_timeout_s', 'Update timeout', 'An update that takes longer counts as failed.'],
   quarantine: ['quarantine_s', 'Quarantine', 'How long a release is not offered again to a device that failed it.'],
 } as const
 const amounts = {
-  atOnce: ['max_concurrent_updates', 'Updates at once', 'More devices than this never install at the same time.'],
+  atOnce: ['max_concurrent_updates', 'Concurrent updates', 'The most devices that install at the same time.'],
   failures: ['device_failure_threshold', 'Failures before quarantine', 'Of one release, on one device.'],
 } as const
 const numbers = [...Object.values(spans), ...Object.values(amounts)].map(([name]) => name)
@@ -68,9 +68,9 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
           <Switch
             name="settings.auto_accept_devices"
             defaultChecked={settings.auto_accept_devices}
-            hint="Off: every device that enrolls waits until somebody accepts it, whatever its enrollment token says."
+            hint="Off: every device that enrolls must be accepted by a person, regardless of its enrollment token."
           >
-            New devices are let in at once
+            Accept new devices automatically
           </Switch>
           {/* A disabled control is not part of the form: what it says is sent all the same. */}
           {refused !== undefined && settings.require_approval && (
@@ -80,9 +80,9 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
             name="settings.require_approval"
             defaultChecked={settings.require_approval}
             disabled={refused !== undefined}
-            hint={refused ?? 'Whoever asks for a rollout cannot approve it.'}
+            hint={refused ?? 'The person who asks for a rollout cannot approve it.'}
           >
-            Rollouts need somebody else’s approval
+            Rollouts need approval by a second person
           </Switch>
         </div>
       </section>
@@ -92,8 +92,8 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
             Health
           </h2>
           <p className={about}>
-            A device is as well as the worst value it reports. With a warning or worse it stands under Attention on Monitor, and
-            the charts there draw the warning level.
+            The worst value that a device reports determines its health. With a warning or worse, the device is listed under
+            Attention on Monitor. The charts there show the warning level.
           </p>
         </div>
         <HealthFields thresholds={settings.health_thresholds} field={field} />

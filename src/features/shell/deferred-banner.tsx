@@ -14,8 +14,8 @@ export const DeferredBanner = () => {
   return (
     <Banner kind={stage === 'stuck' ? 'error' : 'info'} wide action={reload}>
       {stage === 'stuck'
-        ? `${titles.fallback} A part of the app is missing, and reloading did not bring it.`
-        : 'A new app version is available. It loads when your work is done.'}
+        ? `${titles.fallback} A part of the app is missing, and reloading did not help.`
+        : 'A new app version is available. It loads when your changes are saved and your uploads are done.'}
     </Banner>
   )
 }

@@ -18,7 +18,7 @@ export const ExperimentalFlask = () => {
     <CornerButton
       icon="flask"
       label={`Experimental mode is ${on ? 'on' : 'off'}`}
-      hint={on ? 'Shows features that are being tested. At present there are none.' : 'Show features that are being tested'}
+      hint={on ? 'Shows features that are being tested. There are none at present.' : 'Show features that are being tested'}
       word="Experimental"
       name="Experimental mode"
       pressed={on}

@@ -34,7 +34,7 @@ export const Header = ({ switcher }: { switcher: ReactNode }) => {
       <div className={wide}>{switcher}</div>
       <div className={classes.links}>
         <SearchButton />
-        <nav className={links} aria-label="Elsewhere">
+        <nav className={links} aria-label="More links">
           <ExternalLinks />
         </nav>
         <div className={folded}>

@@ -49,7 +49,7 @@ export const NavDrawer = ({ onClose, switcher }: Props) => {
               <AccountMenu />
             </nav>
           )}
-          <nav className={links} aria-label="Elsewhere">
+          <nav className={links} aria-label="More links">
             <ExternalLinks className={link} />
           </nav>
           <GuideButton className={guide} onUse={close} />

@@ -15,9 +15,9 @@ const invoices = css({ borderTop: 'line' })
 // product.md 4.8: said where it matters, before anything is refused.
 const noteOf = ({ state, cancel_at_period_end: ends, plan: its }: Subscription): string | undefined => {
   if (state === 'past_due')
-    return 'The last payment failed. It is tried again for some days; pay it in the billing portal to keep the production plan.'
+    return 'The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan.'
   if (ends && its === 'production')
-    return 'After the period the developer plan holds. Nothing is deleted and devices keep getting updates; what is new stops at its limits.'
+    return 'The developer plan applies after this period. Nothing is deleted and devices keep getting updates. New items are limited by the plan.'
   return undefined
 }
 
@@ -46,7 +46,7 @@ export const SubscriptionPanel = ({ subscription }: { subscription: Subscription
         />
         <UsageList measures={measures} />
         {subscription.plan === 'developer' && measures.some(({ over }) => over) && (
-          <Callout kind="info">What is there stays and keeps working. More needs the production plan.</Callout>
+          <Callout kind="info">Existing items keep working. Upgrade to add more.</Callout>
         )}
       </div>
       {subscription.invoices.length > 0 && (

@@ -11,7 +11,7 @@ export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscriptio
   if (state === 'past_due') return { shape: 'error', word: 'Past due: the last payment failed' }
   if (state === 'active' || state === 'trialing')
     return ends
-      ? { shape: 'warning', word: 'Active: ends with its period' }
+      ? { shape: 'warning', word: 'Active until the end of the period' }
       : { shape: 'success', word: state === 'active' ? 'Active' : 'Trial' }
   if (state === 'canceled') return { shape: 'none', word: 'Ended' }
   return plan === 'production' ? { shape: 'success', word: 'Included' } : { shape: 'none', word: 'None' }
@@ -44,7 +44,7 @@ const rows = [
   ['Projects', 'projects', formatCount],
   ['Organizations', 'organizations', formatCount],
   ['Members', 'members', formatCount],
-  ['Devices in the fullest project', 'devices_per_project', formatCount],
+  ['Devices in the largest project', 'devices_per_project', formatCount],
   ['Storage', 'storage_bytes', formatBytes],
 ] as const
 

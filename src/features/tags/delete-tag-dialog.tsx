@@ -44,7 +44,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
             Delete <code>{latest.name}</code>?
           </>
         }
-        description={used === undefined ? 'No device carries it, and no open rollout chooses by it.' : `${used}.`}
+        description={used === undefined ? 'Not used by any device or open rollout.' : `${used}.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -63,7 +63,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
         <div className={stack}>
           {used !== undefined && (
             <Checkbox checked={force} onChange={(event) => setForce(event.target.checked)}>
-              Take it from them and delete it
+              Remove from all and delete
             </Checkbox>
           )}
           {failure && <Callout kind={told ? 'warning' : 'error'}>{meaningOf(failure) ?? failure.message}</Callout>}

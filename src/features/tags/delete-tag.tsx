@@ -24,7 +24,7 @@ export const DeleteTag = ({ tag }: { tag: Tag }) => {
         </Button>
       }
     >
-      <p>{used === undefined ? 'No device carries it, and no open rollout chooses by it.' : `${used}.`}</p>
+      <p>{used === undefined ? 'Not used by any device or open rollout.' : `${used}.`}</p>
       {asked && (
         <Suspense>
           <DeleteTagDialog

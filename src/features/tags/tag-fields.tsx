@@ -19,7 +19,7 @@ export const TagFields = ({ tag, field }: Props) => {
         mono
         autoFocus={tag === undefined}
         defaultValue={tag?.name}
-        hint="Lower-case letters, digits, dots, dashes and underscores. Rollouts and devices choose by it."
+        hint="Lower-case letters, digits, dots, dashes and underscores. Used to group devices and target rollouts."
         spellCheck={false}
       />
       <ColourField {...field('colour')} value={colour} onValueChange={setColour} />

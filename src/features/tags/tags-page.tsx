@@ -91,7 +91,7 @@ export default function TagsPage() {
       <Page>
         {head}
         <EmptyState title="Not Found" action={<AddTag />}>
-          A tag groups devices: rollouts choose by it, and lists are narrowed by it.
+          A tag groups devices. Use tags to target rollouts and filter lists.
         </EmptyState>
       </Page>
     )

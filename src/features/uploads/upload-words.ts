@@ -12,8 +12,8 @@ type Snapshot = SnapshotFrom<typeof uploadMachine>
 const refusals = {
   too_large: (several: boolean) => `${several ? 'Each file' : 'File size'} must be less than ${formatBytes(maxUploadBytes)}`,
   empty: () => 'The file is empty',
-  not_a_file: () => 'This cannot be read as a file',
-  other_file: () => 'That is another file',
+  not_a_file: () => 'This file cannot be read',
+  other_file: () => 'This is a different file',
   other_content: () => messages.other_content,
 } as const
 
@@ -38,9 +38,9 @@ export const paceOf = (snapshot: Snapshot): { rate: string; left: string } | und
 }
 
 const failureWords = (status: number | null, wasSent: boolean) => {
-  if (status === 403) return 'Your role does not allow uploads to this project any more.'
+  if (status === 403) return 'Your role no longer allows uploads to this project.'
   if (status === 412) return refusals.other_content()
-  if (status === 422 && wasSent) return 'What arrived is not what this file holds, and was discarded. Send the file again.'
+  if (status === 422 && wasSent) return 'The uploaded data differs from this file and was discarded. Upload the file again.'
   if (status === 413) return refusals.too_large(false)
   if (status === 507) return 'There is no space left to store this'
   if (status === 422) return 'The server refused the file'
@@ -56,7 +56,7 @@ export const describe = (snapshot: Snapshot, several: boolean): { shape: ShapeNa
   if (is('cancelled')) return { shape: 'none', words: 'cancelled' }
   if (is('done')) return { shape: 'success', words: formatBytes(file.size) }
   if (is('offered'))
-    return { shape: 'paused', words: reason === null ? 'Choose the file again to go on' : refusals[reason](several) }
+    return { shape: 'paused', words: reason === null ? 'Choose the file again to continue' : refusals[reason](several) }
   if (is('waiting')) return { shape: 'paused', words: navigator.onLine ? 'trying again' : 'offline, trying again' }
   if (is('paused')) return { shape: 'paused', words: `paused · ${percentOf(snapshot)} %` }
   if (is('finishing')) return { shape: 'running', words: 'verifying' }

@@ -9,7 +9,7 @@ import type { FieldProps } from './field'
 type OfField<P> = FieldProps & Omit<P, keyof FieldProps>
 
 /** What a box says when nothing in its list is what was typed. */
-export const notListed = (typed: string) => `“${typed}” is not in the list. Choose an entry of the list.`
+export const notListed = (typed: string) => `“${typed}” is not in the list. Choose an entry from the list.`
 
 type SelectFieldProps<V extends string> = FieldProps & {
   items: readonly Option<V>[]

@@ -55,7 +55,7 @@ it('says before the roll back which devices return to which release, and which k
   await expect.element(page.getByText('Keep 2.6.0: the device has burned a higher rollback number')).toBeVisible()
   await expect.element(page.getByText('1: gw-9')).toBeVisible()
   await expect.element(page.getByText(/^1 of 8 keep 2\.6\.0\./)).toBeVisible()
-  await expect.element(page.getByText(/^2 devices are under way and asked to stop\./)).toBeVisible()
+  await expect.element(page.getByText(/^2 devices are updating and asked to stop\./)).toBeVisible()
   await expect.element(confirm()).toBeDisabled()
   await page.getByRole('textbox', { name: 'Reason' }).fill('It leaks memory')
   await expect.element(confirm()).toBeEnabled()
@@ -81,7 +81,7 @@ it('says that nobody returns from a release signed before releases listed what t
 
 it('says that no device has the release yet', async () => {
   open(nothing)
-  await expect.element(page.getByText('No device has 2.6.0 yet. The rollout ends without a way back.')).toBeVisible()
+  await expect.element(page.getByText('No device has 2.6.0 yet. The rollout ends without a rollback.')).toBeVisible()
 })
 
 it('lets a rollout be halted although the preview could not be loaded', async () => {

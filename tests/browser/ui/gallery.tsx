@@ -598,7 +598,7 @@ const Forms = () => {
       >
         <NumberField label="Clear after" unit="s" defaultValue={300} />
       </LevelsField>
-      <Switch hint="Whoever asks for a rollout cannot approve it.">Rollouts need somebody else’s approval</Switch>
+      <Switch hint="The person who asks for a rollout cannot approve it.">Rollouts need approval by a second person</Switch>
       <SegmentField
         label="Enrollment"
         defaultValue="group"

@@ -94,7 +94,7 @@ describe('the shared inputs of §2', () => {
     mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
     await box('Town').click()
     await userEvent.keyboard(`Atlantis{${key}}`)
-    await expect.element(box('Town')).toHaveAccessibleDescription('“Atlantis” is not in the list. Choose an entry of the list.')
+    await expect.element(box('Town')).toHaveAccessibleDescription('“Atlantis” is not in the list. Choose an entry from the list.')
     expect(chosen).not.toHaveBeenCalled()
     await box('Town').click()
     await userEvent.keyboard('baj')

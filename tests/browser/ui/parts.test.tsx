@@ -240,9 +240,9 @@ describe('fields', () => {
   })
 
   it('shows the tooltip of the info sign while it is pointed at or has the focus, and describes the sign by it (§2)', async () => {
-    mount(<TextField label="Name" info="It stands on the card of the project." />)
-    const [sign, tip] = [page.getByRole('button', { name: 'More about this field' }), page.getByText('It stands on the card')]
-    await expect.element(sign).toHaveAccessibleDescription('It stands on the card of the project.')
+    mount(<TextField label="Name" info="It is shown on the card of the project." />)
+    const [sign, tip] = [page.getByRole('button', { name: 'More about this field' }), page.getByText('It is shown on the card')]
+    await expect.element(sign).toHaveAccessibleDescription('It is shown on the card of the project.')
     // The pointer rests where the test before this one left it.
     await page.getByRole('textbox').hover()
     await expect.element(tip).not.toBeVisible()

@@ -12,7 +12,8 @@ const { hosts, open } = useConsole()
 const devices = scriptOf('devices-page')
 const follow = ({ page }: Stage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
 const updating = ({ page }: Stage) => page.getByRole('heading', { name: 'Updating application…', exact: true }).waitFor()
-const waits = ({ page }: Stage) => page.getByText('A new app version is available. It loads when your work is done.')
+const waits = ({ page }: Stage) =>
+  page.getByText('A new app version is available. It loads when your changes are saved and your uploads are done.')
 
 /** The page of a draft's files, from which the part with the devices has gone. No reload brings a page until it is let. */
 const prepare = async () => {

@@ -125,7 +125,7 @@ const leaveMidway = async (original: ReturnType<typeof fileOf>) => {
   await bytes.count(1)
   page.once('dialog', (dialog) => dialog.accept())
   await page.reload()
-  await panelOf(page).getByText('Choose the file again to go on').waitFor()
+  await panelOf(page).getByText('Choose the file again to continue').waitFor()
   const give = (file: ReturnType<typeof fileOf>) => panelOf(page).getByLabel(`Choose ${file.name} again`).setInputFiles(file)
   return { ...prepared, bytes, give }
 }

@@ -43,7 +43,11 @@ export const visits: Readonly<Record<string, Visit>> = {
   [device]: { heading: '', around: true },
   [`${device}/edit`]: { heading: 'Edit gw-0417' },
   [`${device}/log-summaries`]: { heading: 'gw-0417', data: 'Memory ran out', empty: 'Not Found' },
-  [`${device}/log-summaries-plaintext`]: { heading: 'gw-0417', data: 'Memory ran out', empty: 'No summary of this device' },
+  [`${device}/log-summaries-plaintext`]: {
+    heading: 'gw-0417',
+    data: 'Memory ran out',
+    empty: 'This device has no summaries yet',
+  },
   [`${device}/system-logs`]: { heading: 'gw-0417', data: 'Out of memory', empty: 'Not Found' },
   [`${device}/update-events`]: { heading: 'gw-0417', data: 'Update confirmed', empty: 'Not Found' },
   [`${project}/devices/list/add`]: { heading: 'Add Device' },

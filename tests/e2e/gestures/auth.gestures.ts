@@ -32,8 +32,8 @@ const another = callOf(organizations)
 const path = '/organizations/none/projects?experimental=true'
 
 const words: Readonly<Record<StuckReason, string>> = {
-  loop: 'Signing in did not keep',
-  storage: 'This browser keeps nothing for this site',
+  loop: 'Sign-in did not complete',
+  storage: 'This browser stores no data for this site',
   departure: 'This browser could not prepare the sign-in',
   exchange: 'The sign-in could not be completed',
 }

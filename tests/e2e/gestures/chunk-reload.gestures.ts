@@ -17,8 +17,9 @@ type World = Stage & { reload: Call }
 const lost = scriptOf('devices-page')
 const asset = callOf(createAsset)
 
-const deferred = (world: Stage) => world.page.getByText('A new app version is available. It loads when your work is done.')
-const stuck = (world: Stage) => world.page.getByText('reloading did not bring it')
+const deferred = (world: Stage) =>
+  world.page.getByText('A new app version is available. It loads when your changes are saved and your uploads are done.')
+const stuck = (world: Stage) => world.page.getByText('reloading did not help')
 const updating = (world: Stage) => world.page.getByRole('heading', { name: titles.updating })
 const reloadNow = (world: Stage) => world.page.getByRole('button', { name: 'Reload now' })
 /** The page of the missing part is asked for. */

@@ -76,8 +76,8 @@ const leaveUnfinished = async (world: Stage, meanwhile: () => Promise<void>) => 
 const refusals = {
   empty: 'The file is empty',
   too_large: 'File size must be less than 3.5 GB',
-  not_a_file: 'This cannot be read as a file',
-  other_file: 'That is another file',
+  not_a_file: 'This file cannot be read',
+  other_file: 'This is a different file',
   other_content: messages.other_content,
 } as const
 
@@ -163,7 +163,7 @@ export const upload = {
   states: {
     arriving: passing,
     offered: async (world, { context }) => {
-      await says(world, context.reason === null ? 'Choose the file again to go on' : refusals[context.reason])
+      await says(world, context.reason === null ? 'Choose the file again to continue' : refusals[context.reason])
       await offers(world, ...(context.reason === 'other_content' ? ['Start', 'Cancel'] : ['Cancel']))
       await world.wire.held(offset, 0)
     },
@@ -215,7 +215,7 @@ export const upload = {
     },
     failed: async (world, { context: { status } }) => {
       const words = {
-        422: 'What arrived is not what this file holds, and was discarded. Send the file again.',
+        422: 'The uploaded data differs from this file and was discarded. Upload the file again.',
         507: 'There is no space left to store this',
       }[Number(status)]
       await says(world, words ?? `The upload failed (${status})`)

@@ -99,7 +99,7 @@ export const Palette = ({ onClosed }: { onClosed: () => void }) => {
             {state === 'failed'
               ? 'Devices and releases could not be searched.'
               : projectId === undefined
-                ? 'No project, page or action has this name. Devices and releases are found inside their project.'
+                ? 'No project, page or action has this name. To find devices and releases, open their project.'
                 : 'No device, release, page or action has this name.'}
           </>
         )

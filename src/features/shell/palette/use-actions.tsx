@@ -8,7 +8,7 @@ import type { Item } from './items'
 const looks: readonly { theme: Theme; label: string; icon: IconName }[] = [
   { theme: 'light', label: 'Light theme', icon: 'sun' },
   { theme: 'dark', label: 'Dark theme', icon: 'moon' },
-  { theme: 'system', label: 'Theme of the system', icon: 'eye' },
+  { theme: 'system', label: 'System theme', icon: 'eye' },
 ]
 
 /** What is no place: the theme, the guide, experimental mode, the way out. */
@@ -24,7 +24,7 @@ export const useActions = (): Item[] => {
       label,
       words: 'theme colour dark light mode',
       lead: <Icon name={icon} />,
-      verb: 'Wear',
+      verb: 'Apply',
       run: () => wearTheme(theme),
     }))
   return [
@@ -33,7 +33,7 @@ export const useActions = (): Item[] => {
       id: 'guide',
       label: 'Guide',
       words: 'tour help',
-      note: 'through this page',
+      note: 'for this page',
       lead: <Icon name="compass" />,
       verb: 'Start',
       run: askTour,

@@ -85,7 +85,7 @@ export const useHits = (typed: string): Hits => {
           id: 'device-logs',
           label: 'Open System Logs',
           lead: <Icon name="log" />,
-          note: 'as they come in',
+          note: 'live',
           verb: 'Open',
           href: deviceHref('system-logs', first.id),
         },

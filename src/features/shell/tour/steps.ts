@@ -18,36 +18,26 @@ const place = (name: string) => `nav[aria-label=Project] a[href*="/${name}"]`
 
 const search = step(
   'search',
-  'Everything is a few letters away',
+  'Search everything',
   'Projects, pages, devices, releases and actions by name. Ctrl K, or ⌘ K on a Mac, opens it from anywhere.',
   'header button[aria-label^="Search"]',
 )
-const you = step(
-  'you',
-  'Your side of it',
-  'Your account and organizations, light or dark, and the way out.',
-  'header button[aria-label="User Menu"]',
-)
+const you = step('you', 'Your account', 'Account, organizations, theme and sign-out.', 'header button[aria-label="User Menu"]')
 
 const projects = [
   step(
     'project',
-    'A project is one product in the field',
-    'Its devices, releases, keys and logs. The card says how many devices are online and how many need a look.',
+    'A project is one product',
+    'Its devices, releases, keys and logs. The card shows how many devices are online and how many need attention.',
     'ul[aria-label=Projects] li',
     'main h1',
     'h1',
   ),
-  step(
-    'add-project',
-    'Begin with a project',
-    'Give the product a name; all else can be changed later in its settings.',
-    'a[href$="/projects/add"]',
-  ),
+  step('add-project', 'Add a project', 'Enter a name. Everything else can be set later.', 'a[href$="/projects/add"]'),
   step(
     'organization',
-    'Whose projects these are',
-    'Your own stand under No Organization; those of a team under its name. Each has its members and its rights.',
+    'Organizations',
+    'Your own projects are under No Organization, those of a team under its name. Each organization has its own members and roles.',
     'header button[aria-label^="Organization:"]',
   ),
   search,
@@ -57,28 +47,28 @@ const projects = [
 const project = [
   beside(
     'monitor',
-    'How the fleet is doing',
-    'Counts, versions, open rollouts and metrics. What needs a person stands under Attention.',
+    'Fleet status',
+    'Counts, versions, open rollouts and metrics. Devices that need a person are listed under Attention.',
     place('monitor'),
     'main h1',
   ),
   beside(
     'access',
-    'Keys come first',
-    'Devices install only what is signed. Under Settings, Access, register the public half of your key; the private half never leaves you.',
+    'Add a signing key first',
+    'Devices install only signed releases. Register your public key under Settings, Access. The private key stays with you.',
     place('access'),
     place('settings'),
   ),
   beside(
     'devices',
-    'Then devices',
-    'The generator writes device.json; a device that starts with it enrolls by itself and shows up here.',
+    'Then add devices',
+    'The config generator creates device.json. A device that starts with it enrolls by itself and appears here.',
     place('devices'),
   ),
   beside(
     'releases',
-    'Then releases',
-    'Files and a manifest, signed by you and checked in this browser, rolled out in waves that stop by themselves when too many fail.',
+    'Then add releases',
+    'Files and a manifest that you sign. They are rolled out in waves, which halt when too many devices fail.',
     place('releases'),
   ),
   step('menu', 'The rest of the project', 'Devices, Releases and Settings are in this menu.', 'header button[aria-label=Menu]'),
@@ -88,63 +78,53 @@ const project = [
 const devices = [
   step(
     'facets',
-    'The fleet in one strip',
-    'Connectivity, updates, health and versions of all devices that the filters leave. A value is a filter.',
+    'Fleet filters',
+    'Connectivity, updates, health and versions of the devices shown. Select a value to filter by it.',
     'main section[aria-label=Connectivity]',
     'main h1',
   ),
   step(
     'filter',
     'Find by name or serial number',
-    'The address keeps filter and order, so a view can be sent to a colleague.',
+    'The page address contains filter and order, so you can share a view.',
     'main input[type=search]',
   ),
   step(
     'generator',
-    'How a device gets in',
-    'The configuration names your keys and the server, and holds a token that lets the device enroll.',
+    'Enroll devices',
+    'The configuration contains your public keys, the server address and a token to enroll with.',
     'main a[href*="device-config-generator"]',
   ),
-  step(
-    'device',
-    'One device',
-    'Its name opens what it reported, its logs, and the answer to why it does not update.',
-    'main td a',
-  ),
+  step('device', 'One device', 'Open it to see its reports, its logs and why it does not update.', 'main td a'),
 ]
 
 const releases = [
   step(
     'add-release',
-    'A release is a promise',
-    'What is installed where, on which models, and whose signature proves it. It can be drafted now and signed later.',
+    'Add a release',
+    'A release defines which files are installed where and on which models. Create a draft now and sign it later.',
     'main a[href*="/releases/list/add"]',
   ),
-  step('release', 'How far it is', 'Each row says how many devices have it, how many failed and what still waits.', 'main td a'),
-  step('filter', 'Find by name', 'By the name or version that your changelog uses.', 'main input[type=search]'),
+  step('release', 'Progress', 'Each row shows how many devices succeeded, failed and are waiting.', 'main td a'),
+  step('filter', 'Find by name', 'By name or version.', 'main input[type=search]'),
 ]
 
 const device = [
   step(
     'decision',
     'Why is it not updating?',
-    'The checks that the server makes, in its order, with what it saw. The first that fails is the reason.',
+    'The checks of the server in order, with the values found. The first failed check is the reason.',
     'main section[aria-label^="Why"], main h2',
   ),
-  step('tabs', 'What it told', 'Update events by attempt, and its log as it came in.', 'nav[aria-label=Device]'),
+  step('tabs', 'Reports of the device', 'Update events by attempt, and the device log.', 'nav[aria-label=Device]'),
 ]
 
 const release = [
-  step(
-    'proof',
-    'Who signed it',
-    'The signature is checked in this browser against the key of this project, not believed.',
-    'main h1',
-  ),
+  step('proof', 'Signature', 'This browser verifies the signature with the public key of the project.', 'main h1'),
   step(
     'tabs',
     'Status and assets',
-    'Rollouts and their waves; the files, their hashes and where they go.',
+    'Rollouts and their waves; the files, their hashes and install locations.',
     'nav[aria-label=Release]',
   ),
 ]
