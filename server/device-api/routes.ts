@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
-import { updateDecision } from '../../contract/device-updates'
 import { devices } from '../fleet/schema/devices'
 import { giveToken, overlapTokens, tokenState } from '../fleet/devices/device-token'
 import type { Api } from '../core/http/api'
@@ -19,7 +18,6 @@ import { sendAsset } from '../updates/releases/assets/device-assets'
 import { deviceBearer, enrollmentBearer } from '../fleet/enrollment/bearers'
 import { checkIn } from '../updates/device-updates/check-in'
 import { settleCommand } from '../fleet/devices/pending-commands'
-import { decisionFor } from '../updates/rollouts/explain'
 import { type DeviceRow, lockDevice } from '../fleet/devices/lock-device'
 import { enrollDevice } from '../fleet/enrollment/enroll'
 import { offerUpdate, updateAvailable } from './update'
@@ -66,8 +64,6 @@ const openUpdates = (api: Api) => {
     return { ...answer, update_available: await updateAvailable(tx, id) }
   })
   route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
-  // The page "why is this device not updating" uses the same decision as the device's request.
-  route(api, updateDecision, ({ tx, params, query, now }) => decisionFor(tx, params.deviceId, query.release_id, now))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
     sendAsset(deps, device, params.assetId, request, reply),
   )

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Endpoint } from '../../../contract/endpoint'
+import { updateDecision } from '../../../contract/device-updates'
 import { previewRollBack } from '../../../contract/roll-backs'
 import * as rolloutPlans from '../../../contract/rollout-plans'
 import * as rolloutSteps from '../../../contract/rollout-steps'
@@ -20,6 +21,7 @@ import { route, routeAfter } from '../../core/http/route'
 import { stamp } from '../../core/timestamps'
 import { create } from './create'
 import { listDevices } from './device-list'
+import { decisionFor } from './explain'
 import { newerOf } from './newer'
 import { preview, previewWire, wavesOf } from './preview'
 import { listRollouts, rolloutById } from './repository'
@@ -96,6 +98,8 @@ const reads = (api: Api) => {
     const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
     return rollBackPreview(tx, row ?? notFound(), now)
   })
+  // The page "why is this device not updating" uses the same decision as the device's request.
+  route(api, updateDecision, ({ tx, params, query, now }) => decisionFor(tx, params.deviceId, query.release_id, now))
   route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
