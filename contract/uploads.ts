@@ -37,6 +37,15 @@ export const uploads = endpoint({
   query: object({ state: optional(enums(uploadStates)) }),
   answer: type({ uploads: array(Upload) }),
 })
+export const upload = endpoint({
+  method: 'GET',
+  path: '/uploads/:uploadId',
+  summary: "Get one of the caller's uploads.",
+  needs: { kind: 'self', scope: of('upload', 'uploadId') },
+  audit: 'none',
+  rate: 'read',
+  answer: Upload,
+})
 /** The right may have gone since the upload began: it is asked for with every call that brings bytes or ends the upload. */
 const sending = {
   kind: 'self',

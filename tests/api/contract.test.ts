@@ -351,7 +351,8 @@ describe('every endpoint keeps its word when all goes well', () => {
       { body: { name: 'Spare' }, revision: (await ok(releases.release, { releaseId: spare.releaseId })).revision },
     )
     const begun = await createUpload(api, ines, spare.assetId, { size: 10 })
-    await ok(uploads.uploads, {}, { query: { state: 'open' } })
+    const [open] = (await ok(uploads.uploads, {}, { query: { state: 'open' } })).uploads
+    expect(await ok(uploads.upload, { uploadId: String(begun.headers.location).split('/').at(-1) ?? '' })).toEqual(open)
     await endUpload(api, ines, String(begun.headers.location))
     await ok(releaseAssets.deleteAsset, spare)
     const { revision } = await ok(releases.release, { releaseId: spare.releaseId })

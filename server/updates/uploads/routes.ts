@@ -121,6 +121,10 @@ export const uploadRoutes = (api: Api): void => {
   create(api)
   route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
   route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
+  route(api, contract.upload, async ({ tx, params }) => {
+    const [row] = await tx.select().from(uploads).where(eq(uploads.id, params.uploadId))
+    return wire(row ?? notFound())
+  })
   route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
     await tus.handle(request, reply, raw)
   })

@@ -1,4 +1,4 @@
-import { uploads } from '../../../contract/uploads'
+import { upload } from '../../../contract/uploads'
 import type { Api } from '../../api/client'
 
 const between = 500
@@ -20,10 +20,9 @@ export class UploadRefused extends Error {
 /** The whole file is checked on the server; until it says so, the file is not there. */
 export const completion = async (api: Api, uploadId: string, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    const answer = await api(uploads, {}, { signal })
-    const upload = answer.uploads.find((one) => one.id === uploadId)
-    if (upload?.state === 'complete') return
-    if (!upload || upload.state === 'failed' || upload.state === 'expired') throw new UploadRefused(upload?.error ?? 'expired')
+    const { state, error } = await api(upload, { uploadId }, { signal })
+    if (state === 'complete') return
+    if (state === 'failed' || state === 'expired') throw new UploadRefused(error ?? state)
     await pause(signal)
   }
 }

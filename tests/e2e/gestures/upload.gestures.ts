@@ -1,6 +1,6 @@
 import { messages } from '../../../contract/errors'
 import { maxUploadBytes } from '../../../contract/limits'
-import { createUpload, deleteUpload, uploadOffset, uploads } from '../../../contract/uploads'
+import { createUpload, deleteUpload, upload as uploadEndpoint, uploadOffset } from '../../../contract/uploads'
 import type { ports, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
 import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
 import { addFiles, assetsOf, type Draft, draftOf, endUploads, projectOf } from '../support/draft'
@@ -32,7 +32,7 @@ const offset: Call = {
   name: 'HEAD /uploads',
   is: (request) => callOf(uploadOffset).is(request) && request.resourceType() === 'fetch',
 }
-const verdict: Call = { name: 'GET /uploads', is: (request) => callOf(uploads).is(request) && !request.url().includes('?') }
+const verdict = callOf(uploadEndpoint)
 const discard = callOf(deleteUpload)
 const place = (uploadId: string | null) => (uploadId === null ? create : offset)
 
