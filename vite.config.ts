@@ -5,8 +5,8 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { firstScreen } from './src/build/first-screen.ts'
-import { firstLook } from './src/build/first-look.ts'
-import { here } from './src/build/here.ts'
+import { earlyTheme } from './src/build/early-theme.ts'
+import { repositoryPath } from './src/build/repository-path.ts'
 import { namelessRoutes } from './src/build/nameless-routes.ts'
 import { plainRecipes } from './src/build/plain-recipes.ts'
 import { staticCss } from './src/build/static-css.ts'
@@ -16,7 +16,7 @@ import { twoSheets } from './src/build/two-sheets.ts'
 const alias = {
   // React has had it since 18: the shim is dead weight.
   'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
-  'styled-system': here('styled-system'),
+  'styled-system': repositoryPath('styled-system'),
 }
 
 const router = () =>
@@ -43,9 +43,9 @@ const endToEndLanes = Math.min(Math.max(half, 1), 4)
 
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
-  server: { folder: 'server', input: { main: here('server/main.ts') } },
-  agent: { folder: 'agent', input: { 'teasel-agent': here('agent/main.ts') } },
-  fleet: { folder: 'agent', input: { fleet: here('agent/fleet.ts') } },
+  server: { folder: 'server', input: { main: repositoryPath('server/main.ts') } },
+  agent: { folder: 'agent', input: { 'teasel-agent': repositoryPath('agent/main.ts') } },
+  fleet: { folder: 'agent', input: { fleet: repositoryPath('agent/fleet.ts') } },
 }
 
 /** `vite build` makes the console and runs the tests. */
@@ -74,11 +74,11 @@ export default defineConfig(({ mode }): ViteUserConfig => {
     plugins: [
       router(),
       react(),
-      staticLabels(here('src')),
+      staticLabels(repositoryPath('src')),
       first.plugin,
-      firstLook(),
+      earlyTheme(),
       plainRecipes(),
-      staticCss(here('styled-system/css/css.mjs')),
+      staticCss(repositoryPath('styled-system/css/css.mjs')),
       namelessRoutes(),
     ],
     resolve: { alias },
@@ -104,7 +104,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       },
     },
     test: {
-      reporters: ['default', here('tests/support/closing-line.ts')],
+      reporters: ['default', repositoryPath('tests/support/closing-line.ts')],
       retry: 0,
       maxWorkers: lanes,
       // What is waited for may take its time on a loaded machine; a second is no limit of ours.

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
 import { archive } from './testing/archive'
-import { buildAgent, type Rig, rig, type Running, start } from './testing/agent-process'
+import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey, type Plan, release } from './testing/releases'
 
 let agent: string, key: SigningKey, server: DeviceServer
 const running: Running[] = []
-const launch = ({ configPath }: Rig, ...more: string[]) => {
+const launch = ({ configPath }: AgentSetup, ...more: string[]) => {
   const one = start(agent, ['--config', configPath, ...more])
   running.push(one)
   return one
@@ -29,9 +29,9 @@ afterEach(async () => {
 })
 
 const offer = async (plan: Plan) => (server.plan.offer = await release(key, plan))
-const aDevice = (changes: Parameters<typeof rig>[2] = {}) => rig(server, [key.publicKey], changes)
+const aDevice = (changes: Parameters<typeof setUpAgent>[2] = {}) => setUpAgent(server, [key.publicKey], changes)
 const inSlots = { update_mode: 'ab_rootfs' } as const
-const bootRecord = (device: Rig): unknown => JSON.parse(device.file('boot.json'))
+const bootRecord = (device: AgentSetup): unknown => JSON.parse(device.file('boot.json'))
 const steps = () => server.types().filter((type) => !type.endsWith('_progress'))
 const reasonOf = (type: string) => server.seen.events.find((event) => event.type === type)?.reason_code
 
@@ -278,12 +278,12 @@ describe('the built agent, with two slots', () => {
 describe('the built agent, interrupted', () => {
   const parts = Array.from({ length: 24 }, (_, at) => ({ bytes: Buffer.alloc(20_000, at + 1), location: `/opt/part-${at}` }))
   const oldBytes = Buffer.from('old')
-  const prepare = (device: Rig) => {
+  const prepare = (device: AgentSetup) => {
     mkdirSync(join(device.root, 'opt'), { recursive: true })
     for (const { location } of parts) writeFileSync(join(device.root, location), oldBytes)
   }
   /** Every file is the whole old one or the whole new one, at any time. */
-  const expectWhole = (device: Rig) => {
+  const expectWhole = (device: AgentSetup) => {
     for (const { location, bytes } of parts) {
       const there = readFileSync(join(device.root, location))
       if (!there.equals(bytes) && !there.equals(oldBytes)) expect.fail(`${location} is neither old nor new`)

@@ -7,11 +7,11 @@ import type { Bounds } from './core/wait'
 import type { Device } from './device'
 import { logOf } from './report/log'
 import { deviceApi } from './server/device-api'
-import type { Line } from './server/http'
+import type { Connection } from './server/http'
 import { type Identity, readIdentity } from './state/identity'
 import { outboxOf } from './state/outbox'
 import { openStore } from './state/store'
-import { placesOf } from './update/places'
+import { agentPaths } from './update/paths'
 
 /** The kernel's boot where the system restarts, the process's own start where the agent restarts itself. */
 const bootIdOf = (config: DeviceConfig): string => {
@@ -35,7 +35,7 @@ export const assemble = async (
   const clock = clockFrom(store.state.signed_floor_ms)
   const bootId = bootIdOf(config)
   let identity = readIdentity(config)
-  const line: Line = {
+  const line: Connection = {
     origin: config.server_url,
     timeoutMs: config.network_timeout_s * 1000,
     token: () => identity?.device_token ?? null,
@@ -46,7 +46,7 @@ export const assemble = async (
     config,
     configHash: await configHash(source),
     bootId,
-    places: placesOf(config),
+    places: agentPaths(config),
     store,
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),

@@ -4,23 +4,23 @@ import type { DeviceFacts } from '../contract/device/verify'
 import type { Clock } from './core/clock'
 import type { DeviceLog } from './report/log'
 import type { DeviceApi } from './server/device-api'
-import type { Line } from './server/http'
+import type { Connection } from './server/http'
 import type { Identity } from './state/identity'
 import type { Outbox } from './state/outbox'
 import type { Store } from './state/store'
-import type { Places } from './update/places'
+import type { AgentPaths } from './update/paths'
 
 /** Everything the parts of one agent share. */
 export type Device = {
   config: DeviceConfig
   configHash: string
   bootId: string
-  places: Places
+  places: AgentPaths
   store: Store
   clock: Clock
   log: DeviceLog
   outbox: Outbox
-  line: Line
+  line: Connection
   api: DeviceApi
   identity: () => Identity | null
   /** The last envelope of the fallback place, as text. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DeviceConfig } from '../contract/device/config'
 import { runAgent } from './agent'
-import { rig } from './testing/agent-process'
+import { setUpAgent } from './testing/agent-process'
 import { newId, newKey, release, type Release } from './testing/releases'
 
 /** A plain file server, as a mirror would be; it notes the tokens that it must never see. */
@@ -45,7 +45,7 @@ describe('the fallback manifest', () => {
       fallback_manifest_url: `${place.url}/latest.json`,
       logs_enabled: false,
     }
-    const device = rig(gone, keys, changes)
+    const device = setUpAgent(gone, keys, changes)
     const again = () => runAgent(device.config, device.config, new AbortController().signal)
     return { device, ending: await again(), again }
   }

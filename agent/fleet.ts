@@ -7,7 +7,7 @@ import { wait } from './core/wait'
 import { quietWarnings } from './core/warnings'
 import { type Arguments, help, readArguments, Usage } from './simulate/arguments'
 import { fleetOf } from './simulate/classes'
-import { live } from './simulate/life'
+import { runDevice } from './simulate/run-device'
 import { openMemory } from './simulate/memory'
 import type { FleetOptions } from './simulate/options'
 import { randomOf } from './simulate/random'
@@ -62,7 +62,7 @@ const main = async (): Promise<number> => {
     devices.map(async (device, at) => {
       // Not all at once: a fleet comes up over a few seconds.
       await wait(at * 250, stopping)
-      await live(device, note)
+      await runDevice(device, note)
     }),
   )
   clearInterval(saving)

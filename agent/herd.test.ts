@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { buildAgent, rig, type Running, start } from './testing/agent-process'
+import { buildAgent, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey } from './testing/releases'
 
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 it('an agent that is told 503 with a short Retry-After comes back ever later, however often it is told so', async () => {
   const key = await newKey()
-  const { configPath } = rig(server, [key.publicKey], { metrics_interval_s: 3600, logs_enabled: false })
+  const { configPath } = setUpAgent(server, [key.publicKey], { metrics_interval_s: 3600, logs_enabled: false })
   server.plan.refuse = { path: /enroll/, status: 503, code: 'unavailable', retryAfter: '0' }
   running = start(await buildAgent(), ['--config', configPath])
   await server.until(() => server.seen.refusedAt.length >= 4)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../contract/device/bytes'
 import type { SigningKey } from '../contract/device/private-key'
-import { buildAgent, type Rig, rig, type Running, start } from './testing/agent-process'
+import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newId, newKey, type Plan, project, type Release, release } from './testing/releases'
 
 let agent: string, key: SigningKey, stranger: SigningKey, server: DeviceServer
 const running: Running[] = []
-const launch = ({ configPath }: Pick<Rig, 'configPath'>, ...more: string[]) => {
+const launch = ({ configPath }: Pick<AgentSetup, 'configPath'>, ...more: string[]) => {
   const one = start(agent, ['--config', configPath, ...more])
   running.push(one)
   return one
@@ -61,7 +61,7 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
   ]
 
   it.each(cases)('%s: %s', async (_, code, envelope) => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await release(key, { version: 4, rollback_version: 2, files: [{ bytes: 'good', location: '/app' }] })
     expect(await launch(device, '--once').ended).toBe(0)
     server.seen.events.splice(0)
@@ -77,14 +77,14 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
   })
 
   it('says what a refused manifest claimed only when its signature was good', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.envelope = (await aRelease({}, stranger)).envelope
     expect(await launch(device, '--once').ended).toBe(3)
     expect(server.seen.events[0]).toMatchObject({ release_id: null, version: null })
   })
 
   it('puts an update off whose file the server has found damaged, and does not count it as failed', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await aRelease()
     server.plan.refuse = { path: /assets/, status: 410, code: 'damaged' }
     const { ended, output } = launch(device, '--once')
@@ -107,7 +107,7 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
       'download_incomplete',
     ],
   ])('installs nothing of %s', async (_, spoil, code) => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     mkdirSync(device.root, { recursive: true })
     writeFileSync(join(device.root, 'app'), 'old')
     server.plan.offer = await aRelease()
@@ -118,7 +118,7 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
   })
 
   it('T-17 believes the date of its server when its own clock is behind', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await aRelease()
     server.plan.timeMs = Date.parse(server.plan.offer.manifest.expires_at) + 1000
     expect(await launch(device, '--once').ended).toBe(3)
@@ -126,14 +126,14 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
   })
 
   it('takes the project of its configuration over what the server says', async () => {
-    const device = rig(server, [key.publicKey], { project_id: newId() })
+    const device = setUpAgent(server, [key.publicKey], { project_id: newId() })
     server.plan.offer = await aRelease({ project_id: project })
     expect(await launch(device, '--once').ended).toBe(3)
     expect(server.seen.events[0]).toMatchObject({ reason_code: 'hardware_mismatch' })
   })
 
   it('says before the download that a rootfs needs slots', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await aRelease({ type: 'rootfs', files: [{ kind: 'rootfs', bytes: 'image' }] })
     expect(await launch(device, '--once').ended).toBe(1)
     expect(server.seen.events.at(-1)).toMatchObject({ type: 'update_failed', reason_code: 'install_failed' })
@@ -143,14 +143,14 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
 
 describe('T-18 the built agent and its token', () => {
   it('ends with 4 when it is decommissioned', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     server.plan.refuse = { path: /check_in/, status: 403, code: 'decommissioned' }
     expect(await launch(device).ended).toBe(4)
   })
 
   it('enrolls again as the same device when its token is dead, and proves it', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     const [before] = server.devices.values()
     if (!before) throw new Error('nothing is enrolled')
@@ -163,19 +163,19 @@ describe('T-18 the built agent and its token', () => {
   })
 
   it('cannot enroll under the serial number of another device', async () => {
-    const first = rig(server, [key.publicKey])
+    const first = setUpAgent(server, [key.publicKey])
     const serial = join(first.folder, 'serial')
     writeFileSync(serial, 'SN-0001\n')
     const config = { identity_path: serial }
-    expect(await launch(rig(server, [key.publicKey], config), '--once').ended).toBe(0)
-    const second = launch(rig(server, [key.publicKey], config), '--once')
+    expect(await launch(setUpAgent(server, [key.publicKey], config), '--once').ended).toBe(0)
+    const second = launch(setUpAgent(server, [key.publicKey], config), '--once')
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain('serial_exists')
     expect(server.devices.size).toBe(1)
   })
 
   it('goes on polling, without a token of its own to fall back on', async () => {
-    const device = rig(server, [key.publicKey], {
+    const device = setUpAgent(server, [key.publicKey], {
       enrollment_token: undefined,
       device_id: newId(),
       device_token: `dvc_${'x'.repeat(49)}`,
@@ -187,7 +187,7 @@ describe('T-18 the built agent and its token', () => {
   })
 
   it('goes on asking while it is rejected, since a person may bring it back', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     server.plan.refuse = { path: /check_in/, status: 403, code: 'rejected' }
     expect(await launch(device, '--once').ended).toBe(1)
@@ -199,7 +199,7 @@ describe('T-18 the built agent and its token', () => {
 
 describe('commands', () => {
   it('are carried out and answered', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.commands = [
       { id: newId(), command: 'collect_diagnostics', args: {} },
       { id: newId(), command: 'send_logs', args: {} },
@@ -214,7 +214,7 @@ describe('commands', () => {
   })
 
   it('restart the agent once', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     server.plan.commands = [{ id: newId(), command: 'reboot', args: {} }]
     const one = launch(device)
     await server.until(() => new Set(server.seen.checkIns.map(({ boot_id }) => boot_id)).size === 2)
@@ -236,7 +236,7 @@ describe('a start that cannot be', () => {
       'public_keys',
     ],
   ])('ends with 2 and says why: %s', async (_, spoil, words) => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     spoil(device.configPath, device.config)
     const { ended, output } = launch(device)
     expect(await ended).toBe(2)
@@ -244,7 +244,7 @@ describe('a start that cannot be', () => {
   })
 
   it('F-22 is refused while another agent runs on the same state, and possible right after that is killed', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     const first = launch(device)
     await server.until(() => server.seen.checkIns.length > 0)
     const second = launch(device, '--once')
@@ -255,7 +255,7 @@ describe('a start that cannot be', () => {
   })
 
   it('does not begin anew in silence when its memory is spoiled', async () => {
-    const device = rig(server, [key.publicKey])
+    const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     writeFileSync(join(device.config.persistent_directory, 'state.json'), '{"schema":1')
     const { ended, output } = launch(device, '--once')

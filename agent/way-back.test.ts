@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
-import { buildAgent, type Rig, rig, type Running, start } from './testing/agent-process'
+import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
 import { newKey, type Plan, release, type Release } from './testing/releases'
 
@@ -22,12 +22,12 @@ afterEach(async () => {
   expect(server.seen.problems).toEqual([])
 })
 
-const launch = ({ configPath }: Rig, ...more: string[]) => {
+const launch = ({ configPath }: AgentSetup, ...more: string[]) => {
   const one = start(agent, ['--config', configPath, ...more])
   running.push(one)
   return one
 }
-const once = (device: Rig, offered: Release) => {
+const once = (device: AgentSetup, offered: Release) => {
   server.plan.offer = offered
   return launch(device, '--once').ended
 }
@@ -37,7 +37,7 @@ type Mode = {
   mode: 'file' | 'ab_rootfs'
   plan: (version: number) => Plan
   /** What the device itself would run after a restart. */
-  runs: (device: Rig) => string
+  runs: (device: AgentSetup) => string
 }
 const modes: Mode[] = [
   {
@@ -62,7 +62,7 @@ const modes: Mode[] = [
 
 describe.each(modes)('a device in $mode mode', ({ mode, plan, runs }) => {
   const offer = (version: number, more: Partial<Plan> = {}) => release(key, { ...plan(version), ...more })
-  const aDevice = () => rig(server, [key.publicKey], { update_mode: mode })
+  const aDevice = () => setUpAgent(server, [key.publicKey], { update_mode: mode })
 
   it('returns to an older release that the installed manifest lists', async () => {
     const device = aDevice()

@@ -1,5 +1,5 @@
 import { enums, type Infer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inOrganization } from './endpoint'
+import { endpoint, requires, inOrganization } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Permission } from './permissions'
 import { BaseRole } from './roles'
@@ -30,7 +30,7 @@ export const accessRequests = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/access_requests',
   summary: 'Who asks for what; without organization:manage_members only the own ones.',
-  needs: holds(inOrganization),
+  needs: requires(inOrganization),
   audit: 'none',
   rate: 'read',
   query: object({ ...listQuery, state: optional(RequestState) }),
@@ -40,7 +40,7 @@ export const createAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests',
   summary: 'Asks those who manage members for a permission, by mail. 409 already_held, already_asked.',
-  needs: holds(inOrganization),
+  needs: requires(inOrganization),
   audit: 'access_request.create',
   rate: 'write',
   body: NewAccessRequest,
@@ -51,7 +51,7 @@ export const grantAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests/:accessRequestId/grant',
   summary: 'Gives a role that has the permission, by the rules of every change of a role.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'access_request.grant',
   rate: 'write',
   body: object({ base_role: BaseRole }),
@@ -61,7 +61,7 @@ export const denyAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests/:accessRequestId/deny',
   summary: 'Says no; the one who asked gets a mail.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'access_request.deny',
   rate: 'write',
   answer: AccessRequest,

@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { allows, type Grants } from './permissions'
 import { text, whole } from './rules'
@@ -49,7 +49,7 @@ export const enrollmentTokens = endpoint({
   method: 'GET',
   path: '/projects/:projectId/enrollment_tokens',
   summary: 'What devices may enroll with; never the secrets.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object(listQuery),
@@ -59,7 +59,7 @@ export const createEnrollmentToken = endpoint({
   method: 'POST',
   path: '/projects/:projectId/enrollment_tokens',
   summary: 'Makes one; the secret is in this answer only.',
-  needs: holds(inProject, 'project:manage_access'),
+  needs: requires(inProject, 'project:manage_access'),
   audit: 'enrollment_token.create',
   rate: 'write',
   body: NewEnrollmentToken,
@@ -70,7 +70,7 @@ export const revokeEnrollmentToken = endpoint({
   method: 'DELETE',
   path: '/enrollment_tokens/:enrollmentTokenId',
   summary: 'No device enrolls with it any more.',
-  needs: holds(of('enrollment_token', 'enrollmentTokenId'), 'project:manage_access'),
+  needs: requires(onObject('enrollment_token', 'enrollmentTokenId'), 'project:manage_access'),
   audit: 'enrollment_token.revoke',
   rate: 'write',
   answer: 'none',

@@ -1,5 +1,5 @@
 import { coerce, define, type Infer, integer, nullable, object, array, refine, string, type } from 'superstruct'
-import { anyone, endpoint, session } from './endpoint'
+import { publicAccess, endpoint, session } from './endpoint'
 import { Timestamp } from './shapes'
 
 /** product.md 4.2: on setting one; an old one may be of any length up to what is worth hashing. */
@@ -160,7 +160,7 @@ export const avatar = endpoint({
   method: 'GET',
   path: '/avatars/:avatarKey',
   summary: 'A picture, by a path that nobody can guess; what lies there never changes.',
-  needs: anyone,
+  needs: publicAccess,
   audit: 'none',
   rate: 'read',
   answer: 'bytes',

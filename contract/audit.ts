@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import { array, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
-import { endpoint, holds, inOrganization, inProject } from './endpoint'
+import { endpoint, requires, inOrganization, inProject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
 import { Id, Timestamp } from './shapes'
@@ -91,7 +91,7 @@ export const projectAuditLog = endpoint({
   method: 'GET',
   path: '/projects/:projectId/audit_log',
   summary: 'Who did what in a project, newest first.',
-  needs: holds(inProject, 'project:view_audit_log'),
+  needs: requires(inProject, 'project:view_audit_log'),
   audit: 'none',
   rate: 'read',
   query,
@@ -101,7 +101,7 @@ export const organizationAuditLog = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/audit_log',
   summary: 'Who did what in an organization, newest first.',
-  needs: holds(inOrganization, 'organization:view_audit_log'),
+  needs: requires(inOrganization, 'organization:view_audit_log'),
   audit: 'none',
   rate: 'read',
   query,
@@ -113,7 +113,7 @@ export const exportAuditLog = endpoint({
   method: 'GET',
   path: '/projects/:projectId/audit_log/export',
   summary: 'The same as a file, oldest first; its first line tells the filter and the head of the chain.',
-  needs: holds(inProject, 'project:view_audit_log'),
+  needs: requires(inProject, 'project:view_audit_log'),
   audit: 'audit.export',
   rate: 'read',
   query: object({ q: listQuery.q, ...filters, format: optional(enums(exportFormats)) }),

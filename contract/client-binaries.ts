@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, nullable, string, type } from 'superstruct'
-import { anyone, endpoint, session } from './endpoint'
+import { publicAccess, endpoint, session } from './endpoint'
 import { pattern } from './rules'
 import { Sha256, Timestamp } from './shapes'
 
@@ -60,7 +60,7 @@ export const downloadClientBinary = endpoint({
   method: 'GET',
   path: '/client_binaries/:fileName',
   summary: 'A program or its signature as a file. Open to anyone: a machine that installs it has no session yet.',
-  needs: anyone,
+  needs: publicAccess,
   audit: 'none',
   rate: 'read',
   answer: 'bytes',

@@ -13,7 +13,7 @@ import {
   type,
   unknown,
 } from 'superstruct'
-import { endpoint, holds, inProject } from './endpoint'
+import { endpoint, requires, inProject } from './endpoint'
 import { pattern, text, whole } from './rules'
 import { Id, Timestamp } from './shapes'
 
@@ -56,7 +56,7 @@ export const createDeviceConfig = endpoint({
   method: 'POST',
   path: '/projects/:projectId/device_configs',
   summary: 'Makes a device.json; a group enrollment token is made for it and stands in this answer only.',
-  needs: holds(inProject, 'project:manage_devices'),
+  needs: requires(inProject, 'project:manage_devices'),
   audit: 'config.generate',
   rate: 'write',
   body: DeviceConfigForm,
@@ -74,7 +74,7 @@ export const checkDeviceConfig = endpoint({
   method: 'POST',
   path: '/projects/:projectId/device_configs/check',
   summary: 'What is wrong with a device.json.',
-  needs: holds(inProject, 'device:view'),
+  needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
   body: object({ config: record(string(), unknown()) }),

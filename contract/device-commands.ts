@@ -1,5 +1,5 @@
 import { enums, nullable, object, optional, record, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { Id, Timestamp } from './shapes'
 
 export const commands = ['check_now', 'reboot', 'send_logs', 'collect_diagnostics'] as const
@@ -18,7 +18,7 @@ export const sendCommand = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/commands',
   summary: 'Queued for the next poll.',
-  needs: holds(of('device', 'deviceId'), 'device:remote_command'),
+  needs: requires(onObject('device', 'deviceId'), 'device:remote_command'),
   audit: 'device.command',
   rate: 'write',
   body: object({ command: enums(commands), args: optional(record(string(), string())) }),

@@ -1,9 +1,9 @@
 import { enums, nullable, object, string, type } from 'superstruct'
 import { Device } from './devices'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { Timestamp } from './shapes'
 
-const write = holds(of('device', 'deviceId'), 'project:manage_devices')
+const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 
 export const deleteDevice = endpoint({
   method: 'DELETE',

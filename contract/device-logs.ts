@@ -1,10 +1,10 @@
 import { array, type Infer, integer, nullable, object, optional, record, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { listQuery } from './lists'
 import { text, wholeParam } from './rules'
 import { Timestamp } from './shapes'
 
-const read = holds(of('device', 'deviceId'), 'device:view')
+const read = requires(onObject('device', 'deviceId'), 'device:view')
 
 export const LogLine = type({
   sequence: integer(),

@@ -1,10 +1,10 @@
 import { array, enums, type Infer, integer, nullable, number, object, optional, string, type } from 'superstruct'
 import { Installed } from './devices'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Id, Timestamp } from './shapes'
 
-const read = holds(of('device', 'deviceId'), 'device:view')
+const read = requires(onObject('device', 'deviceId'), 'device:view')
 
 export const outcomes = ['offer', 'wait', 'none'] as const
 export const checkResults = ['pass', 'fail', 'not_reached'] as const

@@ -15,7 +15,7 @@ import {
   union,
   unknown,
 } from 'superstruct'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { pattern, text, whole } from './rules'
 import { entity, Id, Timestamp } from './shapes'
@@ -123,14 +123,14 @@ const page = listOf('devices', Device)
 export const DevicePage = type({ ...page.schema, facets: DeviceFacets })
 export type DevicePage = Infer<typeof DevicePage>
 
-const read = holds(of('device', 'deviceId'), 'device:view')
-const write = holds(of('device', 'deviceId'), 'project:manage_devices')
+const read = requires(onObject('device', 'deviceId'), 'device:view')
+const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 
 export const devices = endpoint({
   method: 'GET',
   path: '/projects/:projectId/devices',
   summary: 'Devices by filter and sort, with counts of the whole filter by field.',
-  needs: holds(inProject, 'device:view'),
+  needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
   query: object({ ...listQuery, ...DeviceFilter }),
@@ -160,7 +160,7 @@ export const createDevice = endpoint({
   method: 'POST',
   path: '/projects/:projectId/devices',
   summary: 'Pre-enrolls a device; its token is in this answer only.',
-  needs: holds(inProject, 'project:manage_devices'),
+  needs: requires(inProject, 'project:manage_devices'),
   audit: 'device.pre_enroll',
   rate: 'write',
   body: NewDevice,

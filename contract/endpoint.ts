@@ -29,15 +29,15 @@ export type Noun =
   | 'log_summary'
 
 /** How the server finds the organization or project of a request. */
-export type Scope = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }
+export type ScopeSource = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }
 
 /** What a caller must be or hold. The authorization matrix is generated from this. */
 export type Needs =
   | { kind: 'public' }
   | { kind: 'session' }
   /** The object is the caller's own, or the caller holds these permissions where it lives; `and`: its owner must hold these too. */
-  | { kind: 'self'; scope: Scope; or?: readonly Permission[]; and?: readonly Permission[] }
-  | { kind: 'permission'; all: readonly Permission[]; scope: Scope }
+  | { kind: 'self'; scope: ScopeSource; or?: readonly Permission[]; and?: readonly Permission[] }
+  | { kind: 'permission'; all: readonly Permission[]; scope: ScopeSource }
   | { kind: 'enrollment' }
   | { kind: 'device' }
 
@@ -117,13 +117,13 @@ export const endpoint = <
   definition: Definition<M, P, Q, B, A>,
 ): Endpoint<M, P, Q, B, A> => definition
 
-export const inOrganization: Scope = { from: 'path', param: 'organizationId' }
-export const inProject: Scope = { from: 'path', param: 'projectId' }
-export const of = (noun: Noun, param: string): Scope => ({ from: 'object', noun, param })
+export const inOrganization: ScopeSource = { from: 'path', param: 'organizationId' }
+export const inProject: ScopeSource = { from: 'path', param: 'projectId' }
+export const onObject = (noun: Noun, param: string): ScopeSource => ({ from: 'object', noun, param })
 
-export const anyone: Needs = { kind: 'public' }
+export const publicAccess: Needs = { kind: 'public' }
 export const session: Needs = { kind: 'session' }
-export const holds = (scope: Scope, ...all: Permission[]): Needs => ({ kind: 'permission', all, scope })
+export const requires = (scope: ScopeSource, ...all: Permission[]): Needs => ({ kind: 'permission', all, scope })
 
 /** Fills the `:names` of a path; values are encoded, so an id can never add a segment. */
 export const pathOf = (path: string, params: Readonly<Record<string, string>> = {}): string =>

@@ -36,7 +36,7 @@ import * as tags from './tags'
 import * as uploads from './uploads'
 import * as users from './users'
 
-const rooms = {
+const endpointModules = {
   sessions,
   users,
   account,
@@ -80,7 +80,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 
 /** Every console endpoint by `room.name`: what the server must serve, and what the authorization matrix is made of. Not for the console. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  Object.entries(rooms).flatMap(([room, exports]) =>
+  Object.entries(endpointModules).flatMap(([room, exports]) =>
     Object.entries(exports)
       .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]))
       .map(([name, endpoint]) => [`${room}.${name}`, endpoint] as const),

@@ -1,5 +1,5 @@
 import { boolean, enums, type Infer, nullable, object, string, type } from 'superstruct'
-import { endpoint, holds, inProject } from './endpoint'
+import { endpoint, requires, inProject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { ProjectRole, projectRoles } from './roles'
 import { Id, Timestamp } from './shapes'
@@ -19,7 +19,7 @@ export const projectMembers = endpoint({
   method: 'GET',
   path: '/projects/:projectId/members',
   summary: 'The owner and the guests of a personal project; 409 organization_owned for others.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object(listQuery),
@@ -29,7 +29,7 @@ export const projectMember = endpoint({
   method: 'GET',
   path: '/projects/:projectId/members/:memberId',
   summary: 'One of them.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: Guest,
@@ -38,7 +38,7 @@ export const updateProjectMember = endpoint({
   method: 'PATCH',
   path: '/projects/:projectId/members/:memberId',
   summary: "Changes a guest's role.",
-  needs: holds(inProject, 'project:manage_members'),
+  needs: requires(inProject, 'project:manage_members'),
   audit: 'member.role_change',
   rate: 'write',
   body: object({ base_role: ProjectRole }),

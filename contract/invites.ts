@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
-import { anyone, endpoint, holds, inOrganization, inProject, session } from './endpoint'
+import { publicAccess, endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Plan } from './plans'
 import { BaseRole, ProjectRole } from './roles'
@@ -72,7 +72,7 @@ export const invites = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/invites',
   summary: 'Who was invited, what became of it, and how many seats the plan has.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'none',
   rate: 'read',
   query,
@@ -82,7 +82,7 @@ export const createInvites = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/invites',
   summary: 'Invites by mail, never above the own role. Each address that was not invited is named with its reason.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.create',
   rate: 'write',
   body: NewInvites,
@@ -93,7 +93,7 @@ export const resendInvite = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/invites/:inviteId/resend',
   summary: 'Sends it again with a new link, good for another seven days; the one before is dead. 429 after five times.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.resend',
   rate: 'write',
   answer: type({ ...Invite.schema, ...link }),
@@ -102,7 +102,7 @@ export const revokeInvite = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId/invites/:inviteId',
   summary: 'The link is dead.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.revoke',
   rate: 'write',
   answer: 'none',
@@ -112,7 +112,7 @@ export const projectInvites = endpoint({
   method: 'GET',
   path: '/projects/:projectId/invites',
   summary: 'Who was invited into a personal project, and how many seats the plan has; 409 organization_owned for others.',
-  needs: holds(inProject, 'project:manage_members'),
+  needs: requires(inProject, 'project:manage_members'),
   audit: 'none',
   rate: 'read',
   query,
@@ -122,7 +122,7 @@ export const createProjectInvites = endpoint({
   method: 'POST',
   path: '/projects/:projectId/invites',
   summary: 'Invites guests into a personal project.',
-  needs: holds(inProject, 'project:manage_members'),
+  needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.create',
   rate: 'write',
   body: NewProjectInvites,
@@ -133,7 +133,7 @@ export const resendProjectInvite = endpoint({
   method: 'POST',
   path: '/projects/:projectId/invites/:inviteId/resend',
   summary: 'Sends it again with a new link.',
-  needs: holds(inProject, 'project:manage_members'),
+  needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.resend',
   rate: 'write',
   answer: type({ ...ProjectInvite.schema, ...link }),
@@ -142,7 +142,7 @@ export const revokeProjectInvite = endpoint({
   method: 'DELETE',
   path: '/projects/:projectId/invites/:inviteId',
   summary: 'The link is dead.',
-  needs: holds(inProject, 'project:manage_members'),
+  needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.revoke',
   rate: 'write',
   answer: 'none',
@@ -152,7 +152,7 @@ export const invite = endpoint({
   method: 'GET',
   path: '/invites/:inviteToken',
   summary: 'What a link of a mail invites to, for whoever holds it.',
-  needs: anyone,
+  needs: publicAccess,
   audit: 'none',
   rate: 'read',
   answer: type({

@@ -1,5 +1,5 @@
 import { boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
 import { entity, Timestamp } from './shapes'
@@ -49,7 +49,7 @@ export const signingKeys = endpoint({
   method: 'GET',
   path: '/projects/:projectId/signing_keys',
   summary: 'The public keys whose signatures count here.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object(listQuery),
@@ -59,7 +59,7 @@ export const createSigningKey = endpoint({
   method: 'POST',
   path: '/projects/:projectId/signing_keys',
   summary: 'Registers the public half of a key.',
-  needs: holds(inProject, 'project:manage_access'),
+  needs: requires(inProject, 'project:manage_access'),
   audit: 'key.create',
   rate: 'write',
   body: NewSigningKey,
@@ -70,7 +70,7 @@ export const signingKey = endpoint({
   method: 'GET',
   path: '/signing_keys/:signingKeyId',
   summary: 'One key.',
-  needs: holds(of('signing_key', 'signingKeyId'), 'project:view'),
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: SigningKey,
@@ -79,7 +79,7 @@ export const retireSigningKey = endpoint({
   method: 'POST',
   path: '/signing_keys/:signingKeyId/retire',
   summary: 'Signs nothing new; what it signed stays.',
-  needs: holds(of('signing_key', 'signingKeyId'), 'project:manage_access'),
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
   audit: 'key.retire',
   rate: 'write',
   answer: SigningKey,
@@ -88,7 +88,7 @@ export const revokeSigningKey = endpoint({
   method: 'POST',
   path: '/signing_keys/:signingKeyId/revoke',
   summary: 'Its releases are marked and their rollouts stop.',
-  needs: holds(of('signing_key', 'signingKeyId'), 'project:manage_access'),
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
   audit: 'key.revoke',
   rate: 'write',
   body: object({ reason: text('Reason', { max: 500 }) }),

@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { entity, Id, Sha256, Timestamp } from './shapes'
 
@@ -65,7 +65,7 @@ export const LogSummary = type({
 })
 export type LogSummary = Infer<typeof LogSummary>
 
-const read = holds(of('device', 'deviceId'), 'device:view')
+const read = requires(onObject('device', 'deviceId'), 'device:view')
 
 export const logSummaries = endpoint({
   method: 'GET',
@@ -81,7 +81,7 @@ export const createLogSummary = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/log_summaries',
   summary: 'Reads the log of a span of time and says what stands out.',
-  needs: holds(of('device', 'deviceId'), 'project:manage_devices'),
+  needs: requires(onObject('device', 'deviceId'), 'project:manage_devices'),
   audit: 'none',
   rate: 'write',
   needsSpace: true,
@@ -93,7 +93,7 @@ export const logSummary = endpoint({
   method: 'GET',
   path: '/log_summaries/:logSummaryId',
   summary: 'One summary.',
-  needs: holds(of('log_summary', 'logSummaryId'), 'device:view'),
+  needs: requires(onObject('log_summary', 'logSummaryId'), 'device:view'),
   audit: 'none',
   rate: 'read',
   answer: LogSummary,
@@ -102,7 +102,7 @@ export const logSummaryPlaintext = endpoint({
   method: 'GET',
   path: '/log_summaries/:logSummaryId/plaintext',
   summary: 'The same as text, for a ticket or a mail.',
-  needs: holds(of('log_summary', 'logSummaryId'), 'device:view'),
+  needs: requires(onObject('log_summary', 'logSummaryId'), 'device:view'),
   audit: 'none',
   rate: 'read',
   answer: 'text',

@@ -1,5 +1,5 @@
 import { boolean, type Infer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inOrganization } from './endpoint'
+import { endpoint, requires, inOrganization } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { BaseRole } from './roles'
 import { Id, Timestamp } from './shapes'
@@ -18,7 +18,7 @@ export const members = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/members',
   summary: 'The members of an organization.',
-  needs: holds(inOrganization, 'organization:view'),
+  needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
   query: object({ ...listQuery, role: optional(BaseRole) }),
@@ -28,7 +28,7 @@ export const member = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/members/:memberId',
   summary: 'One member.',
-  needs: holds(inOrganization, 'organization:view'),
+  needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
   answer: Member,
@@ -37,7 +37,7 @@ export const updateMember = endpoint({
   method: 'PATCH',
   path: '/organizations/:organizationId/members/:memberId',
   summary: 'Changes a role; never above the own, never the own, never the last owner.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'member.role_change',
   rate: 'write',
   body: object({ base_role: BaseRole }),
@@ -47,7 +47,7 @@ export const removeMember = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId/members/:memberId',
   summary: 'Ends a membership; 409 last_owner.',
-  needs: holds(inOrganization, 'organization:manage_members'),
+  needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'member.remove',
   rate: 'write',
   answer: 'none',

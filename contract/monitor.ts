@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { RolloutCounts } from './rollouts'
 import { text, wholeParam } from './rules'
 import { Id, Timestamp } from './shapes'
@@ -48,7 +48,7 @@ export const overview = endpoint({
   method: 'GET',
   path: '/projects/:projectId/overview',
   summary: 'Counts, versions, running rollouts and what needs attention.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: Overview,
@@ -86,7 +86,7 @@ export const projectMetrics = endpoint({
   method: 'GET',
   path: '/projects/:projectId/metrics',
   summary: 'Series over the fleet. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series.',
-  needs: holds(inProject, 'device:view'),
+  needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
   query: metricQuery,
@@ -96,7 +96,7 @@ export const projectMetricNames = endpoint({
   method: 'GET',
   path: '/projects/:projectId/metric_names',
   summary: 'What devices have reported.',
-  needs: holds(inProject, 'device:view'),
+  needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
   answer: MetricNames,
@@ -105,7 +105,7 @@ export const deviceMetrics = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/metrics',
   summary: 'Series of one device.',
-  needs: holds(of('device', 'deviceId'), 'device:view'),
+  needs: requires(onObject('device', 'deviceId'), 'device:view'),
   audit: 'none',
   rate: 'read',
   query: metricQuery,

@@ -1,5 +1,5 @@
 import { boolean, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inOrganization, session } from './endpoint'
+import { endpoint, requires, inOrganization, session } from './endpoint'
 import { Plan } from './plans'
 import { BaseRole } from './roles'
 import { text, whole } from './rules'
@@ -65,7 +65,7 @@ export const organization = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId',
   summary: 'One organization.',
-  needs: holds(inOrganization, 'organization:view'),
+  needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
   answer: Organization,
@@ -74,7 +74,7 @@ export const updateOrganization = endpoint({
   method: 'PATCH',
   path: '/organizations/:organizationId',
   summary: 'Changes name, description and settings.',
-  needs: holds(inOrganization, 'organization:update'),
+  needs: requires(inOrganization, 'organization:update'),
   audit: 'organization.update',
   rate: 'write',
   conditional: true,
@@ -85,7 +85,7 @@ export const deleteOrganization = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId',
   summary: 'Deletes an organization without projects; 409 has_projects.',
-  needs: holds(inOrganization, 'organization:delete'),
+  needs: requires(inOrganization, 'organization:delete'),
   audit: 'organization.delete',
   rate: 'write',
   conditional: true,
@@ -96,7 +96,7 @@ export const leaveOrganization = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/leave',
   summary: 'Leaves; 409 last_owner.',
-  needs: holds(inOrganization),
+  needs: requires(inOrganization),
   audit: 'organization.leave',
   rate: 'write',
   answer: 'none',

@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type } from 'superstruct'
-import { endpoint, holds, inOrganization, inProject, session } from './endpoint'
+import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { Threshold, ThresholdsChange } from './health'
 import { PermissionGroups } from './permissions'
 import { pattern, text, whole } from './rules'
@@ -92,7 +92,7 @@ export const organizationProjects = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/projects',
   summary: 'The projects of an organization (§7).',
-  needs: holds(inOrganization, 'organization:view'),
+  needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
   answer: projectList,
@@ -112,7 +112,7 @@ export const createOrganizationProject = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/projects',
   summary: 'Makes a project of an organization (§6).',
-  needs: holds(inOrganization, 'project:create'),
+  needs: requires(inOrganization, 'project:create'),
   audit: 'project.create',
   rate: 'write',
   body: NewProject,
@@ -123,7 +123,7 @@ export const project = endpoint({
   method: 'GET',
   path: '/projects/:projectId',
   summary: 'One project.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: Project,
@@ -132,7 +132,7 @@ export const updateProject = endpoint({
   method: 'PATCH',
   path: '/projects/:projectId',
   summary: 'Changes name, description and settings.',
-  needs: holds(inProject, 'project:update'),
+  needs: requires(inProject, 'project:update'),
   audit: 'project.update',
   rate: 'write',
   conditional: true,
@@ -143,7 +143,7 @@ export const deleteProject = endpoint({
   method: 'DELETE',
   path: '/projects/:projectId',
   summary: 'Deletes a project and all it holds, after its name was typed.',
-  needs: holds(inProject, 'project:delete'),
+  needs: requires(inProject, 'project:delete'),
   audit: 'project.delete',
   rate: 'write',
   conditional: true,

@@ -1,6 +1,6 @@
 import { enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { AssetName, assetKinds, FileMode, InstallLocation } from './device/manifest-fields'
-import { anyone, endpoint, holds, of } from './endpoint'
+import { publicAccess, endpoint, requires, onObject } from './endpoint'
 import { maxUploadBytes } from './limits'
 import { pattern } from './rules'
 import { entity, Id, Sha256, Timestamp } from './shapes'
@@ -25,8 +25,8 @@ export const Asset = type({
 })
 export type Asset = Infer<typeof Asset>
 
-const read = holds(of('release', 'releaseId'), 'project:view')
-const write = holds(of('release', 'releaseId'), 'project:manage_releases')
+const read = requires(onObject('release', 'releaseId'), 'project:view')
+const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
 // Only here: manifests that were signed with such a name stay good.
 const NewAssetName = refine(AssetName, 'name', (name) => !name.includes('\\') || 'A name has no backslash')
@@ -76,7 +76,7 @@ export const downloadAsset = endpoint({
   method: 'GET',
   path: '/downloads/:assetId',
   summary: 'The bytes behind a signed link; takes Range.',
-  needs: anyone,
+  needs: publicAccess,
   audit: 'none',
   rate: 'read',
   query: object({

@@ -1,11 +1,11 @@
 import { type Infer, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { Release } from './releases'
 import { pattern } from './rules'
 import { Id, Sha256, Timestamp } from './shapes'
 
-const read = holds(of('release', 'releaseId'), 'project:view')
-const write = holds(of('release', 'releaseId'), 'project:manage_releases')
+const read = requires(onObject('release', 'releaseId'), 'project:view')
+const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
 export const ToSign = type({
   manifest_sha256: Sha256,

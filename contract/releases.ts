@@ -1,10 +1,10 @@
 import { array, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { rebootRules, releaseTypes } from './device/manifest-fields'
 import { Asset } from './release-assets'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { pattern, text, whole } from './rules'
-import { entity, Id, Maker, Sha256, Timestamp } from './shapes'
+import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const releaseStates = [
   'draft',
@@ -24,13 +24,13 @@ export const Signature = type({
   fingerprint: string(),
   algorithm: string(),
   signed_at: Timestamp,
-  signed_by: Maker,
+  signed_by: Author,
 })
 
 export const Release = type({
   ...entity,
   project_id: Id,
-  created_by: nullable(Maker),
+  created_by: nullable(Author),
   name: string(),
   version: integer(),
   display_version: nullable(string()),
@@ -67,8 +67,8 @@ export const Release = type({
 })
 export type Release = Infer<typeof Release>
 
-const read = holds(of('release', 'releaseId'), 'project:view')
-const write = holds(of('release', 'releaseId'), 'project:manage_releases')
+const read = requires(onObject('release', 'releaseId'), 'project:view')
+const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
 const version = whole('Version', 1)
 const versions = refine(array(version), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 versions')
@@ -118,7 +118,7 @@ export const releases = endpoint({
   method: 'GET',
   path: '/projects/:projectId/releases',
   summary: 'The releases of a project, newest version first.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object({
@@ -133,7 +133,7 @@ export const createRelease = endpoint({
   method: 'POST',
   path: '/projects/:projectId/releases',
   summary: 'Makes a draft.',
-  needs: holds(inProject, 'project:manage_releases'),
+  needs: requires(inProject, 'project:manage_releases'),
   audit: 'release.create',
   rate: 'write',
   needsSpace: true,
@@ -145,7 +145,7 @@ export const nextVersion = endpoint({
   method: 'GET',
   path: '/projects/:projectId/releases/next_version',
   summary: 'The number the form proposes.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: type({ version: integer() }),
@@ -155,7 +155,7 @@ export const returnVersions = endpoint({
   path: '/projects/:projectId/releases/return_versions',
   summary:
     'List the older versions that devices of these models run or can still be given, newest first: what `may_return_to` is filled with.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object({

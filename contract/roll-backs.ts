@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, nullable, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { Id } from './shapes'
 
 const sample = array(type({ id: Id, name: string() }))
@@ -38,7 +38,7 @@ export const previewRollBack = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId/roll_back',
   summary: 'Show which devices would return to which release if the rollout was rolled back now, and which would stay and why.',
-  needs: holds(of('rollout', 'rolloutId'), 'project:view'),
+  needs: requires(onObject('rollout', 'rolloutId'), 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: RollBackPreview,

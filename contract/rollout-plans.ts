@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { pattern, text, whole } from './rules'
 import { Id, Sha256 } from './shapes'
 import { TagName } from './tags'
@@ -43,13 +43,13 @@ export const Target = object({
 })
 export type Target = Infer<typeof Target>
 
-export const Window = object({
+export const MaintenanceWindow = object({
   days: array(enums(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
   from: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 22:00'),
   to: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 04:00'),
   zone: text('Zone', { max: 64 }),
 })
-export type Window = Infer<typeof Window>
+export type MaintenanceWindow = Infer<typeof MaintenanceWindow>
 
 /** What a preview and a rollout are made from. */
 export const plan = { target: Target, waves: optional(Waves), membership: optional(enums(['frozen', 'dynamic'])) }
@@ -83,7 +83,7 @@ export const previewRollout = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/rollouts/preview',
   summary: 'Who would get it, in which wave, and who not and why.',
-  needs: holds(of('release', 'releaseId'), 'project:view'),
+  needs: requires(onObject('release', 'releaseId'), 'project:view'),
   audit: 'none',
   rate: 'read',
   body: RolloutPlan,

@@ -1,10 +1,10 @@
 import { boolean, enums, type Infer, object, optional } from 'superstruct'
-import { endpoint, holds, of } from './endpoint'
+import { endpoint, requires, onObject } from './endpoint'
 import { Rollout } from './rollouts'
 import { text, whole } from './rules'
 
-const rolloutOf = of('rollout', 'rolloutId')
-const write = holds(rolloutOf, 'project:manage_releases')
+const rolloutOf = onObject('rollout', 'rolloutId')
+const write = requires(rolloutOf, 'project:manage_releases')
 const reason = object({ reason: optional(text('Reason', { min: 0, max: 500 })) })
 
 /** The limits of a gate that a person may change while a rollout is halted. */
@@ -31,7 +31,7 @@ export const approveRollout = endpoint({
   path: '/rollouts/:rolloutId/approve',
   summary:
     'Approve a rollout and start it, or schedule it for its start time. Never by who made it or asked (409 self_approval).',
-  needs: holds(rolloutOf, 'project:approve_releases'),
+  needs: requires(rolloutOf, 'project:approve_releases'),
   audit: 'rollout.approve',
   rate: 'write',
   body: object({ comment: optional(text('Comment', { min: 0, max: 500 })) }),
@@ -41,7 +41,7 @@ export const denyRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/deny',
   summary: 'Denies.',
-  needs: holds(rolloutOf, 'project:approve_releases'),
+  needs: requires(rolloutOf, 'project:approve_releases'),
   audit: 'rollout.deny',
   rate: 'write',
   body: object({ comment: optional(text('Comment', { min: 0, max: 500 })) }),

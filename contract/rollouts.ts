@@ -1,9 +1,9 @@
 import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, type } from 'superstruct'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { Gate, plan, Target, Window } from './rollout-plans'
+import { Gate, plan, Target, MaintenanceWindow } from './rollout-plans'
 import { text, whole } from './rules'
-import { entity, Id, Maker, Sha256, Timestamp } from './shapes'
+import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const rolloutStates = [
   'draft',
@@ -59,7 +59,7 @@ export const Rollout = type({
   display_version: nullable(string()),
   name: string(),
   /** Null: made by the server, to roll another rollout back. */
-  created_by: nullable(Maker),
+  created_by: nullable(Author),
   target: type(Target.schema),
   membership: enums(['frozen', 'dynamic']),
   waves: array(WaveStatus),
@@ -68,7 +68,7 @@ export const Rollout = type({
   retries: integer(),
   start_at: nullable(Timestamp),
   end_at: nullable(Timestamp),
-  window: nullable(type(Window.schema)),
+  window: nullable(type(MaintenanceWindow.schema)),
   on_failure: enums(['halt', 'halt_and_roll_back']),
   allow_downgrade: nullable(type({ reason: string() })),
   priority: integer(),
@@ -95,8 +95,8 @@ export const Rollout = type({
 })
 export type Rollout = Infer<typeof Rollout>
 
-const release = of('release', 'releaseId')
-const rolloutOf = of('rollout', 'rolloutId')
+const release = onObject('release', 'releaseId')
+const rolloutOf = onObject('rollout', 'rolloutId')
 
 export const NewRollout = object({
   ...plan,
@@ -106,7 +106,7 @@ export const NewRollout = object({
   retries: optional(whole('Retries', 0, 10)),
   start_at: optional(nullable(Timestamp)),
   end_at: optional(nullable(Timestamp)),
-  window: optional(nullable(Window)),
+  window: optional(nullable(MaintenanceWindow)),
   on_failure: optional(enums(['halt', 'halt_and_roll_back'])),
   allow_downgrade: optional(nullable(object({ reason: text('Reason', { min: 10, max: 500 }) }))),
   priority: optional(whole('Priority', 0, 100)),
@@ -117,7 +117,7 @@ export const createRollout = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/rollouts',
   summary: 'Makes a rollout of what was previewed; 409 preview_stale, key_coverage.',
-  needs: holds(release, 'project:manage_releases'),
+  needs: requires(release, 'project:manage_releases'),
   audit: 'rollout.create',
   rate: 'write',
   needsSpace: true,
@@ -129,7 +129,7 @@ export const releaseRollouts = endpoint({
   method: 'GET',
   path: '/releases/:releaseId/rollouts',
   summary: 'The rollouts of a release, newest first.',
-  needs: holds(release, 'project:view'),
+  needs: requires(release, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object(listQuery),
@@ -139,7 +139,7 @@ export const projectRollouts = endpoint({
   method: 'GET',
   path: '/projects/:projectId/rollouts',
   summary: 'The rollouts of a project, newest first.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object({ ...listQuery, state: optional(enums(rolloutStates)) }),
@@ -149,7 +149,7 @@ export const rollout = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId',
   summary: 'One rollout with its waves.',
-  needs: holds(rolloutOf, 'project:view'),
+  needs: requires(rolloutOf, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: Rollout,
@@ -172,7 +172,7 @@ export const rolloutDevices = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId/devices',
   summary: 'The devices of a rollout.',
-  needs: holds(rolloutOf, 'device:view'),
+  needs: requires(rolloutOf, 'device:view'),
   audit: 'none',
   rate: 'read',
   query: object({
@@ -187,7 +187,7 @@ export const rolloutTimeline = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId/timeline',
   summary: 'State changes and what the gates measured.',
-  needs: holds(rolloutOf, 'project:view'),
+  needs: requires(rolloutOf, 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: type({

@@ -1,6 +1,6 @@
 import { array, enums, type Infer, integer, literal, nullable, object, string, type, union } from 'superstruct'
 import { Connectivity } from './devices'
-import { endpoint, holds, inProject } from './endpoint'
+import { endpoint, requires, inProject } from './endpoint'
 import { releaseStates } from './releases'
 import { text } from './rules'
 import { Id, Timestamp } from './shapes'
@@ -37,7 +37,7 @@ export const searchProject = endpoint({
   method: 'GET',
   path: '/projects/:projectId/search',
   summary: 'Devices by name or serial number and releases by name or version: those that begin with it first.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object({ q: text('Search', { max: 100 }) }),

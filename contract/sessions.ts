@@ -1,5 +1,5 @@
 import { array, boolean, integer, nullable, object, string, type } from 'superstruct'
-import { endpoint, session, of } from './endpoint'
+import { endpoint, session, onObject } from './endpoint'
 import { pattern } from './rules'
 import { Id, Timestamp } from './shapes'
 
@@ -60,7 +60,7 @@ export const deleteSession = endpoint({
   method: 'DELETE',
   path: '/sessions/:sessionId',
   summary: "Ends one of the caller's sessions.",
-  needs: { kind: 'self', scope: of('session', 'sessionId') },
+  needs: { kind: 'self', scope: onObject('session', 'sessionId') },
   audit: 'session.delete',
   rate: 'write',
   answer: 'none',

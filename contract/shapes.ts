@@ -15,8 +15,8 @@ export const Timestamp = refine(
 /** SHA-256 in lower-case hex. */
 export const Sha256 = pattern('sha256', /^[0-9a-f]{64}$/, 'Enter a SHA-256 as 64 hexadecimal digits')
 
-export const Maker = type({ id: string(), name: string(), kind: string() })
-export type Maker = Infer<typeof Maker>
+export const Author = type({ id: string(), name: string(), kind: string() })
+export type Author = Infer<typeof Author>
 
 /** What every entity carries. `revision` rises by one with each change and is the ETag. */
 export const entity = { id: Id, created_at: Timestamp, updated_at: Timestamp, revision: integer() }

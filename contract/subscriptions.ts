@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
-import { anyone, endpoint, session } from './endpoint'
+import { publicAccess, endpoint, session } from './endpoint'
 import { Plan } from './plans'
 import { pattern } from './rules'
 import { Id, PublicId, Timestamp } from './shapes'
@@ -26,7 +26,7 @@ const measures = type({
   members: nullable(integer()),
   storage_bytes: integer(),
 })
-export type Measures = Infer<typeof measures>
+export type PlanUsage = Infer<typeof measures>
 
 export const Subscription = type({
   /** Null as long as nobody has ever subscribed. */
@@ -91,7 +91,7 @@ export const receiveBillingEvent = endpoint({
   method: 'POST',
   path: '/billing/events',
   summary: "Stripe's webhook: signed over its bytes, taken once, applied in the order of what happened.",
-  needs: anyone,
+  needs: publicAccess,
   audit: 'subscription.change',
   rate: 'write',
   accepts: 'signed',

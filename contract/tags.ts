@@ -1,6 +1,6 @@
 import { enums, type Infer, integer, object, optional, string, type } from 'superstruct'
 import { booleanParam, pattern, text } from './rules'
-import { endpoint, holds, inProject, of } from './endpoint'
+import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { entity } from './shapes'
 
@@ -33,7 +33,7 @@ export const tags = endpoint({
   method: 'GET',
   path: '/projects/:projectId/tags',
   summary: 'The tags of a project.',
-  needs: holds(inProject, 'project:view'),
+  needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
   query: object(listQuery),
@@ -43,7 +43,7 @@ export const createTag = endpoint({
   method: 'POST',
   path: '/projects/:projectId/tags',
   summary: 'Makes a tag.',
-  needs: holds(inProject, 'project:manage_devices'),
+  needs: requires(inProject, 'project:manage_devices'),
   audit: 'tag.create',
   rate: 'write',
   body: NewTag,
@@ -54,7 +54,7 @@ export const tag = endpoint({
   method: 'GET',
   path: '/tags/:tagId',
   summary: 'One tag.',
-  needs: holds(of('tag', 'tagId'), 'project:view'),
+  needs: requires(onObject('tag', 'tagId'), 'project:view'),
   audit: 'none',
   rate: 'read',
   answer: Tag,
@@ -63,7 +63,7 @@ export const updateTag = endpoint({
   method: 'PATCH',
   path: '/tags/:tagId',
   summary: 'Changes a tag.',
-  needs: holds(of('tag', 'tagId'), 'project:manage_devices'),
+  needs: requires(onObject('tag', 'tagId'), 'project:manage_devices'),
   audit: 'tag.update',
   rate: 'write',
   conditional: true,
@@ -74,7 +74,7 @@ export const deleteTag = endpoint({
   method: 'DELETE',
   path: '/tags/:tagId',
   summary: 'Deletes a tag; 409 in_use unless forced.',
-  needs: holds(of('tag', 'tagId'), 'project:manage_devices'),
+  needs: requires(onObject('tag', 'tagId'), 'project:manage_devices'),
   audit: 'tag.delete',
   rate: 'write',
   conditional: true,

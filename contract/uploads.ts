@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
-import { endpoint, type Needs, of, session } from './endpoint'
+import { endpoint, type Needs, onObject, session } from './endpoint'
 import { Id, Timestamp } from './shapes'
 
 export const uploadPurposes = ['release_asset', 'bundle_artifact', 'import'] as const
@@ -41,7 +41,7 @@ export const upload = endpoint({
   method: 'GET',
   path: '/uploads/:uploadId',
   summary: "Get one of the caller's uploads.",
-  needs: { kind: 'self', scope: of('upload', 'uploadId') },
+  needs: { kind: 'self', scope: onObject('upload', 'uploadId') },
   audit: 'none',
   rate: 'read',
   answer: Upload,
@@ -49,7 +49,7 @@ export const upload = endpoint({
 /** The right may have gone since the upload began: it is asked for with every call that brings bytes or ends the upload. */
 const sending = {
   kind: 'self',
-  scope: of('upload', 'uploadId'),
+  scope: onObject('upload', 'uploadId'),
   and: ['project:manage_releases'],
 } as const satisfies Needs
 
@@ -97,7 +97,7 @@ export const deleteUpload = endpoint({
   method: 'DELETE',
   path: '/uploads/:uploadId',
   summary: 'tus termination.',
-  needs: { kind: 'self', scope: of('upload', 'uploadId') },
+  needs: { kind: 'self', scope: onObject('upload', 'uploadId') },
   audit: 'none',
   rate: 'upload',
   accepts: 'bytes',

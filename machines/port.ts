@@ -6,10 +6,10 @@ export const port = <Output, Input = void>(id: string): Port<Output, Input> =>
   fromPromise<Output, Input>(() => Promise.reject(new Error(`Nothing is plugged into the port '${id}'`)))
 
 /** A hole that tells facts for as long as its state lasts: `provide` fills it with a callback actor that sends `Fact`s. */
-export type Line<Fact extends AnyEventObject, Input = void> = CallbackActorLogic<AnyEventObject, Input> & {
+export type EventPort<Fact extends AnyEventObject, Input = void> = CallbackActorLogic<AnyEventObject, Input> & {
   readonly tells?: Fact
 }
-export const line = <Fact extends AnyEventObject, Input = void>(id: string): Line<Fact, Input> =>
+export const eventPort = <Fact extends AnyEventObject, Input = void>(id: string): EventPort<Fact, Input> =>
   fromCallback<AnyEventObject, Input>(() => {
     throw new Error(`Nothing is plugged into the line '${id}'`)
   })

@@ -21,7 +21,7 @@ const namesOf = (actions: Named | readonly Named[]) => [actions].flat().map(name
 /** `holding.signedIn`; the chart itself is `any`. */
 export const pathOf = (node: AnyStateNode): string => node.path.join('.') || 'any'
 
-/** `xstate.done.actor.self` reads `self done`, `xstate.after.patience.auth.leaving` reads `after patience`. */
+/** `xstate.done.actor.self` reads `self done`, `xstate.after.timeout.auth.leaving` reads `after timeout`. */
 export const eventName = (type: string): string => {
   const [, kind, second, ...rest] = type.split('.')
   if (!type.startsWith('xstate.')) return type || 'always'

@@ -41,7 +41,7 @@ import { logSummaryRoutes } from './fleet/logs/summaries/routes'
 import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 
 // Each module registers its routes, and the loaders of its objects.
-const rooms: readonly ((api: Api) => void)[] = [
+const routeModules: readonly ((api: Api) => void)[] = [
   sessionRoutes,
   userRoutes,
   accountRoutes,
@@ -85,7 +85,7 @@ const checkServed = ({ served }: Api) => {
 /** The API host, ready to listen or to be injected. */
 export const buildApi = (deps: Deps): FastifyInstance => {
   const api = createApi(deps)
-  for (const open of rooms) open(api)
+  for (const open of routeModules) open(api)
   checkServed(api)
   return api.app
 }

@@ -12,7 +12,7 @@ import type { Deps } from './core/deps'
 import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
 import { keepMails } from './core/mail/mail-job'
-import { retain } from './fleet/telemetry/retention'
+import { applyRetention } from './fleet/telemetry/retention'
 import { rollUp } from './fleet/telemetry/roll-up'
 import { sweepUploads } from './updates/uploads/sweep'
 
@@ -67,7 +67,7 @@ const jobs: readonly Job[] = [
   { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
   { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: keepMails },
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
-  { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => retain(db, clock()) },
+  { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
   { name: 'integrity-new', everyS: 15, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps, 100, 'unverified') },
   { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps) },

@@ -26,7 +26,7 @@ import { signUpRoutes } from './sign-in/signup'
 import { stepRoutes } from './sign-in/second-step'
 
 const FORM_BYTES = 16 * 1024
-const rooms: readonly ((host: SignInHost) => void)[] = [
+const routeModules: readonly ((host: SignInHost) => void)[] = [
   signInRoutes,
   stepRoutes,
   signUpRoutes,
@@ -126,6 +126,6 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
   serveAssets(app)
   app.get('/', async (_request, reply) => reply.redirect('/signin', 303))
   const host: SignInHost = { app, deps, passwords: passwordsOf(deps.config) }
-  for (const open of rooms) open(host)
+  for (const open of routeModules) open(host)
   return app
 }

@@ -6,10 +6,10 @@ import { App } from './app/app'
 import { bridge } from './app/bridge'
 import { readEnvironment } from './app/environment'
 import { firstPaint } from './app/first-paint'
-import { fetchPage, headStart } from './app/head-start'
+import { fetchPage, prefetchFirstRequests } from './app/prefetch-first-requests'
 import { createConsoleRouter } from './app/router'
-import { hearPalette } from './features/shell/palette/opening'
-import { tap } from './system/inspection'
+import { registerPaletteShortcut } from './features/shell/palette/palette-state'
+import { inspection } from './system/inspection'
 import { createSessionStore } from './system/session-store'
 import { createSystem, startSystem } from './system/system'
 
@@ -23,8 +23,8 @@ const api = createApi({
 })
 const queryClient = createQueryClient()
 const system = createSystem({ environment, api, queryClient, session })
-headStart(system)
-hearPalette(window, system)
+prefetchFirstRequests(system)
+registerPaletteShortcut(window, system)
 
 const router = createConsoleRouter({ api, queryClient, system })
 fetchPage(router)
@@ -32,7 +32,8 @@ bridge(system, router)
 system.analytics.follow(router)
 startSystem(system)
 
-if (import.meta.env.DEV && tap) void import('./app/inspector/open-inspector').then(({ openInspector }) => openInspector(tap))
+if (import.meta.env.DEV && inspection)
+  void import('./app/inspector/open-inspector').then(({ openInspector }) => openInspector(inspection))
 
 const element = document.querySelector('#root')
 if (!element) throw new Error('The page has no #root')

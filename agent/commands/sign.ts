@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { toBase64, utf8 } from '../../contract/device/bytes'
 import { sign as signBytes } from '../../contract/device/dsse'
-import { manifestBytes, Manifest, payloadType, readManifest, seal } from '../../contract/device/manifest'
+import { manifestBytes, Manifest, payloadType, readManifest, createEnvelope } from '../../contract/device/manifest'
 import { signingKeyFromPem } from '../../contract/device/private-key'
 import { is } from 'superstruct'
 import { writeAtomically } from '../core/files'
@@ -38,7 +38,7 @@ export const sign = async (
     return 1
   }
   const signature = await signBytes(key, payloadType, payload)
-  const text = envelope ? `${JSON.stringify(seal(payload, [signature]))}\n` : `${toBase64(signature.signature)}\n`
+  const text = envelope ? `${JSON.stringify(createEnvelope(payload, [signature]))}\n` : `${toBase64(signature.signature)}\n`
   if (outPath === undefined) process.stdout.write(text)
   else writeAtomically(outPath, utf8(text), 0o644)
   say(`signed by ${key.publicKey.fingerprint}`)

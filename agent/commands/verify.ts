@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { open } from '../../contract/device/manifest'
+import { openEnvelope } from '../../contract/device/manifest'
 import { publicKeyFromPem } from '../../contract/device/public-key'
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
@@ -17,7 +17,7 @@ export const verify = async (keyPath: string, envelopePath: string): Promise<num
   } catch {
     envelope = null
   }
-  const opened = await open(envelope, [key])
+  const opened = await openEnvelope(envelope, [key])
   if (!opened.ok) {
     say(`refused: ${opened.message} (${opened.code})`)
     return 3

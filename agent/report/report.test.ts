@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Device } from '../device'
 import { devices } from '../../server/fleet/schema/devices'
 import { deviceLogs, metricPoints } from '../../server/fleet/schema/telemetry.partitioned'
-import { giveToken } from '../../server/fleet/devices/device-token'
-import { born } from '../../server/core/database/row'
+import { issueDeviceToken } from '../../server/fleet/devices/device-token'
+import { newRow } from '../../server/core/database/row'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { freePort } from '../../tests/support/free-port'
 import { makeDirectory } from '../core/files'
@@ -40,9 +40,9 @@ const leave = (free: number) => void (api.deps.diskSpace = async () => ({ free, 
 const reporting = async (name: string) => {
   const now = api.deps.clock()
   const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
-  const row = { ...born(now), projectId, name, ...facts }
+  const row = { ...newRow(now), projectId, name, ...facts }
   await api.db.insert(devices).values(row)
-  const token = await giveToken(api.db, { projectId, deviceId: row.id }, now)
+  const token = await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now)
   // The server may ask for no pause at all, so that the test need not wait.
   const bounds = { leastS: 0, mostS: 0 }
   const line = { origin: api.config.urls.api, timeoutMs: 10_000, token: () => token, bounds }

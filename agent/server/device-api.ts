@@ -15,7 +15,7 @@ import {
 import * as calls from '../../contract/device/endpoints'
 import { pathOf } from '../../contract/endpoint'
 import { clampSeconds, pollBounds } from '../core/wait'
-import { ask, type Line, readJson, send, tell } from './http'
+import { ask, type Connection, readJson, send, sendReport } from './http'
 
 export type Offer = { envelope: unknown; rolloutId: string | null }
 export type NoOffer = { reason: string; pollIntervalS: number | null }
@@ -25,7 +25,7 @@ const seconds = (text: string | null) => (text !== null && /^-?\d+$/.test(text) 
 type Polled = { polling_interval_s: number }
 
 /** The device API, call by call (product.md 5.2). */
-export const deviceApi = (line: Line) => {
+export const deviceApi = (line: Connection) => {
   const bounded = (interval: number) => clampSeconds(interval, line.bounds ?? pollBounds)
   const inBounds = <T extends Polled>(answer: T): T => ({ ...answer, polling_interval_s: bounded(answer.polling_interval_s) })
   return {
@@ -51,12 +51,12 @@ export const deviceApi = (line: Line) => {
     },
     report: (events: DeviceEvent[], signal?: AbortSignal) =>
       ask(line, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
-    attributes: (map: Attributes) => tell(line, { ...calls.putAttributes, json: map }),
+    attributes: (map: Attributes) => sendReport(line, { ...calls.putAttributes, json: map }),
     metrics: (points: MetricPoint[]) => ask(line, { ...calls.metrics, json: { points } }, MetricsAnswer),
     logs: (lines: readonly LogLine[]) =>
       ask(line, { ...calls.logs, text: lines.map((entry) => `${JSON.stringify(entry)}\n`).join('') }, LogsAnswer),
     command: (commandId: string, body: CommandBody) =>
-      tell(line, { method: 'POST', path: pathOf(calls.commandResult.path, { commandId }), json: body }),
+      sendReport(line, { method: 'POST', path: pathOf(calls.commandResult.path, { commandId }), json: body }),
   }
 }
 export type DeviceApi = ReturnType<typeof deviceApi>

@@ -21,7 +21,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-export type Line = {
+export type Connection = {
   origin: string
   timeoutMs: number
   /** The bearer token of the moment, or null for a call without one. */
@@ -45,7 +45,7 @@ export type Call = {
   token?: string
 }
 
-const headersOf = (line: Line, call: Call) => {
+const headersOf = (line: Connection, call: Call) => {
   const token = call.token ?? line.token()
   return {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -86,7 +86,7 @@ const refusalOf = async (response: Response, bounds: Bounds): Promise<Refused> =
  * One call. Answers with the response when its status is below 400; throws `Refused` or `Unreachable` otherwise.
  * Redirects are not followed: a device talks to the server of its configuration and to no other.
  */
-export const send = async (line: Line, call: Call, timeoutMs = line.timeoutMs): Promise<Response> => {
+export const send = async (line: Connection, call: Call, timeoutMs = line.timeoutMs): Promise<Response> => {
   const silence = AbortSignal.timeout(timeoutMs)
   const signal = call.signal ? AbortSignal.any([call.signal, silence]) : silence
   const body = call.text ?? (call.json === undefined ? null : JSON.stringify(call.json))
@@ -106,9 +106,9 @@ export const reasonOf = (error: unknown): string => {
 }
 
 /** One call whose answer says nothing. */
-export const tell = async (line: Line, call: Call): Promise<void> => dropBody(await send(line, call))
+export const sendReport = async (line: Connection, call: Call): Promise<void> => dropBody(await send(line, call))
 
-export const ask = async <T, S>(line: Line, call: Call, answer: Struct<T, S>): Promise<T> => {
+export const ask = async <T, S>(line: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
   const response = await send(line, call)
   const body = await readJson(response).catch((error: unknown) => {
     throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)

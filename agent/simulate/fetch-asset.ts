@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManifestFile } from '../../contract/device/manifest'
 import { backoff, pauseAfter, wait } from '../core/wait'
-import { type Line, Refused, send, Unreachable } from '../server/http'
+import { type Connection, Refused, send, Unreachable } from '../server/http'
 
 /** These bytes near the beginning of a file make a release a bad one (product.md 5.4). */
 export const badMark = 'teasel:bad-release'
@@ -13,7 +13,7 @@ export type Fetched = { sha256: string; bytes: number; isBad: boolean }
  * `cutAt` breaks the line once at that byte, and the rest is fetched by Range as an agent would.
  */
 export const fetchAsset = async (
-  line: Line,
+  line: Connection,
   file: ManifestFile,
   cutAt: number | null,
   on: { bytes: (done: number) => void; resumed: (done: number) => void },

@@ -3,7 +3,7 @@ import type { DeviceClass } from './classes'
 import type { Random } from './random'
 import type { Incident } from './signals'
 
-export type Line = { level: LogLevel; unit: string; message: string }
+export type LogTemplate = { level: LogLevel; unit: string; message: string }
 type Template = readonly [unit: string, text: string]
 
 const linuxInfo: readonly [Template, ...Template[]] = [
@@ -53,13 +53,16 @@ const fill = (text: string, kind: DeviceClass, random: Random) =>
 const perMinute = { info: 6, warning: 0.3, err: 0.05 } as const
 
 /** What the device wrote in this time, in a random order of levels. */
-export const chatter = (kind: DeviceClass, random: Random, minutes: number, share = 1): Line[] =>
+export const chatter = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
   (['info', 'warning', 'err'] as const)
     .flatMap((level) =>
-      Array.from({ length: Math.min(60, random.poisson(perMinute[level] * minutes * share)) }, (): Line & { order: number } => {
-        const [unit, text] = random.pick(templates(kind)[level])
-        return { level, unit, message: fill(text, kind, random), order: random.next() }
-      }),
+      Array.from(
+        { length: Math.min(60, random.poisson(perMinute[level] * minutes * share)) },
+        (): LogTemplate & { order: number } => {
+          const [unit, text] = random.pick(templates(kind)[level])
+          return { level, unit, message: fill(text, kind, random), order: random.next() }
+        },
+      ),
     )
     .toSorted((one, other) => one.order - other.order)
     .map(({ level, unit, message }) => ({ level, unit, message }))
@@ -76,7 +79,7 @@ const bootSteps: readonly [Template, ...Template[]] = [
 ]
 
 /** A start is loud: 60 to 200 lines at once, fewer on a microcontroller. */
-export const bootBurst = (kind: DeviceClass, random: Random): Line[] =>
+export const bootBurst = (kind: DeviceClass, random: Random): LogTemplate[] =>
   kind.id === 'sensor'
     ? [{ level: 'info', unit: 'boot', message: 'I (24) boot: ESP-IDF v5.3.2 2nd stage bootloader' }, ...chatter(kind, random, 1)]
     : Array.from({ length: random.whole(60, 200) }, () => {
@@ -85,7 +88,7 @@ export const bootBurst = (kind: DeviceClass, random: Random): Line[] =>
       })
 
 /** What a device writes when something truly happens; the metrics of the same minute tell the same story. */
-export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => Line[]> = {
+export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => LogTemplate[]> = {
   out_of_memory: (_, random) => [
     { level: 'warning', unit: 'kernel', message: 'collector invoked oom-killer: gfp_mask=0x140cca, order=0, oom_score_adj=0' },
     {

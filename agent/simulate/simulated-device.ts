@@ -4,10 +4,10 @@ import type { LogLevel } from '../../contract/device/config'
 import type { DeviceFacts } from '../../contract/device/verify'
 import { wait } from '../core/wait'
 import { deviceApi } from '../server/device-api'
-import type { Line } from '../server/http'
+import type { Connection } from '../server/http'
 import { type Outbox, outboxOf } from '../state/outbox'
 import type { Person } from './classes'
-import { diaryOf } from './diary'
+import { createLogBuffer } from './log-buffer'
 import { bootBurst } from './log-lines'
 import type { OpenMemory } from './memory'
 import type { FleetOptions } from './options'
@@ -22,11 +22,11 @@ export const simulatedDevice = (person: Person, memory: OpenMemory, options: Fle
   const { store } = memory
   const randomFor = (name: string): Random => randomOf(options.seed, `${serial}/${name}`)
   const random = randomFor(`run/${store.state.next_log}`)
-  const line: Line = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
+  const line: Connection = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
   const clock = { now: () => Date.now(), atLeast: () => {} }
   let bootId: string = randomUUID()
   let outbox: Outbox = outboxOf(store, clock, bootId)
-  const diary = diaryOf(store, () => bootId)
+  const diary = createLogBuffer(store, () => bootId)
   const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
 
   const writeBoot = () => {

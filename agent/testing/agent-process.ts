@@ -18,7 +18,7 @@ export const buildAgent = async (program: 'agent' | 'fleet' = 'agent'): Promise<
   return join(outDir, program === 'agent' ? 'teasel-agent.mjs' : 'fleet.mjs')
 }
 
-export type Rig = {
+export type AgentSetup = {
   folder: string
   config: DeviceConfig
   configPath: string
@@ -28,11 +28,11 @@ export type Rig = {
 }
 
 /** A device on this machine: its folders and its device.json. */
-export const rig = (
+export const setUpAgent = (
   server: Pick<DeviceServer, 'url' | 'enrollmentToken'>,
   keys: PublicKey[],
   changes: Partial<DeviceConfig> = {},
-): Rig => {
+): AgentSetup => {
   const folder = mkdtempSync(join(tmpdir(), 'teasel-device-'))
   const config: DeviceConfig = {
     schema: 1,

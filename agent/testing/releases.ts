@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Envelope } from '../../contract/device/dsse'
 import { sign } from '../../contract/device/dsse'
-import { type Manifest, manifestBytes, payloadType, seal } from '../../contract/device/manifest'
+import { type Manifest, manifestBytes, payloadType, createEnvelope } from '../../contract/device/manifest'
 import { generateSigningKey, type SigningKey } from '../../contract/device/private-key'
 
 export const project = '01JNV4E3S000000000000PR0J1'
@@ -72,7 +72,7 @@ export const release = async (key: SigningKey, { files: plans, hooks = {}, ...ch
     files,
   }
   const payload = manifestBytes(manifest)
-  return { manifest, envelope: seal(payload, [await sign(key, payloadType, payload)]), assets, rolloutId: newId() }
+  return { manifest, envelope: createEnvelope(payload, [await sign(key, payloadType, payload)]), assets, rolloutId: newId() }
 }
 
 export const newKey = (): Promise<SigningKey> => generateSigningKey('ed25519')

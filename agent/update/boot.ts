@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { enums, type Infer, integer, is, nullable, object } from 'superstruct'
 import { makeDirectory, writeAtomically } from '../core/files'
-import type { Places } from './places'
+import type { AgentPaths } from './paths'
 import { dirname } from 'node:path'
 
 export const bootAttempts = 3
@@ -12,14 +12,14 @@ export type Slot = (typeof slots)[number]
 export const BootRecord = object({ active: enums(slots), pending: nullable(enums(slots)), attempts_left: integer() })
 export type BootRecord = Infer<typeof BootRecord>
 
-export const readBoot = (places: Places): BootRecord => {
+export const readBoot = (places: AgentPaths): BootRecord => {
   if (!existsSync(places.bootRecord)) return { active: 'a', pending: null, attempts_left: 0 }
   const value: unknown = JSON.parse(readFileSync(places.bootRecord, 'utf8'))
   if (!is(value, BootRecord)) throw new Error(`${places.bootRecord} is not a boot record`)
   return value
 }
 
-export const writeBoot = (places: Places, record: BootRecord): void => {
+export const writeBoot = (places: AgentPaths, record: BootRecord): void => {
   makeDirectory(dirname(places.bootRecord), 0o755)
   writeAtomically(places.bootRecord, `${JSON.stringify(record)}\n`, 0o644)
 }

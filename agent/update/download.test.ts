@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../contract/device/private-key'
 import { randomOf } from '../simulate/random'
-import type { Line } from '../server/http'
+import type { Connection } from '../server/http'
 import { type DeviceServer, deviceServer } from '../testing/device-server'
 import { newKey, release } from '../testing/releases'
 import { download, type Options } from './download'
 
-let server: DeviceServer, key: SigningKey, line: Line, folder: string
+let server: DeviceServer, key: SigningKey, line: Connection, folder: string
 beforeAll(async () => {
   server = await deviceServer()
   key = await newKey()

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncDirectory } from '../core/files'
 import { backoff, pauseAfter, wait } from '../core/wait'
-import { type Line, reasonOf, Refused, send, Unreachable } from '../server/http'
+import { type Connection, reasonOf, Refused, send, Unreachable } from '../server/http'
 import { Aborted, UpdateFailure, Withheld } from './failure'
 
 export type Wanted = { path: string; size: number; sha256: string }
@@ -41,14 +41,14 @@ const restart = async (part: Part) => {
 const continues = (response: Response, part: Part, size: number) =>
   response.status === 206 && response.headers.get('content-range') === `bytes ${part.done}-${size - 1}/${size}`
 
-const request = async (line: Line, wanted: Wanted, part: Part, signal: AbortSignal) => {
+const request = async (line: Connection, wanted: Wanted, part: Part, signal: AbortSignal) => {
   const headers = { range: `bytes=${part.done}-`, 'if-range': `"sha256-${wanted.sha256}"`, 'accept-encoding': 'identity' }
   const call = { method: 'GET', path: wanted.path, signal, headers: part.done > 0 ? headers : { 'accept-encoding': 'identity' } }
   return send(line, call, 0x7fffffff)
 }
 
 /** Appends what one answer brings. The clock of silence starts anew with each piece. */
-const receive = async (line: Line, wanted: Wanted, part: Part, { signal, onBytes }: Options): Promise<void> => {
+const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, onBytes }: Options): Promise<void> => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), line.timeoutMs)
   try {
@@ -81,7 +81,7 @@ const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in e
 /** Refusals that time does not heal. */
 const final = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
 
-const fill = async (line: Line, wanted: Wanted, part: Part, options: Options): Promise<void> => {
+const fill = async (line: Connection, wanted: Wanted, part: Part, options: Options): Promise<void> => {
   let failures = 0
   while (part.done < wanted.size) {
     const before = part.done
@@ -109,7 +109,7 @@ const fill = async (line: Line, wanted: Wanted, part: Part, options: Options): P
  * Brings one file to `target`: continues what an earlier run left, hashes while it writes, and renames only what has the
  * signed hash. A part that turns out wrong is fetched once more from its beginning, because a cut of power can spoil it.
  */
-export const download = async (line: Line, wanted: Wanted, target: string, options: Options): Promise<void> => {
+export const download = async (line: Connection, wanted: Wanted, target: string, options: Options): Promise<void> => {
   const partPath = `${target}.part`
   if (existsSync(target) && (await stat(target)).size === wanted.size) return
   const part = await openPart(partPath, wanted.size)

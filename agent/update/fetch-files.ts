@@ -4,7 +4,7 @@ import type { Manifest } from '../../contract/device/manifest'
 import { hashFile } from '../core/hash'
 import { makeDirectory } from '../core/files'
 import { type Device, neededFiles } from '../device'
-import type { Line } from '../server/http'
+import type { Connection } from '../server/http'
 import { type Attempt } from '../state/store'
 import { subjectOf } from '../state/outbox'
 import { download } from './download'
@@ -63,7 +63,7 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
       () => {},
     )
   }
-  const source: Line = attempt.origin === line.origin ? line : { ...line, origin: attempt.origin, token: () => null }
+  const source: Connection = attempt.origin === line.origin ? line : { ...line, origin: attempt.origin, token: () => null }
   outbox.note(subject, 'download_started', { bytes_done: 0, bytes_total: total })
   const startedAt = performance.now()
   for (const file of files) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DeviceConfig } from '../../contract/device/config'
 import type { Manifest } from '../../contract/device/manifest'
 import { hashFile } from '../core/hash'
-import { placesOf } from './places'
+import { agentPaths } from './paths'
 
 export type HookName = keyof Manifest['hooks']
 const timeLimitMs = 600_000
@@ -44,7 +44,7 @@ export const runHook = async (
 ): Promise<Ended> => {
   const sha256 = manifest.hooks[name]
   if (sha256 === null) return { ok: true, output: '' }
-  const places = placesOf(config)
+  const places = agentPaths(config)
   const path = places.blob(sha256)
   if ((await hashFile(path)) !== sha256) return { ok: false, output: 'The hook on disk is not the one that was signed' }
   chmodSync(path, 0o700)

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { DeviceEvent } from '../../contract/device/api'
-import { type Manifest, open } from '../../contract/device/manifest'
+import { type Manifest, openEnvelope } from '../../contract/device/manifest'
 import type { FailureCode } from '../../contract/device/update-events'
 import type { Device } from '../device'
 import { subjectOf } from '../state/outbox'
@@ -62,7 +62,7 @@ export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
 
 /** The manifest of the update on its way. Its signature is checked each time it is read: the file it lies in is only a file. */
 export const manifestOf = async (device: Device): Promise<Manifest> => {
-  const opened = await open(attemptOf(device).envelope, device.config.public_keys)
+  const opened = await openEnvelope(attemptOf(device).envelope, device.config.public_keys)
   if (!opened.ok) throw new UpdateFailure(opened.code, opened.message)
   return opened.manifest
 }

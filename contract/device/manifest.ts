@@ -63,7 +63,7 @@ export const manifestBytes = (manifest: Manifest): Bytes => utf8(canonicalize(ma
 export const bytesToSign = (payload: Uint8Array): Bytes => preAuthentication(payloadType, payload)
 
 /** The envelope that devices get. */
-export const seal = (payload: Uint8Array, signatures: readonly Signature[]): Envelope =>
+export const createEnvelope = (payload: Uint8Array, signatures: readonly Signature[]): Envelope =>
   envelopeOf(payloadType, payload, signatures)
 
 /** Reads payload bytes back; null when they are not the canonical form of a manifest. A doubled key is not canonical either. */
@@ -86,7 +86,7 @@ export type Opened = { ok: true; manifest: Manifest; key: TrustedKey; payload: B
  * Checks the envelope and who signed it, and only then reads what it says. One good signature by one trusted key is enough;
  * a signature by a stranger beside it changes nothing. Fails closed: no keys, no manifest.
  */
-export const open = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
+export const openEnvelope = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
   if (!is(envelope, Envelope)) return refuse('envelope_malformed')
   if (envelope.payloadType !== payloadType) return refuse('payload_type')
   if (envelope.payload.length > maxManifestBytes * 1.4) return refuse('envelope_malformed')

@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toBase64, utf8 } from './bytes'
 import { type Envelope, isSignatureOf, rawSignature, sign } from './dsse'
-import { type Manifest, manifestBytes, open, payloadType, seal, type TrustedKey } from './manifest'
+import { type Manifest, manifestBytes, openEnvelope, payloadType, createEnvelope, type TrustedKey } from './manifest'
 import { aFile, aManifest, day, ids, madeAt, theDevice } from './manifest.fixture'
 import { generateSigningKey, type SigningKey } from './private-key'
 import type { Refusal } from './refusals'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const sealed = async (payload: Uint8Array | string, by: readonly SigningKey[], type: string = payloadType): Promise<Envelope> => {
   const bytes = typeof payload === 'string' ? utf8(payload) : payload
   const signatures = await Promise.all(by.map((key) => sign(key, type, bytes)))
-  return { ...seal(bytes, signatures), payloadType: type }
+  return { ...createEnvelope(bytes, signatures), payloadType: type }
 }
 const good = (changes: Partial<Manifest> = {}, by: readonly SigningKey[] = [ours]) =>
   sealed(manifestBytes(aManifest(changes)), by)
@@ -592,7 +592,7 @@ describe('T-17 the verdict on a manifest', () => {
   })
 
   it('names the key that signed', async () => {
-    const opened = await open(await good({}, [stranger, second]), keys)
+    const opened = await openEnvelope(await good({}, [stranger, second]), keys)
     expect(opened).toMatchObject({ ok: true, key: { fingerprint: second.publicKey.fingerprint }, manifest: aManifest() })
   })
 

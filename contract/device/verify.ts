@@ -1,5 +1,5 @@
 import type { Manifest, Opened, TrustedKey } from './manifest'
-import { open } from './manifest'
+import { openEnvelope } from './manifest'
 import { type Refused, refuse } from './refusals'
 
 /** What the device knows of itself. `projectId` null: not known yet, so the first signed manifest decides. */
@@ -23,7 +23,7 @@ const versionRefusal = (manifest: Manifest, { installedVersion: installed, mayRe
 }
 
 /** The rules of product.md 5.2 in their order: expiry → project and model → version → rollback number. Pure. */
-export const admit = (manifest: Manifest, facts: DeviceFacts): Refused | null => {
+export const checkApplicability = (manifest: Manifest, facts: DeviceFacts): Refused | null => {
   if (!(facts.now < Date.parse(manifest.expires_at))) return refuse('expired')
   if (facts.projectId !== null && manifest.project_id !== facts.projectId) return refuse('wrong_project')
   if (!manifest.hardware_models.includes(facts.hardwareModel)) return refuse('wrong_model')
@@ -38,8 +38,8 @@ export const verify = async (
   keys: readonly TrustedKey[],
   facts: DeviceFacts,
 ): Promise<Opened | (Refused & { manifest?: Manifest })> => {
-  const opened = await open(envelope, keys)
+  const opened = await openEnvelope(envelope, keys)
   if (!opened.ok) return opened
-  const refused = admit(opened.manifest, facts)
+  const refused = checkApplicability(opened.manifest, facts)
   return refused ? { ...refused, manifest: opened.manifest } : opened
 }

@@ -49,7 +49,7 @@ export const authMachine = setup({
     tags: {} as AuthTag,
   },
   actors: ports,
-  delays: { patience: 15_000, signOutLimit: 3000 },
+  delays: { timeout: 15_000, signOutLimit: 3000 },
   guards: {
     foundCode: (_, p: { arrival: Arrival }) => p.arrival.found === 'code',
     foundToken: (_, p: { arrival: Arrival }) => p.arrival.found === 'token',
@@ -109,7 +109,7 @@ export const authMachine = setup({
         },
         onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'exchange' } } },
       },
-      after: { patience: { target: 'stuck', actions: { type: 'explain', params: { reason: 'exchange' } } } },
+      after: { timeout: { target: 'stuck', actions: { type: 'explain', params: { reason: 'exchange' } } } },
     },
     // A token is held.
     holding: {
@@ -144,7 +144,7 @@ export const authMachine = setup({
               { target: 'unreachable' },
             ],
           },
-          after: { patience: 'unreachable' },
+          after: { timeout: 'unreachable' },
         },
         unreachable: {
           tags: ['settled', 'unreachable'],
@@ -185,7 +185,7 @@ export const authMachine = setup({
         ],
         onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'departure' } } },
       },
-      after: { patience: { target: 'stuck', actions: { type: 'explain', params: { reason: 'departure' } } } },
+      after: { timeout: { target: 'stuck', actions: { type: 'explain', params: { reason: 'departure' } } } },
     },
     gone: {
       tags: 'redirecting',

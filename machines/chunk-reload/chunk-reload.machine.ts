@@ -27,7 +27,7 @@ export const chunkReloadMachine = setup({
   delays: {
     // §9
     reloadDelay: 1500,
-    patience: 10_000,
+    timeout: 10_000,
   },
   guards: {
     wasReloaded: ({ context }) => context.reloaded,
@@ -70,7 +70,7 @@ export const chunkReloadMachine = setup({
       entry: ['noteReload', 'reload'],
       initial: 'begun',
       states: {
-        begun: { after: { patience: 'hanging' } },
+        begun: { after: { timeout: 'hanging' } },
         // The host gives no page, or the browser's Stop button ended the reload.
         hanging: { tags: 'hanging', on: { 'reload.asked': { target: '#chunkReload.reloading', reenter: true } } },
       },

@@ -1,12 +1,12 @@
 import { emit, setup } from 'xstate'
-import { line } from '../port'
+import { eventPort } from '../port'
 
 export type ConnectionEvent = { type: 'connection.lost' } | { type: 'connection.restored' }
 /** For the charts that try again at once. */
 export type ConnectionAnnouncement = { type: 'connection.restored' }
 
 /** What the browser says about its line, the present state first. */
-export const ports = { network: line<ConnectionEvent>('network') }
+export const ports = { network: eventPort<ConnectionEvent>('network') }
 
 export const connectionMachine = setup({
   types: { events: {} as ConnectionEvent, emitted: {} as ConnectionAnnouncement, tags: {} as 'online' | 'offline' },

@@ -1,6 +1,6 @@
 import { setup } from 'xstate'
 import { stateOfEvent, type UpdateEventType, type UpdateState } from '../../contract/device/update-events'
-import { decider } from '../decide'
+import { chartQuery } from '../chart-query'
 
 type Reported = Exclude<UpdateState, 'queued' | 'held' | 'skipped'>
 
@@ -110,7 +110,7 @@ export const deviceUpdateMachine = setup({
 
 export type DeviceUpdateMove = DeviceUpdateEvent['type']
 /** What may happen to the update of one device, for the server to ask before it changes one. */
-export const deviceUpdateMoves = decider<UpdateState, DeviceUpdateMove>(deviceUpdateMachine)
+export const deviceUpdateMoves = chartQuery<UpdateState, DeviceUpdateMove>(deviceUpdateMachine)
 
 /** The chart's event for a report of the wire; null for one that moves nothing. */
 export const moveOf = (type: UpdateEventType): DeviceUpdateMove | null => {

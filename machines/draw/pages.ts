@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { nodesOf, transitionsOf } from '../rows'
 import { picture } from './picture'
-import { rooms } from './rooms'
+import { charts } from './charts'
 
 const nameOf = (room: string) => room.split('/').at(-1)!
 const opening = '<!-- charts -->'
@@ -17,13 +17,13 @@ type Page = { path: string; text: string }
 /** All that is drawn and gathered, as it must stand on disk: the pictures, and the page that shows them all. */
 export const pages = async (root: string): Promise<Page[]> => {
   const pictures = await Promise.all(
-    rooms.map(async ({ room, machine }) => ({
+    charts.map(async ({ room, machine }) => ({
       path: `${root}/${room}/${nameOf(room)}.svg`,
       text: await picture(`The states of ${nameOf(room).replaceAll('-', ' ')}`, machine),
     })),
   )
   const sections = await Promise.all(
-    rooms.map(async ({ room, machine }) => {
+    charts.map(async ({ room, machine }) => {
       const readme = await readFile(`${root}/${room}/README.md`, 'utf8')
       const size = `${counted(nodesOf(machine.root).length - 1, 'state')}, ${counted(transitionsOf(machine).length, 'arrow')}`
       return `## [${nameOf(room).replaceAll('-', ' ')}](${room}/README.md)\n\n${paragraphOf(readme)}\n\n![${nameOf(room)}](${room}/${nameOf(room)}.svg)\n\n${size}.`

@@ -49,7 +49,7 @@ export const formMachine = setup({
     tags: {} as FormTag,
   },
   actors: ports,
-  delays: { patience: 30_000 },
+  delays: { timeout: 30_000 },
   guards: {
     isDirty: ({ context }) => context.dirty,
     hasProblems: (_, p: { problems: FieldError[] }) => p.problems.length > 0,
@@ -98,7 +98,7 @@ export const formMachine = setup({
               actions: { type: 'fail', params: ({ event }) => ({ failure: failureOf(event.error) }) },
             },
           },
-          after: { patience: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
+          after: { timeout: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
         },
         submitting: {
           tags: 'submitting',
@@ -118,7 +118,7 @@ export const formMachine = setup({
               },
             ],
           },
-          after: { patience: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
+          after: { timeout: { target: 'editing', actions: { type: 'fail', params: { failure: timedOut } } } },
         },
         saved: {
           tags: 'saved',

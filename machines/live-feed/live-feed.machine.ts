@@ -1,5 +1,5 @@
 import { assign, emit, setup } from 'xstate'
-import { line } from '../port'
+import { eventPort } from '../port'
 
 type FeedFact =
   | { type: 'feed.opened' }
@@ -9,7 +9,7 @@ type FeedFact =
 
 export const ports = {
   /** Everything after `after`, oldest first, then whatever comes. */
-  feed: line<FeedFact, { after: number }>('feed'),
+  feed: eventPort<FeedFact, { after: number }>('feed'),
 }
 
 export type LiveFeedEvent =
@@ -33,7 +33,7 @@ export const liveFeedMachine = setup({
   },
   actors: ports,
   delays: {
-    patience: 15_000,
+    timeout: 15_000,
     backOff: ({ context }) => Math.min(30_000, 1000 * 2 ** (context.attempts - 1)),
   },
   guards: {
@@ -63,7 +63,7 @@ export const liveFeedMachine = setup({
       on: { 'feed.broken': 'waiting', 'feed.paused': 'paused' },
       initial: 'connecting',
       states: {
-        connecting: { tags: 'busy', after: { patience: '#liveFeed.waiting' }, on: { 'feed.opened': 'live' } },
+        connecting: { tags: 'busy', after: { timeout: '#liveFeed.waiting' }, on: { 'feed.opened': 'live' } },
         live: {
           tags: 'live',
           entry: 'settle',

@@ -44,7 +44,7 @@ export const organizationMachine = setup({
     tags: {} as OrganizationTag,
   },
   actors: ports,
-  delays: { patience: 15_000 },
+  delays: { timeout: 15_000 },
   guards: {
     isPersonal: ({ context }) => context.scope === null,
     isUnnamed: (_, p: { scope: Scope | undefined }) => p.scope === undefined,
@@ -112,7 +112,7 @@ export const organizationMachine = setup({
         onDone: { target: 'deciding', actions: { type: 'choose', params: ({ event }) => event.output } },
         onError: 'failed.choosing',
       },
-      after: { patience: 'failed.choosing' },
+      after: { timeout: 'failed.choosing' },
       on: {
         'route.entered': [
           { guard: { type: 'isUnnamed', params: ({ event }) => event } },
@@ -137,7 +137,7 @@ export const organizationMachine = setup({
           { target: 'failed.verifying' },
         ],
       },
-      after: { patience: 'failed.verifying' },
+      after: { timeout: 'failed.verifying' },
       on: {
         'organization.refused': { guard: { type: 'isCurrent', params: ({ event }) => event }, target: 'fallingBack' },
       },
@@ -184,7 +184,7 @@ export const organizationMachine = setup({
                   { target: '#organization.failed.verifying' },
                 ],
               },
-              after: { patience: '#organization.failed.verifying' },
+              after: { timeout: '#organization.failed.verifying' },
             },
           },
         },
@@ -210,7 +210,7 @@ export const organizationMachine = setup({
               { target: '#organization.failed.verifying' },
             ],
           },
-          after: { patience: '#organization.failed.verifying' },
+          after: { timeout: '#organization.failed.verifying' },
         },
         listing: {
           invoke: {
@@ -219,7 +219,7 @@ export const organizationMachine = setup({
             onDone: { target: 'picking', actions: { type: 'listCandidates', params: ({ event }) => event.output } },
             onError: '#organization.failed.verifying',
           },
-          after: { patience: '#organization.failed.verifying' },
+          after: { timeout: '#organization.failed.verifying' },
         },
         picking: {
           always: [
@@ -242,7 +242,7 @@ export const organizationMachine = setup({
               { target: 'picking', actions: 'dropCandidate' },
             ],
           },
-          after: { patience: { target: 'picking', actions: 'dropCandidate' } },
+          after: { timeout: { target: 'picking', actions: 'dropCandidate' } },
         },
       },
     },

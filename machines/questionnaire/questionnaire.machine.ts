@@ -3,10 +3,10 @@ import { maxCustomRole } from '../../contract/limits'
 import { port } from '../port'
 
 /** `dismissed`: put off in this session (R10). */
-export type Standing = 'seen' | 'dismissed' | 'due'
+export type QuestionnaireStatus = 'seen' | 'dismissed' | 'due'
 
 export const ports = {
-  standing: port<Standing>('standing'),
+  standing: port<QuestionnaireStatus>('standing'),
   /** POST /interstitials/USER_ONBOARDING_INFO_COLLECTION */
   recording: port<void>('recording'),
   /** POST /user_profile with what the person wrote; the answers themselves never enter the chart. */
@@ -34,9 +34,9 @@ export const questionnaireMachine = setup({
     tags: {} as QuestionnaireTag,
   },
   actors: ports,
-  delays: { patience: 15_000 },
+  delays: { timeout: 15_000 },
   guards: {
-    isDue: (_, p: { standing: Standing }) => p.standing === 'due',
+    isDue: (_, p: { standing: QuestionnaireStatus }) => p.standing === 'due',
     isFree: ({ context }) => context.free,
     isOther: (_, p: { role: string }) => p.role === 'other',
     isTooLong: ({ context }) => context.length > maxCustomRole,
@@ -72,7 +72,7 @@ export const questionnaireMachine = setup({
         ],
         onError: 'seen',
       },
-      after: { patience: 'seen' },
+      after: { timeout: 'seen' },
     },
     seen: {},
     waiting: { always: { guard: 'isFree', target: 'open' } },
@@ -118,11 +118,11 @@ export const questionnaireMachine = setup({
         // First that it was seen, then the answers; whatever comes of either, it closes in silence.
         recordingSeen: {
           invoke: { id: 'recording', src: 'recording', onDone: 'saving', onError: '#questionnaire.closed' },
-          after: { patience: '#questionnaire.closed' },
+          after: { timeout: '#questionnaire.closed' },
         },
         saving: {
           invoke: { id: 'saving', src: 'saving', onDone: '#questionnaire.closed', onError: '#questionnaire.closed' },
-          after: { patience: '#questionnaire.closed' },
+          after: { timeout: '#questionnaire.closed' },
         },
       },
     },

@@ -1,6 +1,6 @@
 import { setup } from 'xstate'
 import type { Release } from '../../contract/releases'
-import { decider } from '../decide'
+import { chartQuery } from '../chart-query'
 
 export type ReleaseState = Release['state']
 
@@ -74,4 +74,4 @@ export const releaseMachine = setup({
 
 export type ReleaseMove = ReleaseEvent['type']
 /** What may happen to a release, for the server to ask before it changes one. */
-export const releaseMoves = decider<ReleaseState, ReleaseMove>(releaseMachine)
+export const releaseMoves = chartQuery<ReleaseState, ReleaseMove>(releaseMachine)

@@ -1,6 +1,6 @@
 import { setup } from 'xstate'
 import type { Rollout } from '../../contract/rollouts'
-import { decider } from '../decide'
+import { chartQuery } from '../chart-query'
 
 export type RolloutState = Rollout['state']
 /** A running rollout is either filling its wave or letting it soak. */
@@ -99,7 +99,7 @@ export const rolloutMachine = setup({
 
 export type RolloutMove = RolloutEvent['type']
 /** What may happen to a rollout, for the server to ask before it changes one. */
-export const rolloutMoves = decider<RolloutPhase, RolloutMove>(rolloutMachine)
+export const rolloutMoves = chartQuery<RolloutPhase, RolloutMove>(rolloutMachine)
 /** The state that people see: filling and soaking are both running. */
 export const rolloutStateOf = (phase: RolloutPhase): RolloutState =>
   phase === 'filling' || phase === 'soaking' ? 'running' : phase

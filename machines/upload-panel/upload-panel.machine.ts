@@ -47,7 +47,7 @@ export const uploadPanelMachine = setup({
     tags: {} as UploadPanelTag,
   },
   actors: { ...ports, upload: uploadMachine },
-  delays: { patience: 15_000 },
+  delays: { timeout: 15_000 },
   guards: {
     hasFiles: (_, p: { files: UploadFacts[] }) => p.files.length > 0,
     isKnown: ({ context }, p: { id: string }) => isKnown(context.entries, p.id),
@@ -162,7 +162,7 @@ export const uploadPanelMachine = setup({
             onDone: { target: 'asked', actions: { type: 'offer', params: ({ event }) => ({ files: event.output }) } },
             onError: 'asked',
           },
-          after: { patience: 'asked' },
+          after: { timeout: 'asked' },
         },
         asked: {},
       },

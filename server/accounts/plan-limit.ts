@@ -4,7 +4,7 @@ import { refuse } from '../core/http/refuse'
 type Limit = keyof (typeof planLimits)['developer']
 
 /** 402 if one more would exceed the plan; says what the limit is and how much is used. */
-export const withinPlan = (plan: Plan, limit: Limit, used: number): void => {
+export const requirePlanCapacity = (plan: Plan, limit: Limit, used: number): void => {
   const most = planLimits[plan][limit]
   if (used < most) return
   const more = planLimits.production[limit] > most

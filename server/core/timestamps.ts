@@ -1,12 +1,12 @@
 /** §3: year-month-day T hour:minute:second with offset. */
-export const stamp = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`
+export const formatTimestamp = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`
 
-export const stampOrNull = (moment: Date | null): string | null => moment && stamp(moment)
+export const formatTimestampOrNull = (moment: Date | null): string | null => moment && formatTimestamp(moment)
 
 /** The JSON fields that every entity has. */
-export const entityFacts = (row: { id: string; createdAt: Date; updatedAt: Date; revision: number }) => ({
+export const entityToJson = (row: { id: string; createdAt: Date; updatedAt: Date; revision: number }) => ({
   id: row.id,
-  created_at: stamp(row.createdAt),
-  updated_at: stamp(row.updatedAt),
+  created_at: formatTimestamp(row.createdAt),
+  updated_at: formatTimestamp(row.updatedAt),
   revision: row.revision,
 })

@@ -2,15 +2,15 @@ import { eq } from 'drizzle-orm'
 import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
 import { devices } from '../fleet/schema/devices'
-import { giveToken, overlapTokens, tokenState } from '../fleet/devices/device-token'
+import { issueDeviceToken, overlapDeviceTokens, tokenState } from '../fleet/devices/device-token'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import { route } from '../core/http/route'
 import { hashOfAttributes } from '../fleet/devices/attributes'
 import { daysAfter } from '../core/days'
 import { readLines } from '../fleet/logs/log-lines'
-import { pointsOf, sift } from '../fleet/telemetry/points'
-import { settingsOf } from '../accounts/projects/plan-and-settings'
+import { pointsOf, filterByTime } from '../fleet/telemetry/points'
+import { getProjectSettings } from '../accounts/projects/plan-and-settings'
 import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
@@ -44,9 +44,9 @@ const openIdentity = (api: Api) => {
     if (state === 'ended') refuse(401, 'unauthenticated')
     // Otherwise the holder of a leaked token could exchange it for a new one up to a day after it was replaced.
     if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
-    await overlapTokens(tx, id, daysAfter(now, 1))
+    await overlapDeviceTokens(tx, id, daysAfter(now, 1))
     audit({ target: targetOf(device) })
-    return { device_token: await giveToken(tx, { projectId, deviceId: id }, now) }
+    return { device_token: await issueDeviceToken(tx, { projectId, deviceId: id }, now) }
   })
 }
 
@@ -76,7 +76,7 @@ const openUpdates = (api: Api) => {
   )
 }
 
-const unheard = (count: number) => ({ accepted: 0, dropped: count, reasons: { pending_acceptance: count } })
+const rejectedBatch = (count: number) => ({ accepted: 0, dropped: count, reasons: { pending_acceptance: count } })
 
 const openTelemetry = (api: Api) => {
   route(api, contract.putAttributes, async ({ tx, device: { id }, body }) => {
@@ -94,15 +94,15 @@ const openTelemetry = (api: Api) => {
   route(api, contract.metrics, async ({ tx, device: { id, projectId }, body, now }) => {
     const points = pointsOf(body)
     const device = await lockDevice(tx, id)
-    if (device.lifecycle === 'pending') return unheard(points.length)
-    return storeMetrics(tx, { projectId, deviceId: id }, sift(points, now), await settingsOf(tx, projectId))
+    if (device.lifecycle === 'pending') return rejectedBatch(points.length)
+    return storeMetrics(tx, { projectId, deviceId: id }, filterByTime(points, now), await getProjectSettings(tx, projectId))
   })
 
   route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {
     const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))
     if (!read) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
     const device = await lockDevice(tx, id)
-    if (device.lifecycle === 'pending') return { ...unheard(read.count), next_allowed_ms: 60_000 }
+    if (device.lifecycle === 'pending') return { ...rejectedBatch(read.count), next_allowed_ms: 60_000 }
     return storeLogs(tx, { projectId, deviceId: id }, read, now)
   })
 }

@@ -4,9 +4,9 @@ import { endStates } from '../../contract/device/update-events'
 import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
-import { writing } from '../core/http/database-errors'
+import { retryTransaction } from '../core/http/database-errors'
 import { offerFor } from '../updates/rollouts/offer'
-import { settingsOf } from '../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../accounts/projects/plan-and-settings'
 import { lockDevice } from '../fleet/devices/lock-device'
 
 /** Whether a request for an update is worthwhile: a hint in the check-in. The actual decision is made at the request. */
@@ -28,10 +28,10 @@ export const updateAvailable = async (tx: Tx, deviceId: string): Promise<boolean
 
 /** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */
 export const offerUpdate = async ({ db }: Deps, deviceId: string, now: Date, reply: FastifyReply): Promise<unknown> => {
-  const { offer, pollS } = await writing(() =>
+  const { offer, pollS } = await retryTransaction(() =>
     db.transaction(async (tx) => {
       const device = await lockDevice(tx, deviceId)
-      const { polling_interval_s } = await settingsOf(tx, device.projectId)
+      const { polling_interval_s } = await getProjectSettings(tx, device.projectId)
       return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? polling_interval_s }
     }),
   )

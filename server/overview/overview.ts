@@ -4,10 +4,10 @@ import { devices } from '../fleet/schema/devices'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
-import { stampOrNull } from '../core/timestamps'
+import { formatTimestampOrNull } from '../core/timestamps'
 import { connectivitySql } from '../fleet/devices/connectivity'
 import { daysBefore } from '../core/days'
-import { settingsOf } from '../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../accounts/projects/plan-and-settings'
 import { describeHealth } from '../fleet/monitor/health-text'
 import { runningRollouts } from './running'
 
@@ -61,7 +61,7 @@ const versionsOf = async (tx: Tx, projectId: string): Promise<Overview['versions
 
 type Row = typeof devices.$inferSelect
 
-type Thresholds = Awaited<ReturnType<typeof settingsOf>>['health_thresholds']
+type Thresholds = Awaited<ReturnType<typeof getProjectSettings>>['health_thresholds']
 
 const wording = (
   row: Row,
@@ -103,7 +103,7 @@ const attentionOf = async (
   return rows.flatMap(({ device, kind: why }) => {
     if (why === null) return []
     const { text, since } = wording(device, thresholds)[why]
-    return [{ device_id: device.id, device_name: device.name, kind: why, text, since: stampOrNull(since) }]
+    return [{ device_id: device.id, device_name: device.name, kind: why, text, since: formatTimestampOrNull(since) }]
   })
 }
 
@@ -119,7 +119,7 @@ const markersOf = async (tx: Tx, projectId: string, now: Date): Promise<Overview
 }
 
 export const overviewOf = async (tx: Tx, projectId: string, now: Date): Promise<Overview> => {
-  const { polling_interval_s: pollS, health_thresholds: thresholds } = await settingsOf(tx, projectId)
+  const { polling_interval_s: pollS, health_thresholds: thresholds } = await getProjectSettings(tx, projectId)
   return {
     counts: await countsOf(tx, projectId, pollS, now),
     versions: await versionsOf(tx, projectId),

@@ -3,7 +3,7 @@ import type { Overview } from '../../contract/monitor'
 import type { RolloutCounts } from '../../contract/rollouts'
 import { rolloutDevices, rollouts, rolloutWaves } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
-import { stampOrNull } from '../core/timestamps'
+import { formatTimestampOrNull } from '../core/timestamps'
 import { updateGroupOf } from '../fleet/devices/update-group'
 
 const shown = 20
@@ -72,7 +72,7 @@ export const runningRollouts = async (tx: Tx, projectId: string): Promise<Overvi
       waves: own.length,
       counts: sums,
       failed_percent: failedPercent(sums),
-      start_at: stampOrNull(row.startAt),
+      start_at: formatTimestampOrNull(row.startAt),
       requires_approval: row.requiresApproval,
       asked_by: askers(row),
       gate_percent: own.find(({ n }) => n === row.currentWave)?.gate.max_failure_percent ?? null,

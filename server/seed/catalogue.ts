@@ -18,7 +18,7 @@ export const tags: { name: string; colour: TagColour; description: string }[] = 
   { name: 'bench', colour: 'stone', description: 'On a desk: expect noise' },
 ]
 
-export type Line = {
+export type ReleaseLine = {
   model: string
   name: string
   version: number
@@ -35,7 +35,7 @@ export type Line = {
   role: 'factory' | 'next' | 'unsigned'
 }
 
-export const lines: Line[] = [
+export const lines: ReleaseLine[] = [
   {
     model: 'gw-imx8m',
     name: 'Gateway 2.4.1',

@@ -8,7 +8,7 @@ import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createSignIn } from '../../tests/support/sign-in'
 import { users } from '../accounts/schema/people'
 import { seedDemo } from './demo'
-import { type Demo, readDemo } from './place'
+import { type Demo, readDemo } from './demo-directory'
 
 let api: TestApi
 let demo: Demo

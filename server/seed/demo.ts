@@ -6,12 +6,12 @@ import type { Release } from '../../contract/releases'
 import { users } from '../accounts/schema/people'
 import type { Deps } from '../core/deps'
 import { agentCommand } from '../core/agent-command'
-import { openBench } from './bench'
-import { type Line, lines } from './catalogue'
+import { openSeedApi } from './seed-api'
+import { type ReleaseLine, lines } from './catalogue'
 import { makeMoreProjects, makeOrganization, makeProjects } from './organization'
 import { pastClock } from './past'
 import { account } from './people'
-import { type Demo, directoryOf, readDemo, writeDemo } from './place'
+import { type Demo, directoryOf, readDemo, writeDemo } from './demo-directory'
 import { makeRelease } from './releases'
 
 const isEmpty = async ({ db }: Deps) => (await db.select({ id: users.id }).from(users).limit(1)).length === 0
@@ -24,7 +24,7 @@ const keyPair = async (directory: string) => {
   return { ...paths, publicKey: await readFile(paths.publicKeyPath, 'utf8') }
 }
 
-type Made = { line: Line; release: Release }
+type Made = { line: ReleaseLine; release: Release }
 
 const fleetOf = (deps: Deps, enrollmentToken: string, publicKeyPath: string, made: readonly Made[]): Demo['fleet'] => ({
   enrollmentToken,
@@ -48,7 +48,7 @@ export const seedDemo = async (live: Deps): Promise<Demo | undefined> => {
   const { keyPath, publicKeyPath, publicKey } = await keyPair(directory)
   const past = pastClock(live.clock())
   const deps: Deps = { ...live, clock: past.clock }
-  const bench = openBench(deps)
+  const bench = openSeedApi(deps)
   try {
     const work = { deps, past, bench }
     const staff = await makeOrganization(work)

@@ -6,13 +6,13 @@ import { createTag } from '../../contract/tags'
 import { members, organizations } from '../accounts/schema/organizations'
 import type { Deps } from '../core/deps'
 import { passwordsOf } from '../core/passwords/passwords'
-import type { Bench } from './bench'
+import type { SeedApi } from './seed-api'
 import { models, tags } from './catalogue'
 import type { Past } from './past'
 import { account, colleagues, createPassword, insertPassword, insertUser } from './people'
-import type { Demo } from './place'
+import type { Demo } from './demo-directory'
 
-type Work = { deps: Deps; past: Past; bench: Bench }
+type Work = { deps: Deps; past: Past; bench: SeedApi }
 export type Staff = Demo['people'] & { password: string; organizationId: string }
 
 /** Creates the printed account, its organization, and the other members. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { users as table, credentials } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
-import { born } from '../core/database/row'
+import { newRow } from '../core/database/row'
 import type { Passwords } from '../core/passwords/passwords'
 
 export const account = { email: 'demo@teasel.example', name: 'Ines Quist' } as const
@@ -18,7 +18,7 @@ export const colleagues = [
 export const createPassword = (): string => (randomBytes(12).toString('hex').match(/.{4}/g) ?? []).join('-')
 
 export const insertUser = async (tx: Tx, { name, email }: { name: string; email: string }, now: Date): Promise<string> => {
-  const row = { ...born(now), email, fullName: name, pricingPlan: 'production' as const }
+  const row = { ...newRow(now), email, fullName: name, pricingPlan: 'production' as const }
   await tx.insert(table).values(row)
   return row.id
 }

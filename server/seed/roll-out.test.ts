@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { continueRollout } from '../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../tests/support/api'
-import { rollingOut } from '../../tests/support/rolling-out'
+import { createRolloutFixture } from '../../tests/support/rollout-fixture'
 import { demoWaves } from './roll-out'
 
 let api: TestApi
@@ -10,7 +10,7 @@ afterAll(() => api.close())
 
 it('the rollout of the demo soaks for hours, then waits for a person, and ends only after somebody has let it go on', async () => {
   const ines = await api.person({ name: 'Ines' })
-  const play = await rollingOut(api, ines, await api.project({ ownerId: ines.id }), 10)
+  const play = await createRolloutFixture(api, ines, await api.project({ ownerId: ines.id }), 10)
   const { id: rolloutId } = await play.start({ waves: demoWaves })
   const settle = async (seconds: number) => {
     await play.round()

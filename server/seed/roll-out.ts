@@ -7,8 +7,8 @@ import { createRollout } from '../../contract/rollouts'
 import { devices } from '../fleet/schema/devices'
 import { rollouts } from '../updates/schema/rollouts'
 import type { Deps } from '../core/deps'
-import { type Bench, openBench } from './bench'
-import type { Demo } from './place'
+import { type SeedApi, openSeedApi } from './seed-api'
+import type { Demo } from './demo-directory'
 
 const gate = { min_success_percent: 75, max_failure_percent: 40, min_sample: 1, soak_s: 60, then: 'continue' } as const
 /**
@@ -27,7 +27,7 @@ const tagsOf = (index: number, model: string): string[] => [
   ...(model === 'gw-imx8m' && index % 3 === 0 ? ['lte'] : []),
 ]
 
-const tagDevices = async ({ ask, actAs }: Bench, { projectId, people }: Demo) => {
+const tagDevices = async ({ ask, actAs }: SeedApi, { projectId, people }: Demo) => {
   const as = await actAs(people.operator)
   const { devices: found } = await ask(listDevices, { projectId }, { as, query: { limit: 200, sort: 'name' } })
   for (const [index, device] of found.entries()) {
@@ -37,7 +37,7 @@ const tagDevices = async ({ ask, actAs }: Bench, { projectId, people }: Demo) =>
   }
 }
 
-const plan = async ({ ask, actAs }: Bench, { people }: Demo, releaseId: string, model: string) => {
+const plan = async ({ ask, actAs }: SeedApi, { people }: Demo, releaseId: string, model: string) => {
   const as = await actAs(people.developer)
   const asked = { target: { everything: true }, waves: demoWaves, membership: 'dynamic' as const }
   const { preview_hash } = await ask(previewRollout, { releaseId }, { as, body: asked })
@@ -76,7 +76,7 @@ const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, sign
 export const rollOutDemo = async (deps: Deps, demo: Demo, expected: number, signal: AbortSignal): Promise<void> => {
   if ((await counted(deps, rollouts, demo.projectId)) > 0) return
   if (!(await fleetIsUp(deps, demo, expected, signal))) return
-  const bench = openBench(deps)
+  const bench = openSeedApi(deps)
   try {
     await tagDevices(bench, demo)
     for (const { releaseId, model } of demo.next) await plan(bench, demo, releaseId, model)

@@ -1,7 +1,7 @@
 import type { Deps } from '../core/deps'
 import { startFleet } from './simulated-fleet'
 import { seedDemo } from './demo'
-import type { Demo } from './place'
+import type { Demo } from './demo-directory'
 import { rollOutDemo } from './roll-out'
 
 const DEVICES = 12

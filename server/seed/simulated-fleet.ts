@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../core/deps'
 import { root } from '../core/root'
-import type { Demo } from './place'
+import type { Demo } from './demo-directory'
 
 const RETRIES = 5
 /** The charts of a new demo show a day. */

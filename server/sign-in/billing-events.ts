@@ -68,7 +68,12 @@ const eventsOf = (action: BillingAction, facts: Facts): Event[] => {
 }
 
 /** Sends events to the API host as the provider would: signed, to its public URL. Throws if they are refused. */
-export const tell = async (deps: Deps, action: BillingAction, reference: string, row: Row | undefined): Promise<void> => {
+export const sendBillingEvents = async (
+  deps: Deps,
+  action: BillingAction,
+  reference: string,
+  row: Row | undefined,
+): Promise<void> => {
   const { config, clock, db } = deps
   const secret = await webhookSecret(db, config)
   if (secret === null) throw new Error('no secret')

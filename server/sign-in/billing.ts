@@ -2,11 +2,11 @@ import { is, enums } from 'superstruct'
 import { product } from '../../contract/limits'
 import { subscriptions } from '../accounts/schema/billing'
 import { notFound, refuse } from '../core/http/refuse'
-import { stamp } from '../core/timestamps'
+import { formatTimestamp } from '../core/timestamps'
 import { hasStandIn } from '../accounts/billing/stripe'
-import { referenceOf, rowOf } from '../accounts/billing/space'
-import { type Seen, spacesOf } from '../accounts/billing/wire'
-import { type BillingAction, billingActions, tell } from './billing-events'
+import { referenceOf, rowOf } from '../accounts/billing/billing-account'
+import { type Seen, listBillingAccounts } from '../accounts/billing/to-json'
+import { type BillingAction, billingActions, sendBillingEvents } from './billing-events'
 import { signedInOf } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
 import { show, type SignInHost } from './host'
@@ -37,7 +37,7 @@ const possible = (row: Row | undefined): BillingAction[] => {
 
 const saidOf = ({ space }: Seen, row: Row | undefined): string => {
   if (!row || row.state === 'none' || row.state === 'canceled') return `${space.plan} plan, no subscription`
-  const end = row.currentPeriodEnd ? stamp(row.currentPeriodEnd).slice(0, 10) : 'an open date'
+  const end = row.currentPeriodEnd ? formatTimestamp(row.currentPeriodEnd).slice(0, 10) : 'an open date'
   if (row.state === 'past_due') return `${space.plan} plan, payment failed`
   return row.cancelAtPeriodEnd ? `${space.plan} plan, ends on ${end}` : `${space.plan} plan, renews on ${end}`
 }
@@ -72,7 +72,7 @@ const pathOf = (text: unknown): string => {
 export const billingRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config } = deps
   const spacesFor = async (userId: string): Promise<Shown[]> => {
-    const spaces = (await spacesOf(db, userId)).filter(({ manageable }) => manageable)
+    const spaces = (await listBillingAccounts(db, userId)).filter(({ manageable }) => manageable)
     return Promise.all(
       spaces.map(async (seen) => ({ seen, row: (await db.select().from(subscriptions).where(rowOf(seen.space)))[0] })),
     )
@@ -111,7 +111,7 @@ export const billingRoutes = ({ app, deps }: SignInHost): void => {
     const { action } = fields
     if (!is(action, Action) || !possible(found.row).includes(action))
       return refuse(409, 'conflict', { message: 'This is not possible in the present state. Load the page again' })
-    await tell(deps, action, referenceOf(found.seen.space), found.row)
+    await sendBillingEvents(deps, action, referenceOf(found.seen.space), found.row)
     const back = pathOf(fields.back)
     if (action === 'subscribe') return reply.redirect(`${config.urls.console}${back}`, 303)
     return reply.redirect(`/billing?${new URLSearchParams({ done: '1', back })}`, 303)

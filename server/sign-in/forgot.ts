@@ -8,11 +8,11 @@ import { createSecret, hashOf } from '../core/tokens/token'
 import { endSessions } from '../accounts/sessions/end-sessions'
 import { field, hidden, type Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
-import { handOverOf, queryOf } from './hand-over'
+import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { html } from './html'
 import { emptyMails, queueMail, queueNothing } from '../core/mail/queue-mail'
-import { note } from '../accounts/credentials/note'
+import { recordUserAudit } from '../accounts/credentials/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail } from './signup-pages'
@@ -52,7 +52,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const { db, config, clock } = deps
 
   app.get<{ Querystring: Fields }>('/forgot', async (request, reply) => {
-    const back = queryOf(handOverOf(deps, request.query))
+    const back = queryOf(findAuthorizationRequest(deps, request.query))
     return show(reply, deps, { title: 'Forgot password', main: forgotForm(formToken(request, reply, config).csrf, back) })
   })
 
@@ -60,7 +60,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   // long for an unknown address (T-13).
   const recordRequest = (request: FastifyRequest, user: typeof users.$inferSelect) => {
     const entry = { action: 'user.password_reset_request', user, proven: false, now: clock() } as const
-    db.transaction((tx) => note(tx, request, entry)).catch((error: unknown) =>
+    db.transaction((tx) => recordUserAudit(tx, request, entry)).catch((error: unknown) =>
       deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
     )
   }
@@ -131,7 +131,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
         .values({ userId: user.id, passwordHash, changedAt: now })
         .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
       await endSessions(tx, user.id, now)
-      await note(tx, request, { action: 'user.password_change', user, proven: true, now })
+      await recordUserAudit(tx, request, { action: 'user.password_change', user, proven: true, now })
     })
 
   app.post<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {

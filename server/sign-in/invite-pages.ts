@@ -1,7 +1,7 @@
 import { product } from '../../contract/limits'
 import { roleWords } from '../../contract/role-words'
 import type { users } from '../accounts/schema/people'
-import { masked } from '../accounts/invites/answer'
+import { maskEmail } from '../accounts/invites/answer'
 import { type Found, nameOf } from '../accounts/invites/repository'
 import { hidden, notice } from './fields'
 import { html, type Markup } from './html'
@@ -33,7 +33,7 @@ const offer = (found: Found) => {
       </div>
       <div>
         <dt>For</dt>
-        <dd>${masked(invite.email)}</dd>
+        <dd>${maskEmail(invite.email)}</dd>
       </div>
       <div>
         <dt>Good until</dt>
@@ -46,7 +46,7 @@ const offer = (found: Found) => {
 type Stranger = { found: Found; query: string; invited: Invited | undefined }
 
 /** For a browser that is not signed in. A visitor from the mail gets the one option that applies to their address. */
-export const strangerPage = ({ found, query, invited }: Stranger): Markup => {
+export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup => {
   const signIn = (look: string) => html`<a class="${look}" href="/signin${query}">Sign in to answer</a>`
   const signUp = (look: string) =>
     html`<a class="${look}" href="/signup${query}">Sign up${look === 'primary' && ' to answer'}</a>`
@@ -66,7 +66,7 @@ export const answerPage = ({ found, token, csrf, user }: Shown & { user: Account
 
 /** Signed in, but not with the address that was invited: offers to switch. */
 export const otherAccountPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
-  html`${offer(found)} ${notice(html`This invite is for ${masked(found.invite.email)}. You are signed in as ${user.email}.`)}
+  html`${offer(found)} ${notice(html`This invite is for ${maskEmail(found.invite.email)}. You are signed in as ${user.email}.`)}
     <form method="post" action="/signout">
       ${hidden({ csrf, invite: token })}
       <button class="primary">Use another account</button>

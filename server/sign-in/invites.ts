@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deed } from '../core/http/audit'
+import type { AuditEvent } from '../core/http/audit'
 import { refuse } from '../core/http/refuse'
 import { accept, decline, inviteOf, isFor } from '../accounts/invites/answer'
 import { type Found, stateOf } from '../accounts/invites/repository'
 import type { SignedIn } from './cookies'
 import { signedInOf } from './cookies'
 import { checkForm, formToken } from './forms'
-import { handOverOf, queryOf } from './hand-over'
+import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
-import { answerPage, declinedPage, endedPage, otherAccountPage, strangerPage } from './invite-pages'
-import { note } from '../accounts/credentials/note'
+import { answerPage, declinedPage, endedPage, otherAccountPage, unknownInvitePage } from './invite-pages'
+import { recordUserAudit } from '../accounts/credentials/user-audit'
 
 type Token = { Params: { token: string } }
 
@@ -36,8 +36,8 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
     const { csrf } = formToken(request, reply, config)
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
-      const asked = handOverOf(deps, { invite: token, mail })
-      const main = strangerPage({ found, query: queryOf(asked), invited: await findInvited(deps, asked) })
+      const asked = findAuthorizationRequest(deps, { invite: token, mail })
+      const main = unknownInvitePage({ found, query: queryOf(asked), invited: await findInvited(deps, asked) })
       return show(reply, deps, { title, main })
     }
     const { user } = signedIn
@@ -61,7 +61,7 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
         changes: deed.changes ?? [],
         credential: { kind: 'sign_in', id: signInId },
       }
-      await note(tx, request, { action: accepts ? 'invite.accept' : 'invite.decline', user, proven: true, now, about })
+      await recordUserAudit(tx, request, { action: accepts ? 'invite.accept' : 'invite.decline', user, proven: true, now, about })
       return found
     })
 
@@ -77,4 +77,4 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   })
 }
 
-const spaceOf = ({ organizationId, userId }: Deed): string => organizationId ?? userId ?? ''
+const spaceOf = ({ organizationId, userId }: AuditEvent): string => organizationId ?? userId ?? ''

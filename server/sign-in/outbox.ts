@@ -2,7 +2,7 @@ import { desc } from 'drizzle-orm'
 import { mails } from '../core/database/schema/plumbing'
 import { notFound } from '../core/http/refuse'
 import { hasOutbox } from '../core/mail/has-outbox'
-import { stamp } from '../core/timestamps'
+import { formatTimestamp } from '../core/timestamps'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
 
@@ -21,7 +21,7 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
       (mail) =>
         html`<li>
           <h2>${mail.subject}</h2>
-          <p>to ${mail.to} · <code>${stamp(mail.createdAt).slice(0, 19).replace('T', ' ')} UTC</code></p>
+          <p>to ${mail.to} · <code>${formatTimestamp(mail.createdAt).slice(0, 19).replace('T', ' ')} UTC</code></p>
           ${
             mail.text === ''
               ? html`<p class="hint">The text was removed: its link was used, or the mail is older than a day.</p>`

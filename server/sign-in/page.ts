@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { product } from '../../contract/limits'
 import type { Config } from '../core/config'
 import { html, type Markup } from './html'
-import { mark, plate } from './plate'
+import { mark, plate } from './status-page'
 import { script, style } from './style'
 
 const named = (text: string, name: string, ending: string) => ({

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { recoveryCodesLeft } from '../accounts/credentials/second-factor/recovery-codes'
-import { beginFactorTry, spendCode } from '../accounts/credentials/second-factor/spend-code'
+import { recordFactorAttempt, useFactorCode } from '../accounts/credentials/second-factor/use-code'
 import { beginSignIn, setCookie } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
-import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
+import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { queueMail } from '../core/mail/queue-mail'
-import { note } from '../accounts/credentials/note'
+import { recordUserAudit } from '../accounts/credentials/user-audit'
 import { stepForm } from './step-page'
 import { endStep, holdStep, type Step, stepOf } from './step'
 import { limitAddress } from '../accounts/credentials/attempts'
@@ -18,10 +18,10 @@ const recovery = { with: 'recovery' }
 export const stepRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config, clock } = deps
 
-  const late = (reply: FastifyReply, asked: HandOver | undefined) =>
+  const late = (reply: FastifyReply, asked: AuthorizationRequest | undefined) =>
     reply.redirect(`/signin${queryOf(asked, { told: 'late' })}`, 303)
 
-  type Ask = { asked: HandOver | undefined; fields: Fields; step: Step; status?: number; wrong?: string }
+  type Ask = { asked: AuthorizationRequest | undefined; fields: Fields; step: Step; status?: number; wrong?: string }
   const ask = (request: FastifyRequest, reply: FastifyReply, { asked, fields, step, status = 200, wrong }: Ask) => {
     const { csrf } = formToken(request, reply, config)
     const byRecovery = fields.with === recovery.with
@@ -31,12 +31,12 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
   }
 
   app.get<{ Querystring: Fields }>('/signin/code', async (request, reply) => {
-    const asked = handOverOf(deps, request.query)
+    const asked = findAuthorizationRequest(deps, request.query)
     const step = await stepOf(deps, request)
     return step ? ask(request, reply, { asked, fields: request.query, step }) : late(reply, asked)
   })
 
-  type Entering = { asked: HandOver | undefined; step: Step; code: string }
+  type Entering = { asked: AuthorizationRequest | undefined; step: Step; code: string }
   /**
    * Signs in if the code is right, otherwise returns undefined. One transaction: a code is used up if and only if it signed in.
    */
@@ -44,13 +44,13 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
     db.transaction(async (tx) => {
       const { user } = step
       const now = clock()
-      const by = (await holdStep(tx, step)) ? await spendCode(tx, deps, { userId: user.id, code, now }) : undefined
+      const by = (await holdStep(tx, step)) ? await useFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
       if (by === undefined) return undefined
       await endStep(tx, step)
       const signInId = await beginSignIn(tx, reply, deps, user.id)
-      const goal = await handOver(tx, deps, asked, user.id, signInId)
+      const goal = await redirectWithCode(tx, deps, asked, user.id, signInId)
       if (by === 'app') return { goal }
-      await note(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
+      await recordUserAudit(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
       const left = await recoveryCodesLeft(tx, user.id)
       const text = `A recovery code was used to sign in. ${left} of them are left.\n\nIf it was not you: choose a new password at ${config.urls['sign-in']}/forgot.\n`
       const mail = { limited: false, to: user.email, subject: `${product.name}: a recovery code was used`, text }
@@ -59,18 +59,18 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
 
   app.post('/signin/code', async (request, reply) => {
     const fields = checkForm(request, config)
-    const asked = handOverOf(deps, fields)
+    const asked = findAuthorizationRequest(deps, fields)
     const step = await stepOf(deps, request)
     if (!step) return late(reply, asked)
     const { code = '' } = fields
     if (code.trim() === '') return ask(request, reply, { asked, fields, step, status: 422, wrong: 'Code is required' })
     await limitAddress(deps, request.ip)
-    const attempt = await beginFactorTry(deps, step.user.id)
+    const attempt = await recordFactorAttempt(deps, step.user.id)
     const entered = await enter(request, reply, { asked, step, code })
     if (!entered) {
       request.log.warn({ request_id: request.id, user_id: step.user.id }, 'a second factor failed')
       await db.transaction((tx) =>
-        note(tx, request, { action: 'session.fail', result: 'failure', user: step.user, proven: false, now: clock() }),
+        recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: step.user, proven: false, now: clock() }),
       )
       return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is not right, or was used before' })
     }

@@ -1,11 +1,11 @@
 import { field, hidden, notice, type Wrong } from './fields'
-import type { HandOver } from './hand-over'
-import { queryOf } from './hand-over'
+import type { AuthorizationRequest } from './authorization'
+import { queryOf } from './authorization'
 import { html, type Markup } from './html'
 
-type Kept = { asked: HandOver | undefined; csrf: string }
+type Kept = { asked: AuthorizationRequest | undefined; csrf: string }
 
-const purpose = (asked: HandOver | undefined) => {
+const purpose = (asked: AuthorizationRequest | undefined) => {
   if (!asked) return undefined
   if ('invite' in asked) return html`<p>to answer your invite</p>`
   return html`<p>to go on to <code>${new URL(asked.redirect_uri).host}</code></p>`

@@ -5,13 +5,13 @@ import { beginSignIn, setCookie, signedInOf } from './cookies'
 import { endSignIns } from '../accounts/sessions/end-sessions'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, fieldsOf, formToken } from './forms'
-import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
+import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
-import { note } from '../accounts/credentials/note'
+import { recordUserAudit } from '../accounts/credentials/user-audit'
 import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
-import { beginTry, limitAddress } from '../accounts/credentials/attempts'
+import { recordSignInAttempt, limitAddress } from '../accounts/credentials/attempts'
 
 // The same message for an unknown account and a wrong password (T-13).
 const notRight = 'E-mail or password is not right.'
@@ -33,7 +33,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   const again = (
     request: FastifyRequest,
     reply: FastifyReply,
-    asked: HandOver | undefined,
+    asked: AuthorizationRequest | undefined,
     { status, problem, wrong }: Again,
   ) => {
     const { csrf } = formToken(request, reply, config)
@@ -42,7 +42,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
   }
 
   app.get<{ Querystring: Fields }>('/signin', async (request, reply) => {
-    const asked = handOverOf(deps, request.query)
+    const asked = findAuthorizationRequest(deps, request.query)
     const { csrf } = formToken(request, reply, config)
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
@@ -54,23 +54,23 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'Sign in', main: continueForm({ asked, csrf, name, email }) })
   })
 
-  const goOn = async (request: FastifyRequest, reply: FastifyReply, asked: HandOver | undefined) => {
+  const goOn = async (request: FastifyRequest, reply: FastifyReply, asked: AuthorizationRequest | undefined) => {
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     const { signInId, user } = signedIn
     await db.update(signIns).set({ lastUsedAt: deps.clock() }).where(eq(signIns.id, signInId))
-    return reply.redirect(await handOver(db, deps, asked, user.id, signInId), 303)
+    return reply.redirect(await redirectWithCode(db, deps, asked, user.id, signInId), 303)
   }
 
   app.post('/signin', async (request, reply) => {
     const fields = checkForm(request, config)
-    const asked = handOverOf(deps, fields)
+    const asked = findAuthorizationRequest(deps, fields)
     if (fields.continue !== undefined) return goOn(request, reply, asked)
     const wrong = emptyFields(fields)
     if (Object.keys(wrong).length > 0) return again(request, reply, asked, { status: 422, wrong })
     const { email = '', password = '' } = fields
     await limitAddress(deps, request.ip)
-    const attempt = await beginTry(deps, email.trim(), request.ip)
+    const attempt = await recordSignInAttempt(deps, email.trim(), request.ip)
     const [account] = await db
       .select({ user: users, credential: credentials })
       .from(users)
@@ -81,7 +81,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
       request.log.warn({ request_id: request.id, known: account !== undefined }, 'a sign-in failed')
       if (account)
         await db.transaction((tx) =>
-          note(tx, request, { action: 'session.fail', result: 'failure', user: account.user, proven: false, now }),
+          recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: account.user, proven: false, now }),
         )
       return again(request, reply, asked, { status: 401, problem: notRight })
     }
@@ -92,21 +92,21 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     }
     const goal = await db.transaction(async (tx) => {
       const signInId = await beginSignIn(tx, reply, deps, account.user.id)
-      return handOver(tx, deps, asked, account.user.id, signInId)
+      return redirectWithCode(tx, deps, asked, account.user.id, signInId)
     })
     return reply.redirect(goal, 303)
   })
 
   app.post('/signout', async (request, reply) => {
     const fields = checkForm(request, config)
-    const asked = handOverOf(deps, fields)
+    const asked = findAuthorizationRequest(deps, fields)
     const signedIn = await signedInOf(deps, request)
     if (signedIn)
       await db.transaction(async (tx) => {
         const { user, signInId } = signedIn
         await endSignIns(tx, eq(signIns.id, signInId), deps.clock())
         const about = { target: { kind: 'sign_in', id: signInId, name: null }, reason: 'at the sign-in host' }
-        await note(tx, request, { action: 'session.delete', user, proven: true, now: deps.clock(), about })
+        await recordUserAudit(tx, request, { action: 'session.delete', user, proven: true, now: deps.clock(), about })
       })
     setCookie(reply, config, 'sign_in', null)
     return reply.redirect(`/signin${queryOf(asked)}`, 303)

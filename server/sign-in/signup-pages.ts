@@ -1,11 +1,11 @@
 import { product } from '../../contract/limits'
 import { field, hidden, notice, type Wrong } from './fields'
 import type { Fields } from './forms'
-import { type HandOver, queryOf } from './hand-over'
+import { type AuthorizationRequest, queryOf } from './authorization'
 import { html, type Markup } from './html'
 
 type Form = {
-  asked: HandOver | undefined
+  asked: AuthorizationRequest | undefined
   csrf: string
   fields?: Fields
   wrong?: Wrong
@@ -49,7 +49,7 @@ export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Fo
     </form>
     <p class="after">Have an account? <a href="/signin${queryOf(asked)}">Sign in</a></p>`
 
-type Confirm = { token: string; csrf: string; asked: HandOver | undefined; email: string; wrong?: Wrong }
+type Confirm = { token: string; csrf: string; asked: AuthorizationRequest | undefined; email: string; wrong?: Wrong }
 
 /** The page behind the mailed link: the person who filled in the form may be someone else, so the password is chosen here. */
 export const confirmForm = ({ token, csrf, asked, email, wrong = {} }: Confirm): Markup =>
@@ -69,7 +69,7 @@ export const checkMail = ({ email, good, back, local }: Sent): Markup =>
     ${local && notice(html`This server sends no mail: <a href="/outbox">open its outbox</a>.`, 'info')}
     <p class="after"><a href="/signin${back}">Back to sign in</a></p>`
 
-type Letter = { base: string; token: string; asked: HandOver | undefined }
+type Letter = { base: string; token: string; asked: AuthorizationRequest | undefined }
 
 export const signUpMail = ({ base, token, asked }: Letter) => ({
   subject: `Your ${product.name} account`,

@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emailForm } from '../../contract/rules'
 import { credentials, registrations, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
-import { born } from '../core/database/row'
+import { newRow } from '../core/database/row'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { beginSignIn } from './cookies'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
-import { type HandOver, handOver, handOverOf, queryOf } from './hand-over'
+import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
 import { emptyMails, queueMail } from '../core/mail/queue-mail'
-import { note } from '../accounts/credentials/note'
+import { recordUserAudit } from '../accounts/credentials/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'
@@ -52,29 +52,29 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const now = clock()
     const [user] = await tx
       .insert(users)
-      .values({ ...born(now), email, fullName })
+      .values({ ...newRow(now), email, fullName })
       .onConflictDoNothing()
       .returning()
     if (!user) return gone()
     await tx.insert(credentials).values({ userId: user.id, passwordHash, changedAt: now })
-    await note(tx, request, { action: 'user.create', user, proven: true, now })
+    await recordUserAudit(tx, request, { action: 'user.create', user, proven: true, now })
     return user
   }
 
-  const enter = async (reply: FastifyReply, asked: HandOver | undefined, userId: string) => {
+  const enter = async (reply: FastifyReply, asked: AuthorizationRequest | undefined, userId: string) => {
     const signInId = await beginSignIn(db, reply, deps, userId)
-    return reply.redirect(await handOver(db, deps, asked, userId, signInId), 303)
+    return reply.redirect(await redirectWithCode(db, deps, asked, userId, signInId), 303)
   }
 
   app.get<{ Querystring: Fields }>('/signup', async (request, reply) => {
-    const asked = handOverOf(deps, request.query)
+    const asked = findAuthorizationRequest(deps, request.query)
     const invited = await findInvited(deps, asked)
     if (invited?.known) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     const main = signUpForm({ asked, invited: invited?.email, ...formToken(request, reply, config) })
     return show(reply, deps, { title: 'Sign up', main })
   })
 
-  type Answer = { asked: HandOver | undefined; fields: Fields; invited: string }
+  type Answer = { asked: AuthorizationRequest | undefined; fields: Fields; invited: string }
   /** The mail of the invite has proved the address: no second one is needed. */
   const signUpInvited = async (request: FastifyRequest, reply: FastifyReply, { asked, fields, invited }: Answer) => {
     const { full_name = '', password = '' } = fields
@@ -92,7 +92,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   app.post('/signup', async (request, reply) => {
     const fields = checkForm(request, config)
-    const asked = handOverOf(deps, fields)
+    const asked = findAuthorizationRequest(deps, fields)
     const invited = await findInvited(deps, asked)
     if (invited?.known) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     if (invited) return signUpInvited(request, reply, { asked, fields, invited: invited.email })
@@ -123,7 +123,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   // A mail scanner may follow links: only the button changes anything.
   app.get<{ Params: { token: string }; Querystring: Fields }>('/signup/:token', async (request, reply) => {
-    const asked = handOverOf(deps, request.query)
+    const asked = findAuthorizationRequest(deps, request.query)
     const { token } = request.params
     const { email } = await find(token)
     const main = confirmForm({ token, asked, email, ...formToken(request, reply, config) })
@@ -132,7 +132,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   app.post<{ Params: { token: string } }>('/signup/:token', async (request, reply) => {
     const fields = checkForm(request, config)
-    const asked = handOverOf(deps, fields)
+    const asked = findAuthorizationRequest(deps, fields)
     const { token } = request.params
     const { password = '' } = fields
     const { email, fullName } = await find(token)

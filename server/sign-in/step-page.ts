@@ -1,10 +1,10 @@
 import { field, hidden } from './fields'
-import type { HandOver } from './hand-over'
-import { queryOf } from './hand-over'
+import type { AuthorizationRequest } from './authorization'
+import { queryOf } from './authorization'
 import { html, type Markup } from './html'
 
 type Step = {
-  asked: HandOver | undefined
+  asked: AuthorizationRequest | undefined
   csrf: string
   email: string
   byRecovery: boolean

@@ -3,7 +3,7 @@ import { failureOf } from '../api/failure'
 import { permissionsQuery } from '../api/queries/permissions'
 import { reloadOnce } from '../system/chunk-reload'
 import { closeErrors, notify } from '../system/notify'
-import { type Scope, wordOf } from '../system/scope'
+import { type Scope, scopeToPath } from '../system/scope'
 import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
 
@@ -21,7 +21,7 @@ export const bridge = (system: System, router: ConsoleRouter) => {
   const openProjects = (scope: Scope, replace: boolean) =>
     router.navigate({
       to: '/organizations/$organizationId/projects',
-      params: { organizationId: wordOf(scope) },
+      params: { organizationId: scopeToPath(scope) },
       search: true,
       replace,
     })

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
-import { here } from './here.ts'
+import { repositoryPath } from './repository-path.ts'
 import { strangersAmong } from './two-sheets.ts'
 
-const roots = [here('index.html'), here('src/features/projects/projects-page.tsx')]
+const roots = [repositoryPath('index.html'), repositoryPath('src/features/projects/projects-page.tsx')]
 
 const reexport =
   /^["']use \w+["'];?|^(?:import|export)\b[^;'"]*\bfrom\s*["'][^"']+["'];?|^export\s*\{[^}]*\};?|\/\*[\s\S]*?\*\/|\/\/.*$/gm

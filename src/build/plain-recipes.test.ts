@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { recipe, slotRecipe } from '../theme/plain-recipe'
-import { here } from './here'
+import { repositoryPath } from './repository-path'
 import { plainRecipe } from './plain-recipes'
 
-const folder = here('styled-system/recipes')
+const folder = repositoryPath('styled-system/recipes')
 const files = readdirSync(folder).filter((file) => file.endsWith('.mjs') && !/^(index|create-recipe)\.mjs$/.test(file))
 
 type Dressed = ((props?: Record<string, string>) => unknown) & { variantMap: Record<string, string[]> }

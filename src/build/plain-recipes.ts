@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 import { recipeModule, slotsOf } from './generated-recipe.ts'
-import { here } from './here.ts'
+import { repositoryPath } from './repository-path.ts'
 
-const helper = JSON.stringify(here('src/theme/plain-recipe.ts'))
+const helper = JSON.stringify(repositoryPath('src/theme/plain-recipe.ts'))
 const line = (maker: string, name: string, ...given: string[]) =>
   `import { ${maker} } from ${helper}\nexport const ${name} = /* @__PURE__ */ ${maker}(${given.join(', ')})\n`
 

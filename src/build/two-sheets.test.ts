@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import postcss from 'postcss'
 import { describe, expect, it } from 'vitest'
-import { here } from './here'
+import { repositoryPath } from './repository-path'
 import { strangersAmong, twoSheets } from './two-sheets'
 
 const source = `
@@ -14,7 +14,7 @@ const source = `
 @keyframes turn { from { rotate: 0deg } }`
 
 const sheet = async (name: string) => {
-  const { css } = await postcss([twoSheets()]).process(source, { from: here(`src/theme/${name}.css`) })
+  const { css } = await postcss([twoSheets()]).process(source, { from: repositoryPath(`src/theme/${name}.css`) })
   return css.replace(/\s+/g, ' ').trim()
 }
 
@@ -34,9 +34,9 @@ describe('the two style sheets', () => {
   })
 
   it('tell which recipes of a screen come late', () => {
-    const recipe = (name: string) => here(`styled-system/recipes/${name}.mjs`)
-    expect(readdirSync(here('styled-system/recipes'))).toContain('code-block.mjs')
+    const recipe = (name: string) => repositoryPath(`styled-system/recipes/${name}.mjs`)
+    expect(readdirSync(repositoryPath('styled-system/recipes'))).toContain('code-block.mjs')
     expect(strangersAmong(['cards', 'code-block', 'button', 'index'].map(recipe))).toEqual(['code'])
-    expect(strangersAmong([here('src/main.tsx')])).toEqual([])
+    expect(strangersAmong([repositoryPath('src/main.tsx')])).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 import type { Rollout, WaveStatus } from '../../contract/rollouts'
 import { formatCount } from './amounts'
-import { counted } from './counted'
+import { pluralize } from './pluralize'
 import { formatDate, parseTime } from './dates'
-import { type Look, rolloutLook, waveLook } from './looks'
+import { type StatusDisplay, rolloutStateDisplay, waveStateDisplay } from './status-display'
 
 // The state is any word: a newer server may know more of them.
 type Outcome = Pick<Rollout, 'counts' | 'current_wave'> & {
@@ -14,8 +14,8 @@ type Outcome = Pick<Rollout, 'counts' | 'current_wave'> & {
 const failedOf = ({ failed, targeted }: Rollout['counts']) => `${formatCount(failed)} of ${formatCount(targeted)} failed`
 
 /** The state of a rollout; one that ended with failures says how many, and is never shown as a success. */
-export const rolloutDisplay = ({ state, counts, current_wave, waves, with_failures }: Outcome): Look => {
-  const look = rolloutLook(state)
+export const rolloutDisplay = ({ state, counts, current_wave, waves, with_failures }: Outcome): StatusDisplay => {
+  const look = rolloutStateDisplay(state)
   const total = typeof waves === 'number' ? waves : waves.length
   if (state === 'running') return { ...look, word: `${look.word}, wave ${current_wave} of ${total}` }
   // Devices keep the release: its reason names them.
@@ -32,8 +32,8 @@ const stopped: Partial<Record<WaveStatus['state'], string>> = {
 }
 
 /** The state of a wave; one that was let through with failures says so, and none goes on after its rollout has ended. */
-export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: boolean): Look => {
-  const look = waveLook(wave.state)
+export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: boolean): StatusDisplay => {
+  const look = waveStateDisplay(wave.state)
   const { failed, succeeded } = wave.counts
   const over = ended ? stopped[wave.state] : undefined
   if (wave.state === 'passed' && failed > 0)
@@ -69,7 +69,7 @@ export const describeWait = (rollout: Waiting): string | undefined => {
     case 'halted':
       return counts.waiting === 0
         ? `Waits until ${manager} resumes it`
-        : `${counted(counts.waiting, 'device waits', 'devices wait')}; resume to continue`
+        : `${pluralize(counts.waiting, 'device waits', 'devices wait')}; resume to continue`
     default:
       return undefined
   }

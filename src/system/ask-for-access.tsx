@@ -11,7 +11,7 @@ import { BoundForm } from './bound-form'
 import { useForm } from './form'
 import { useModal } from './modals/use-modal'
 import { notify } from './notify'
-import { usePlace } from './scope'
+import { useRouteScope } from './scope'
 import { useSystem } from './system'
 
 type Props = { permission: Permission; organizationId: string; projectId: string | undefined; onClose: () => void }
@@ -52,7 +52,7 @@ const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
 
 /** product 4.3: whoever is refused in an organization may ask those who can give it. */
 export const AskForAccess = ({ permission }: { permission: string }) => {
-  const { scope, projectId } = usePlace()
+  const { scope, projectId } = useRouteScope()
   const [asking, setAsking] = useState(false)
   if (!scope || !is(permission, Permission)) return null
   return (

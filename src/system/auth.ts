@@ -5,8 +5,8 @@ import { type Arrival, authMachine, type Departure } from '../../machines/auth/a
 import type { Api } from '../api/client'
 import { selfQuery } from '../api/queries/self'
 import type { Analytics } from './analytics/lazy-analytics'
-import type { HandOver } from './hand-over'
-import { watched } from './inspection'
+import type { SignInRedirect } from './sign-in-redirect'
+import { actorOptions } from './inspection'
 import type { SessionStore } from './session-store'
 
 export type Auth = ActorRefFrom<typeof authMachine>
@@ -14,7 +14,7 @@ type Parts = {
   api: Api
   queryClient: QueryClient
   session: SessionStore
-  handOver: HandOver
+  handOver: SignInRedirect
   forget: () => void
   analytics: Analytics
 }
@@ -52,6 +52,6 @@ export const createAuth = (parts: Parts): Auth => {
       },
       actions: { clearToken: () => session.clear(), forgetEverything: forget, resetAnalytics: () => analytics.reset() },
     }),
-    watched,
+    actorOptions,
   )
 }

@@ -3,8 +3,8 @@ import { css } from 'styled-system/css'
 import { Form, FormFooter } from '../ui/form/form'
 import { Callout } from '../ui/notice'
 import type { useForm } from './form'
-import { meaningOf } from './meaning'
-import { useLeaving } from './leaving'
+import { describeFailure } from './failure-text'
+import { useLeaveGuard } from './leave-guard'
 
 // Above a footer that stays in sight.
 const inSight = css({ scrollMarginBottom: '64' })
@@ -45,7 +45,7 @@ const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'c
     if (failure || strays > 0) told.current?.scrollIntoView({ block: 'nearest' })
   }, [failure, strays])
   if (!failure && strays === 0) return null
-  const meaning = failure?.failure && meaningOf(failure.failure)
+  const meaning = failure?.failure && describeFailure(failure.failure)
   return (
     <div ref={told} role="alert" className={inSight}>
       <Callout kind="error">
@@ -80,7 +80,7 @@ export const BoundForm = ({
   children,
 }: Props) => {
   const room = useRef<HTMLDivElement>(null)
-  useLeaving(form.actor)
+  useLeaveGuard(form.actor)
   const element = () => room.current?.querySelector('form') ?? undefined
   useEffect(() => form.begin(new FormData(element())))
   return (

@@ -1,6 +1,6 @@
 import { type ActorRefFrom, createActor } from 'xstate'
 import { chunkReloadMachine } from '../../machines/chunk-reload/chunk-reload.machine'
-import { watched } from './inspection'
+import { actorOptions } from './inspection'
 import { missing } from './lazy'
 
 export type ChunkReload = ActorRefFrom<typeof chunkReloadMachine>
@@ -8,7 +8,7 @@ export type ChunkReload = ActorRefFrom<typeof chunkReloadMachine>
 const reloadedKey = 'reloaded_build'
 
 export const createChunkReload = (page: Window, build: string): ChunkReload => {
-  const actor = createActor(chunkReloadMachine, { input: { reloaded: reloadedBuild(page) === build }, ...watched })
+  const actor = createActor(chunkReloadMachine, { input: { reloaded: reloadedBuild(page) === build }, ...actorOptions })
   page.addEventListener(missing, () => actor.send({ type: 'chunk.missing' }))
   return actor
 }

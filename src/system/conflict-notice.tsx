@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import { messages } from '../../contract/errors'
 import { Button } from '../ui/button'
-import type { Conflict } from './three-way'
+import type { Conflict } from './edit-conflict'
 
 type Props = {
   conflict: Conflict<unknown>

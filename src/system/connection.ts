@@ -1,6 +1,6 @@
 import { type ActorRefFrom, type AnyEventObject, createActor, fromCallback } from 'xstate'
 import { type ConnectionEvent, connectionMachine } from '../../machines/connection/connection.machine'
-import { watched } from './inspection'
+import { actorOptions } from './inspection'
 
 export type Connection = ActorRefFrom<typeof connectionMachine>
 
@@ -9,9 +9,9 @@ export const createConnection = (page: Window): Connection =>
     connectionMachine.provide({
       actors: {
         network: fromCallback<AnyEventObject, void>(({ sendBack }) => {
-          const tell = (event: ConnectionEvent) => sendBack(event)
-          const restored = () => tell({ type: 'connection.restored' })
-          const lost = () => tell({ type: 'connection.lost' })
+          const notifyListeners = (event: ConnectionEvent) => sendBack(event)
+          const restored = () => notifyListeners({ type: 'connection.restored' })
+          const lost = () => notifyListeners({ type: 'connection.lost' })
           if (!page.navigator.onLine) lost()
           page.addEventListener('online', restored)
           page.addEventListener('offline', lost)
@@ -22,5 +22,5 @@ export const createConnection = (page: Window): Connection =>
         }),
       },
     }),
-    watched,
+    actorOptions,
   )

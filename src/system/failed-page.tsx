@@ -2,14 +2,14 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { Page, PageHead } from '../ui/page'
 import { FailureBox } from './failure-box'
-import { usePlaceLabel } from './place-label'
+import { useRouteLabel } from './route-label'
 
 const alone = css({ pt: '24' })
 
 /** A page that did not load: its head stays, so that one knows where one is; in place of the rest stands what happened. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
-  const label = usePlaceLabel()
+  const label = useRouteLabel()
   const again = () => {
     reset()
     void router.invalidate()

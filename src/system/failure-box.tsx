@@ -6,9 +6,9 @@ import { type Failure, titleOf, titles } from '../../contract/errors'
 import { failureOf } from '../api/failure'
 import { ErrorBox } from '../ui/notice'
 import { refusalOf } from './grants'
-import { Refused, ScopeFailed } from './guard'
+import { ForbiddenRoute, ScopeFailed } from './guard'
 import { lazyPart } from './lazy'
-import { meaningOf } from './meaning'
+import { describeFailure } from './failure-text'
 import { useSystem } from './system'
 
 const AskForAccess = lazyPart(() => import('./ask-for-access').then((part) => part.AskForAccess))
@@ -46,7 +46,7 @@ const unloaded = 'This section could not be loaded. Nothing was changed.'
 export const FailureBox = ({ error, onRetry, children, page }: Props) => {
   const { organization } = useSystem()
   const { reset } = useQueryErrorResetBoundary()
-  if (error instanceof Refused)
+  if (error instanceof ForbiddenRoute)
     return (
       <ErrorBox page={page} title={titles.unauthorized} action={ask(error.lacking[0])}>
         {refusalOf(error.lacking)}
@@ -66,7 +66,7 @@ export const FailureBox = ({ error, onRetry, children, page }: Props) => {
       requestId={failure?.requestId}
       action={failure?.code === 'second_factor_required' ? security : ask(failure?.requiredPermission)}
     >
-      {(failure && describeDetails(failure)) ?? (failure && meaningOf(failure)) ?? children ?? (onRetry && unloaded)}
+      {(failure && describeDetails(failure)) ?? (failure && describeFailure(failure)) ?? children ?? (onRetry && unloaded)}
     </ErrorBox>
   )
 }

@@ -7,7 +7,7 @@ import { type FieldError, fieldErrors } from '../../contract/rules'
 import { formMachine } from '../../machines/form/form.machine'
 import { failureOf } from '../api/failure'
 import { createKeys } from './idempotency'
-import { watched } from './inspection'
+import { actorOptions } from './inspection'
 import { useSystem } from './system'
 
 type Options<T, R> = {
@@ -84,7 +84,7 @@ export const useForm = <T, R>(options: Options<T, R>) => {
   const { work } = useSystem()
   const id = useId()
   const [{ run, machine }] = useState(connect<T, R>)
-  const actor = useActorRef(machine, watched)
+  const actor = useActorRef(machine, actorOptions)
   const [attempt, setAttempt] = useState(0)
   const [refusal, setRefusal] = useState<Failure>()
   useInsertionEffect(() => {

@@ -3,13 +3,13 @@ import { useSelector } from '@xstate/react'
 import { allows, type Grants, missing, type Permission } from '../../contract/permissions'
 import { rolesWith } from '../../contract/roles'
 import { permissionsQuery } from '../api/queries/permissions'
-import { usePlace } from './scope'
+import { useRouteScope } from './scope'
 import { useSystem } from './system'
 
 /** R7, three states: undefined while it loads, null for the owner of a personal space, else the list. An error fails closed. */
 export const useGrants = (): Grants | undefined => {
   const { api, organization } = useSystem()
-  const { scope, projectId } = usePlace()
+  const { scope, projectId } = useRouteScope()
   // Whatever was known before: the list that was asked for anew did not come.
   const failed = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
   const { data, isError } = useQuery({

@@ -3,7 +3,7 @@ import { waitFor } from 'xstate'
 import { missing, type Permission } from '../../contract/permissions'
 import type { Api } from '../api/client'
 import { permissionsQuery } from '../api/queries/permissions'
-import { type Scope, scopeOf } from './scope'
+import { type Scope, scopeFromPath } from './scope'
 import type { System } from './system'
 
 /** What every route is given. */
@@ -19,14 +19,14 @@ declare module '@tanstack/react-router' {
 }
 
 /** What the loader of a page is given; `P` names its parameters. */
-export type Arrival<P extends string = never> = {
+export type LoaderArgs<P extends string = never> = {
   context: RouterContext
   params: { [N in P]: string }
   location: { search: object }
 }
 
 /** A place the user may not open; the page says which permission is missing and who has it, and does not redirect. */
-export class Refused extends Error {
+export class ForbiddenRoute extends Error {
   readonly lacking: readonly Permission[]
   constructor(lacking: readonly Permission[]) {
     super(`Needs ${lacking.join(', ')}`)
@@ -65,12 +65,12 @@ export const enterScope = async (arrival: Visit): Promise<void> => {
   const { context, preload, params } = arrival
   await enterSession(arrival)
   if (preload || params.organizationId === undefined) return
-  const scope = scopeOf(params.organizationId)
+  const scope = scopeFromPath(params.organizationId)
   context.system.organization.send({ type: 'route.entered', scope })
   // A scope that was lost is left by the bridge, which ends this arrival.
   if ((await settled(context.system)) !== scope) await never()
   // Inside a project its own list counts; it is asked where the project is entered.
-  if (params.projectId === undefined) await holdNeeds(arrival)
+  if (params.projectId === undefined) await requirePermissions(arrival)
 }
 
 /** The scope that a page without an organization in its path belongs to. */
@@ -81,11 +81,11 @@ export const currentScope = async (arrival: Pick<Visit, 'context'>): Promise<Sco
 }
 
 /** §6: every permission that a place and the places around it name, inside a project by the list that counts there. The one guard. */
-export const holdNeeds = async ({ context: { api, queryClient }, params, matches }: Visit): Promise<void> => {
+export const requirePermissions = async ({ context: { api, queryClient }, params, matches }: Visit): Promise<void> => {
   const needs = [...new Set(matches.flatMap((match) => match.staticData?.needs ?? []))]
   if (needs.length === 0 || params.organizationId === undefined) return
-  const query = permissionsQuery(api, scopeOf(params.organizationId), params.projectId ?? null)
+  const query = permissionsQuery(api, scopeFromPath(params.organizationId), params.projectId ?? null)
   const { grants } = await queryClient.ensureQueryData(query)
   const lacking = missing(grants, needs)
-  if (lacking.length > 0) throw new Refused(lacking)
+  if (lacking.length > 0) throw new ForbiddenRoute(lacking)
 }

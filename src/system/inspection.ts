@@ -2,14 +2,14 @@ import type { InspectionEvent } from 'xstate'
 import { createSteppedClock, type SteppedClock } from './stepped-clock'
 
 /** What the inspector holds: all that the charts say, from the first word on, and the clock of their delays. */
-export type Tap = {
+export type Inspection = {
   clock: SteppedClock
   hear: (event: InspectionEvent) => void
   /** What was said before comes first. */
   listen: (listener: (event: InspectionEvent) => void) => void
 }
 
-const createTap = (): Tap => {
+const createTap = (): Inspection => {
   const early: InspectionEvent[] = []
   let tell = (event: InspectionEvent): unknown => early.push(event)
   return {
@@ -36,8 +36,8 @@ const isAsked = (page: Window): boolean => {
 }
 
 /** Only in development, and only where it was asked for. */
-export const tap: Tap | undefined =
+export const inspection: Inspection | undefined =
   import.meta.env.DEV && typeof window !== 'undefined' && isAsked(window) ? createTap() : undefined
 
 /** The options that every actor of the console is made with. Production makes them with none. */
-export const watched = tap && { inspect: tap.hear, clock: tap.clock }
+export const actorOptions = inspection && { inspect: inspection.hear, clock: inspection.clock }

@@ -6,7 +6,7 @@ import { organizationsQuery } from '../api/queries/organizations'
 import { permissionsQuery } from '../api/queries/permissions'
 import { projectsQuery } from '../api/queries/projects'
 import { selfQuery } from '../api/queries/self'
-import { watched } from './inspection'
+import { actorOptions } from './inspection'
 import type { RememberedScope } from './remembered-scope'
 
 export type OrganizationActor = ActorRefFrom<typeof organizationMachine>
@@ -56,6 +56,6 @@ export const createOrganization = ({ api, queryClient, remembered }: Parts): Org
         },
       },
     }),
-    watched,
+    actorOptions,
   )
 }

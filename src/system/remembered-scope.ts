@@ -1,5 +1,5 @@
 import { storageKeys } from '../lib/storage-keys'
-import { type Scope, scopeOf, wordOf } from './scope'
+import { type Scope, scopeFromPath, scopeToPath } from './scope'
 
 /** What a user had open last: a default of the next visit, never a rule. Kept per user id (R23). */
 export type RememberedScope = {
@@ -15,7 +15,7 @@ export const createRememberedScope = (page: Window): RememberedScope => {
   const read = (key: string) => {
     try {
       const word = page.localStorage.getItem(key)
-      return word === null ? undefined : scopeOf(word)
+      return word === null ? undefined : scopeFromPath(word)
     } catch {
       return undefined
     }
@@ -25,7 +25,7 @@ export const createRememberedScope = (page: Window): RememberedScope => {
     read: (userId) => read(of(userId)),
     write: (userId, scope) => {
       try {
-        for (const key of [of(userId), storageKeys.organization]) page.localStorage.setItem(key, wordOf(scope))
+        for (const key of [of(userId), storageKeys.organization]) page.localStorage.setItem(key, scopeToPath(scope))
       } catch {
         // Storage is full or blocked: the next visit begins with the first organization.
       }

@@ -5,11 +5,11 @@ export type Scope = string | null
 
 /** R4: the path word of the personal space. */
 const none = 'none'
-export const scopeOf = (word: string): Scope => (word === none ? null : word)
-export const wordOf = (scope: Scope): string => scope ?? none
+export const scopeFromPath = (word: string): Scope => (word === none ? null : word)
+export const scopeToPath = (scope: Scope): string => scope ?? none
 
 /** Where the address says we are; undefined on pages of no organization. */
-export const usePlace = (): { scope: Scope | undefined; projectId: string | undefined } => {
+export const useRouteScope = (): { scope: Scope | undefined; projectId: string | undefined } => {
   const { organizationId, projectId } = useParams({ strict: false })
-  return { scope: organizationId === undefined ? undefined : scopeOf(organizationId), projectId }
+  return { scope: organizationId === undefined ? undefined : scopeFromPath(organizationId), projectId }
 }

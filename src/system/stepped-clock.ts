@@ -20,7 +20,7 @@ export const createSteppedClock = (real: () => number = () => performance.now())
   let behind = 0
   let heldAt: number | undefined
   const now = () => heldAt ?? real() - behind
-  const tell = () => listeners.forEach((listener) => listener())
+  const notifyListeners = () => listeners.forEach((listener) => listener())
   const fire = (id: number, { run }: Timer) => {
     timers.delete(id)
     run()
@@ -47,14 +47,14 @@ export const createSteppedClock = (real: () => number = () => performance.now())
     hold: () => {
       heldAt ??= now()
       for (const { real: armed } of timers.values()) clearTimeout(armed)
-      tell()
+      notifyListeners()
     },
     release: () => {
       if (heldAt === undefined) return
       behind = real() - heldAt
       heldAt = undefined
       timers.forEach((timer, id) => arm(id, timer))
-      tell()
+      notifyListeners()
     },
     step: (ms) => {
       if (heldAt === undefined) return
@@ -64,7 +64,7 @@ export const createSteppedClock = (real: () => number = () => performance.now())
         fire(...next)
       }
       heldAt = until
-      tell()
+      notifyListeners()
     },
     subscribe: (changed) => {
       listeners.add(changed)

@@ -9,16 +9,16 @@ import { type ChunkReload, createChunkReload } from './chunk-reload'
 import { type Connection, createConnection } from './connection'
 import type { Environment } from './environment'
 import { createFirstPage, type FirstPage } from './first-page'
-import { createHandOver, type HandOver } from './hand-over'
+import { createSignInRedirect, type SignInRedirect } from './sign-in-redirect'
 import { createOrganization, type OrganizationActor } from './organization'
 import { createLazyQuestionnaire, type Questionnaire } from './questionnaire/lazy-questionnaire'
 import { createLowSpace, type LowSpace } from './low-space'
 import type { Modals } from './modals/modals'
 import { createRememberedScope, type RememberedScope } from './remembered-scope'
 import type { SessionStore } from './session-store'
-import type { Line } from './uploads/tus'
+import type { UploadConnection } from './uploads/tus'
 import { createLazyUploads, type Uploads } from './uploads/lazy-uploads'
-import { createWork, type Work } from './work'
+import { createUnsavedWork, type UnsavedWork } from './unsaved-work'
 
 /** The charts, alive, and what fills their ports. Started once, outside React. */
 export type System = {
@@ -26,7 +26,7 @@ export type System = {
   api: Api
   queryClient: QueryClient
   session: SessionStore
-  handOver: HandOver
+  handOver: SignInRedirect
   remembered: RememberedScope
   auth: Auth
   organization: OrganizationActor
@@ -35,7 +35,7 @@ export type System = {
   uploads: Uploads
   questionnaire: Questionnaire
   modals: Modals
-  work: Work
+  work: UnsavedWork
   lowSpace: LowSpace
   firstPage: FirstPage
   analytics: Analytics
@@ -47,7 +47,7 @@ type Parts = { environment: Environment; api: Api; queryClient: QueryClient; ses
 
 export const createSystem = ({ environment, api, queryClient, session }: Parts): System => {
   const remembered = createRememberedScope(window)
-  const handOver = createHandOver(window, environment.signIn)
+  const handOver = createSignInRedirect(window, environment.signIn)
   const forget = () => {
     void queryClient.cancelQueries()
     queryClient.clear()
@@ -59,7 +59,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
   const organization = createOrganization({ api, queryClient, remembered })
   const connection = createConnection(window)
   const chunkReload = createChunkReload(window, environment.build)
-  const work = createWork(window, (running) => chunkReload.send({ type: running ? 'work.began' : 'work.ended' }))
+  const work = createUnsavedWork(window, (running) => chunkReload.send({ type: running ? 'work.began' : 'work.ended' }))
   const refused = ({ status, sessionTag, handledBy, organizationId }: Refusal) => {
     // R1: the custom handler wins; it probes the session itself.
     if (handledBy === 'organization') organization.send({ type: 'organization.refused', scope: organizationId ?? null })
@@ -67,7 +67,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
     // R22: a role may have changed.
     else if (status === 403) organization.send({ type: 'permissions.stale' })
   }
-  const line: Line = { base: environment.api, token: session.token, onRefused: refused }
+  const line: UploadConnection = { base: environment.api, token: session.token, onRefused: refused }
   const uploads = createLazyUploads({ api, queryClient, line, work, firstPage })
   const modals: Modals = { actor: undefined }
   const questionnaire = createLazyQuestionnaire({ api, queryClient, session, firstPage, modals })

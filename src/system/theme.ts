@@ -6,13 +6,13 @@ export type Theme = (typeof themes)[number]
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)
 
 /** What is worn now. `first-look.js` puts on what was kept, before the first paint and whenever another tab chooses. */
-export const wornTheme = (): Theme => {
+export const getTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
   return isTheme(theme) ? theme : 'system'
 }
 
 /** Worn at once and kept for the next visit; the system's wish is what holds when nothing is kept. */
-export const wearTheme = (theme: Theme): void => {
+export const setTheme = (theme: Theme): void => {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
   try {

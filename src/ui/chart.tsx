@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { chart } from 'styled-system/recipes'
-import { Failing } from './failing'
+import { ErrorBoundary } from './error-boundary'
 
 export type ChartSeries = {
   label: string
@@ -50,11 +50,11 @@ export const Chart = ({ title, present, empty = 'No measurements yet', pending, 
           <div className={classes.pending} />
         ) : drawn ? (
           // §8
-          <Failing instead={<Said>Could not load the chart</Said>}>
+          <ErrorBoundary instead={<Said>Could not load the chart</Said>}>
             <Suspense fallback={<div className={classes.pending} aria-busy />}>
               <Plot {...data} title={title} />
             </Suspense>
-          </Failing>
+          </ErrorBoundary>
         ) : (
           <Said>{empty}</Said>
         )}

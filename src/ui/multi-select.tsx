@@ -5,7 +5,7 @@ import { combobox } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
 import { matching } from './matching'
-import { None } from './none'
+import { NoOptions } from './no-options'
 import type { Option } from './option'
 
 type Props<V extends string> = {
@@ -81,7 +81,7 @@ export const MultiSelect = <V extends string>({ items, value, onValueChange, pla
       <Portal>
         <Ark.Positioner>
           <Ark.Content className={classes.content}>
-            {shown.length === 0 && <None className={classes.empty} />}
+            {shown.length === 0 && <NoOptions className={classes.empty} />}
             {shown.map((item) => (
               <Ark.Item key={item.value} item={item} className={classes.item}>
                 <Ark.ItemText>{item.label}</Ark.ItemText>

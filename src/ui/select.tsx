@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { select } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
-import { None } from './none'
+import { NoOptions } from './no-options'
 import type { Option } from './option'
 
 type Props<V extends string> = {
@@ -86,7 +86,7 @@ export const Select = <V extends string>({
       <Portal>
         <Ark.Positioner>
           <Ark.Content className={classes.content}>
-            {items.length === 0 && <None className={classes.empty} />}
+            {items.length === 0 && <NoOptions className={classes.empty} />}
             {collection.items.map((item) => (
               <Ark.Item key={item.value} item={item} className={classes.item}>
                 {item.icon}

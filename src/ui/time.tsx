@@ -53,11 +53,11 @@ const hoverOf = (date: Date) => {
 /** MM/dd/yyyy hh:mm a, for a date that stands alone; on hover to the second, and how long ago that is by then. */
 export const DateTime = ({ value, never = '–' }: Props) => {
   const date = value ? dateOf(value) : undefined
-  const tell = (event: PointerEvent<HTMLTimeElement>) => {
+  const notifyListeners = (event: PointerEvent<HTMLTimeElement>) => {
     if (date) event.currentTarget.title = hoverOf(date)
   }
   return date ? (
-    <time dateTime={isoOf(date)} title={hoverOf(date)} onPointerEnter={tell}>
+    <time dateTime={isoOf(date)} title={hoverOf(date)} onPointerEnter={notifyListeners}>
       {formatDate(date)}
     </time>
   ) : (

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildAgent, type Rig, rig, type Running, start } from '../../agent/testing/agent-process'
+import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from '../../agent/testing/agent-process'
 import * as access from '../../contract/access'
 import { fromBase64, toBase64 } from '../../contract/device/bytes'
 import { sign } from '../../contract/device/dsse'
@@ -117,16 +117,16 @@ const rolledOut = async (releaseId: string) => {
   return made.body.id
 }
 
-const aDevice = async (changes: Parameters<typeof rig>[2] = {}): Promise<Rig> => {
+const aDevice = async (changes: Parameters<typeof setUpAgent>[2] = {}): Promise<AgentSetup> => {
   const made = await api.call(
     access.createEnrollmentToken,
     { projectId },
     { as: ann, body: { name: `line ${running.length}`, auto_accept: true } },
   )
   expect(made.status, made.text).toBe(201)
-  return rig({ url, enrollmentToken: made.body.token }, [key.publicKey], changes)
+  return setUpAgent({ url, enrollmentToken: made.body.token }, [key.publicKey], changes)
 }
-const once = async (device: Rig) => {
+const once = async (device: AgentSetup) => {
   const one = start(agent, ['--config', device.configPath, '--once'])
   running.push(one)
   return { code: await one.ended, output: one.output() }

@@ -11,7 +11,7 @@ import { updateSelf } from '../../contract/users'
 import { verify } from '../../server/core/audit/chain'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createTestApi, type TestApi } from '../support/api'
-import { objects } from '../support/objects'
+import { createTestObjects } from '../support/test-objects'
 import type { Person } from '../support/people'
 
 let api: TestApi
@@ -198,7 +198,7 @@ describe('a denied action', () => {
     expect([raised.status, raised.error.code]).toEqual([403, 'role_above_own'])
     const body = { organization_id: publicId, success_path: '/account', cancel_path: '/account' }
     expect((await api.call(createCheckout, {}, { as: viewer, body })).status).toBe(403)
-    const gateway = await objects(api.deps).device(one)
+    const gateway = await createTestObjects(api.deps).device(one)
     const { body: rotated } = await api.call(rotateToken, {}, { as: gateway })
     expect((await api.call(rotateToken, {}, { as: gateway })).status).toBe(403)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(3))

@@ -49,17 +49,17 @@ import { devices as deviceTable } from '../../server/fleet/schema/devices'
 import { rollouts as rolloutTable } from '../../server/updates/schema/rollouts'
 import { webhookSecret } from '../../server/accounts/billing/stripe'
 import { signIns } from '../../server/accounts/schema/people'
-import { handOver } from '../../server/sign-in/hand-over'
+import { redirectWithCode } from '../../server/sign-in/authorization'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { appCode, givePassword } from '../support/account'
 import { type As, createTestApi, type TestApi } from '../support/api'
 import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
-import { releasing } from '../support/releasing'
+import { createReleaseFixture } from '../support/release-fixture'
 import { askedOf, pkce } from '../support/sign-in'
 import { png } from '../support/pictures'
-import { createUpload, endUpload } from '../support/uploading'
+import { createUpload, endUpload } from '../support/upload-file'
 
 let api: TestApi
 let ines: Person
@@ -106,11 +106,11 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
 describe('every endpoint keeps its word when all goes well', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
-    const asked = askedOf(challenge) as Parameters<typeof handOver>[2]
+    const asked = askedOf(challenge) as Parameters<typeof redirectWithCode>[2]
     const [now, signInId] = [api.deps.clock(), ulid()]
     const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 3_600_000) }
     await api.db.insert(signIns).values({ id: signInId, userId: ines.id, tokenHash: signInId, ...times })
-    const location = await handOver(api.db, api.deps, asked, ines.id, signInId)
+    const location = await redirectWithCode(api.db, api.deps, asked, ines.id, signInId)
     const code = new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
     const body = { code, code_verifier: verifier }
     const { session_token } = await ok(sessions.createSession, {}, { as: undefined, body })
@@ -341,7 +341,7 @@ describe('every endpoint keeps its word when all goes well', () => {
   })
 
   it('releases and rollouts', async () => {
-    const tools = await releasing(api, ines, projectId)
+    const tools = await createReleaseFixture(api, ines, projectId)
     const spare = await tools.draft({ version: 1, bytes: randomBytes(10) })
     await ok(releases.nextVersion, { projectId })
     await ok(releases.returnVersions, { projectId }, { query: { hardware_models: 'gw, cam', below: '2' } })

@@ -1,4 +1,4 @@
-import type { Needs, Scope as Where } from '../../contract/endpoint'
+import type { Needs, ScopeSource as Where } from '../../contract/endpoint'
 import { allows, type Grants, type Permission } from '../../contract/permissions'
 import { projectRolePermissions, rolePermissions } from '../../contract/roles'
 import type { Actor, Scope } from './world'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAgent, type Rig, rig, type Running, start } from '../../agent/testing/agent-process'
+import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from '../../agent/testing/agent-process'
 import * as access from '../../contract/access'
 import { previewRollBack } from '../../contract/roll-backs'
 import * as rolloutPlans from '../../contract/rollout-plans'
@@ -9,7 +9,7 @@ import * as rollouts from '../../contract/rollouts'
 import { tickRollouts } from '../../server/updates/rollouts/tick'
 import { createTestApi, type TestApi } from '../support/api'
 import { freePort } from '../support/free-port'
-import { releasing } from '../support/releasing'
+import { createReleaseFixture } from '../support/release-fixture'
 
 let api: TestApi
 let agent: string
@@ -36,21 +36,21 @@ type Mode = 'file' | 'ab_rootfs'
 const scene = async (mode: Mode) => {
   const ann = await api.person()
   const projectId = await api.project({ ownerId: ann.id })
-  const maker = await releasing(api, ann, projectId)
-  const aDevice = async (name: string): Promise<Rig> => {
+  const maker = await createReleaseFixture(api, ann, projectId)
+  const aDevice = async (name: string): Promise<AgentSetup> => {
     const body = { name, auto_accept: true }
     const made = await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body })
     expect(made.status, made.text).toBe(201)
     const server = { url: api.config.urls.api, enrollmentToken: made.body.token }
-    return rig(server, [maker.key.publicKey], { name, update_mode: mode })
+    return setUpAgent(server, [maker.key.publicKey], { name, update_mode: mode })
   }
-  const run = async (device: Rig) => {
+  const run = async (device: AgentSetup) => {
     const one = start(agent, ['--config', device.configPath, '--once'])
     running.push(one)
     return { code: await one.ended, output: one.output() }
   }
   /** What would start after the next boot, and what the device believes to run. */
-  const runs = (device: Rig) => {
+  const runs = (device: AgentSetup) => {
     const { active } = mode === 'file' ? { active: null } : (JSON.parse(device.file('boot.json')) as { active: string })
     const { installed } = device.state()
     return [
@@ -59,7 +59,7 @@ const scene = async (mode: Mode) => {
       installed?.confirmed,
     ]
   }
-  const stopAfter = (device: Rig, stop_after: 'none' | 'install') =>
+  const stopAfter = (device: AgentSetup, stop_after: 'none' | 'install') =>
     writeFileSync(device.configPath, JSON.stringify({ ...device.config, stop_after }))
   const wanted = (version: number) => ({
     version,

@@ -5,7 +5,7 @@ import { members, organizations } from '../../server/accounts/schema/organizatio
 import { sessions } from '../../server/accounts/schema/people'
 import { projects } from '../../server/accounts/schema/projects'
 import type { TestApi } from '../support/api'
-import { objects } from '../support/objects'
+import { createTestObjects } from '../support/test-objects'
 import type { Person } from '../support/people'
 
 /** Where a call goes: values for every parameter that a path of the contract has. */
@@ -66,7 +66,7 @@ export const missingTwin = (): Ids => ({
 
 /** Organizations, projects, people and one object of each kind in each of them. */
 export const createWorld = async (api: TestApi) => {
-  const make = objects(api.deps)
+  const make = createTestObjects(api.deps)
 
   /** One of each kind. `owner` is whose session and upload stand here, `memberId` another person of the place. */
   const filled = async (projectId: string, owner: Person, organizationId: string, memberId = owner.id): Promise<Ids> => {

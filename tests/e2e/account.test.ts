@@ -6,7 +6,7 @@ import { png } from '../support/pictures'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, type Visitor } from './support/hosts'
+import { newUser, type Visitor } from './support/hosts'
 import { signIn } from './support/people'
 
 const { hosts, open } = useConsole()
@@ -58,7 +58,7 @@ const turnOn = async (page: Page, { password }: Visitor) => {
 }
 
 it('sets two-step sign-in up in the page, asks for it at the next sign-in, and takes each code once', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const { secret, codes } = await turnOn(page, ines)
   expect(codes).toHaveLength(10)
@@ -94,7 +94,7 @@ it('sets two-step sign-in up in the page, asks for it at the next sign-in, and t
 })
 
 it('gives new recovery codes and turns two-step sign-in off, by password and code alone', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const { codes } = await turnOn(page, ines)
   const prove = async (opener: string, code: string, go: string) => {
@@ -123,7 +123,7 @@ it('gives new recovery codes and turns two-step sign-in off, by password and cod
 })
 
 it('shows a picture in the header at once, and the letter again when it is taken away', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'profile')
   const shown = button(page, 'User Menu').locator('img')
@@ -158,7 +158,7 @@ it('shows a picture in the header at once, and the letter again when it is taken
 })
 
 it('R9: keeps the name, and the answers of the questionnaire, whenever they change', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'profile')
   const you = page.getByRole('region', { name: 'You', exact: true })
@@ -201,7 +201,7 @@ it('R9: keeps the name, and the answers of the questionnaire, whenever they chan
 })
 
 it('changes the password, which signs everybody else out', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const phone = await (await open()).newPage()
   await signIn(phone, hosts(), ines)
@@ -231,7 +231,7 @@ it('changes the password, which signs everybody else out', async () => {
 })
 
 it('ends one session, and all others', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   for (let n = 0; n < 2; n++) await signIn(await (await open()).newPage(), hosts(), ines)
   await go(page, 'security')
@@ -246,7 +246,7 @@ it('ends one session, and all others', async () => {
 })
 
 it('lists what happened to the account under Security, ten at a time, with address and browser, or says that nothing has', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'security')
   const panel = page.getByRole('region', { name: 'Recent activity' })

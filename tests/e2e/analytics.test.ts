@@ -5,7 +5,7 @@ import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call } from './support/call'
 import { startCapture } from './support/capture'
-import { type Hosts, newcomer, openSignedIn, startHosts } from './support/hosts'
+import { type Hosts, newUser, openSignedIn, startHosts } from './support/hosts'
 import { signIn } from './support/people'
 
 type Capture = Awaited<ReturnType<typeof startCapture>>
@@ -28,7 +28,7 @@ const soon = { timeout: 30_000, interval: 100 }
 describe('product analytics', () => {
   it('do not exist without a key', async () => {
     await open(() => ({}))
-    const { context, complaints } = await openSignedIn(browser, hosts, await newcomer(hosts))
+    const { context, complaints } = await openSignedIn(browser, hosts, await newUser(hosts))
     const page = await context.newPage()
     const scripts: string[] = []
     page.on('request', (request) => scripts.push(request.url()))
@@ -47,7 +47,7 @@ describe('product analytics', () => {
 
   it('T-26, R25: tell of pages by template and of clicks by label, and nothing of what is on them', async () => {
     await open(({ origin }) => ({ TEASEL_ANALYTICS_KEY: 'phc_key_of_a_test', TEASEL_ANALYTICS_HOST: origin }))
-    const visitor = await newcomer(hosts)
+    const visitor = await newUser(hosts)
     const body = { name: 'Canary Orchard', description: 'canary description' }
     const { body: project } = await call(hosts.api, createPersonalProject, {}, { as: visitor.token, body })
     const { context, complaints } = await openSignedIn(browser, hosts, visitor)
@@ -195,7 +195,7 @@ it('T-09: through a whole sign-in the token stands only in its header, the code 
     TEASEL_ANALYTICS_HOST: origin,
     TEASEL_LOG_LEVEL: 'trace',
   }))
-  const visitor = await newcomer(hosts)
+  const visitor = await newUser(hosts)
   const { context, complaints } = await openContext(browser)
   const wire = watchWire(context)
   const page = await context.newPage()

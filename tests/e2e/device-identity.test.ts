@@ -12,7 +12,7 @@ import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
 
 const { hosts, open } = useConsole()
@@ -35,7 +35,7 @@ const traces = (page: Page) =>
   page.evaluate(() => JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }]))
 
 it('leads from a device that was added to its whole device.json without anything pasted by hand', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   await addKey(ines.token, projectId)
   const page = await openAt(ines, `${home(projectId)}/devices/list/add`)
@@ -68,7 +68,7 @@ it('says what the enrollment token of a configuration is good for: less where an
   const { id: projectId } = (await call(hosts().api, createOrganizationProject, { organizationId }, { as: owner.token, body }))
     .body
   await addKey(owner.token, projectId)
-  const operator = await newcomer(hosts())
+  const operator = await newUser(hosts())
   await join(hosts(), organizationId, operator, 'operator')
   const path = `/organizations/${organizationId}/projects/${projectId}/devices/device-config-generator`
   for (const [visitor, before, after] of [
@@ -85,7 +85,7 @@ it('says what the enrollment token of a configuration is good for: less where an
 })
 
 it('gives a device a new token that is shown once, and the stolen one ends at once', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
@@ -112,7 +112,7 @@ it('gives a device a new token that is shown once, and the stolen one ends at on
 })
 
 it('rejects a device only after a question that names it, and makes it pending again', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const enrollment = { name: 'Line 1', auto_accept: false }
   const as = ines.token
@@ -137,7 +137,7 @@ it('rejects a device only after a question that names it, and makes it pending a
 })
 
 it('says by when a device checks in that was told to, and lets it check in more often from there', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
@@ -156,7 +156,7 @@ it('says by when a device checks in that was told to, and lets it check in more 
 })
 
 it('says how old the list of devices is, and has in it what came since, within the pace of a fleet', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const as = ines.token
   const add = (name: string) => call(hosts().api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import type { Page } from './support/browser'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { repetitions } from '../support/counts'
-import { isIndex, isPlace, readRoutes, type Route } from '../support/routes'
-import { failReads } from './every-route/failing'
-import { openLook, withAxe } from './every-route/look'
+import { isIndex, isPage, readRoutes, type Route } from '../support/routes'
+import { failReads } from './every-route/fail-reads'
+import { openLook, withAxe } from './every-route/check-page'
 import { payloads, seedPayloads } from './every-route/payloads'
 import { seenIn } from './every-route/seen'
 import { type Visit, visits } from './every-route/visits'
-import { bare, busy, fresh, type World } from './every-route/worlds'
+import { bare, busy, fresh, type Dataset } from './every-route/datasets'
 import { useConsole } from './support/console'
 import { root } from './support/product'
 
 const { hosts, open } = useConsole()
-let atWork: World
+let atWork: Dataset
 beforeAll(async () => {
   atWork = await busy(hosts())
 })
 
 const routes = readRoutes()
-const places = routes.filter(isPlace)
+const places = routes.filter(isPage)
 
 let looks = 0
 /** Of one route there are several. */
@@ -30,7 +30,7 @@ type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
 
 /** One document leads through all of its stops. */
-const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Promise<string[]> => {
+const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): Promise<string[]> => {
   const context = await open(visitor)
   context.setDefaultTimeout(20_000)
   await withAxe(context)
@@ -70,7 +70,7 @@ const lane = async (mode: Mode, { visitor }: World, stops: readonly Stop[]): Pro
   return findings
 }
 
-const stopsOf = ({ addressesOf }: World, mode: Mode): Stop[] =>
+const stopsOf = ({ addressesOf }: Dataset, mode: Mode): Stop[] =>
   places.flatMap((place) => {
     const visit = visits[place.fullPath]
     if (!visit || (visit.around && (mode !== 'error' || visit.asksNothing))) return []
@@ -79,7 +79,7 @@ const stopsOf = ({ addressesOf }: World, mode: Mode): Stop[] =>
   })
 
 /** Two pages at a time: a machine of two cores has no more to give. */
-const walk = async (mode: Mode, ...worlds: World[]): Promise<string[]> => {
+const walk = async (mode: Mode, ...worlds: Dataset[]): Promise<string[]> => {
   const lanes = worlds.flatMap((world) => {
     const stops = stopsOf(world, mode)
     const half = Math.ceil(stops.length / 2)
@@ -166,7 +166,7 @@ const madeByText = (page: Page): Promise<string[]> =>
   })
 
 /** Leads one document through these stops; tells of whatever a payload has done, and how many stops show one as text. */
-const visitHostile = async ({ visitor }: World, stops: readonly Stop[]) => {
+const visitHostile = async ({ visitor }: Dataset, stops: readonly Stop[]) => {
   const context = await open(visitor)
   const page = await context.newPage()
   const findings: string[] = []

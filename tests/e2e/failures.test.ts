@@ -3,7 +3,7 @@ import { createPersonalProject } from '../../contract/projects'
 import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -30,7 +30,7 @@ const failing = async (context: BrowserContext, projectId: string, status: numbe
 }
 
 const visit = async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
   const context = await open(ines)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -11,7 +11,7 @@ import { mountSmallDisk } from '../support/small-disk'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, subscriber } from './support/hosts'
+import { newUser, subscriber } from './support/hosts'
 
 const MIB = 2 ** 20
 const disk = mountSmallDisk.works ? mountSmallDisk(64 * 1024) : undefined
@@ -37,7 +37,7 @@ const countLoads = (page: Page) => {
 }
 
 it('F-01: an API that refuses at the start is told, the session is kept, and Try again goes on without a reload', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   await context.route(`${hosts().api}/**`, (route) => route.abort('connectionrefused'))
@@ -117,7 +117,7 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
 })
 
 it('what the server refuses stands under its field, and nothing typed is lost', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
   const context = await open(ines)
   const page = await context.newPage()
@@ -147,7 +147,7 @@ const addPage = '**/assets/add-project-page*.js'
 const gone = { status: 404, body: 'Not Found' }
 
 it('F-10: a page that is gone from the host is announced and fetched by one reload', async () => {
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   const loads = countLoads(page)
   await page.goto(personal())
@@ -162,7 +162,7 @@ it('F-10: a page that is gone from the host is announced and fetched by one relo
 })
 
 it('F-10: one that stays away is not reloaded again and again', async () => {
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   const loads = countLoads(page)
   await context.route(addPage, (route) => route.fulfill(gone))
@@ -178,7 +178,7 @@ it('F-10: one that stays away is not reloaded again and again', async () => {
 })
 
 it('F-06: without a line a banner says so, and goes with the line back', async () => {
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   await page.goto(personal())
   await projects(page).waitFor()
@@ -198,10 +198,10 @@ const lowDiskSpace =
 
 it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only, and goes when space is back', async () => {
   const ballast = join(disk?.path ?? '', 'ballast')
-  const owner = await newcomer(hosts())
+  const owner = await newUser(hosts())
   await call(hosts().api, createPersonalProject, {}, { as: owner.token, body: { name: 'Orchard' } })
   const page = await (await open(owner)).newPage()
-  const other = await (await open(await newcomer(hosts()))).newPage()
+  const other = await (await open(await newUser(hosts()))).newPage()
   await page.goto(personal())
   await other.goto(personal())
   for (const tab of [page, other]) await projects(tab).waitFor()
@@ -230,7 +230,7 @@ it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only,
 })
 
 it('F-12: signing out in one tab signs out the other', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   const other = await context.newPage()
@@ -245,7 +245,7 @@ it('F-12: signing out in one tab signs out the other', async () => {
 })
 
 it('a path that does not exist leads to the projects, with its query string', async () => {
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   await page.goto(`${hosts().console}/no/such/page?experimental=true&from=mail`)
   await page.getByText('That page does not exist').waitFor()
@@ -254,9 +254,9 @@ it('a path that does not exist leads to the projects, with its query string', as
 })
 
 it('F-09: an organization that is closed to the user is left with one notice', async () => {
-  const owner = await newcomer(hosts())
+  const owner = await newUser(hosts())
   const { body: organization } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Hedgerow' } })
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   await page.goto(`${hosts().console}/organizations/${organization.public_id}/projects`)
   await page.waitForURL(personal())

@@ -6,7 +6,7 @@ import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole({
   TEASEL_LINK_DOCS: 'https://teasel.example/docs',
@@ -19,7 +19,7 @@ const heading = { name: /^Projects/ }
 
 /** A signed-in page over the projects of a person. */
 const visit = async (size = { width: 1280, height: 800 }) => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   await page.setViewportSize(size)

@@ -4,7 +4,7 @@ import { createOrganizationProject } from '../../contract/projects'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'
 import { call } from './support/call'
-import { type Hosts, newcomer, openSignedIn, startHosts, type Visitor } from './support/hosts'
+import { type Hosts, newUser, openSignedIn, startHosts, type Visitor } from './support/hosts'
 
 let hosts: Hosts
 let browser: Browser
@@ -17,7 +17,7 @@ let projectId: string
 beforeAll(async () => {
   hosts = await startHosts()
   browser = await openBrowser()
-  ines = await newcomer(hosts)
+  ines = await newUser(hosts)
   const as = ines.token
   organizationId = (await call(hosts.api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body.public_id
   const body = { name: 'Gateways' }

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newcomer, stranger } from './support/hosts'
+import { newUser, anonymousVisitor } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -27,7 +27,7 @@ const signOutElsewhere = async (context: BrowserContext) => {
 }
 
 it('§4: the palette goes with the page it was opened over, and by its key as it came', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const page = await (await open(ines)).newPage()
   await page.goto(`${projects()}/${projectId}/tags/list`)
@@ -49,7 +49,7 @@ it('§4: the palette goes with the page it was opened over, and by its key as it
 })
 
 it('§4: the palette goes with the session, and where nobody is signed in its key is the browser’s own', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   await page.goto(projects())
@@ -70,7 +70,7 @@ it('§4: the palette goes with the session, and where nobody is signed in its ke
 })
 
 it('§4: the questionnaire waits while the palette stands, and what was opened last is closed first', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   const page = await (await open(ines)).newPage()
   const held: (() => void)[] = []
   await page.route(`${hosts().api}/interstitials`, async (route) => {
@@ -103,7 +103,7 @@ it('§4: the questionnaire waits while the palette stands, and what was opened l
 })
 
 it('§4: the questionnaire goes with the session that it asks', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   await page.goto(projects())
@@ -115,7 +115,7 @@ it('§4: the questionnaire goes with the session that it asks', async () => {
 })
 
 it('§4: an entry of the audit log stays beside its list under what opens over it, and goes with the page', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   await call(hosts().api, createTag, { projectId }, { as: ines.token, body: { name: 'canary', colour: 'moss' } })
   const page = await (await open(ines)).newPage()

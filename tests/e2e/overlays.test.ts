@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
-import { openLook, sideways, violations, withAxe } from './every-route/look'
+import { openLook, sideways, violations, withAxe } from './every-route/check-page'
 import { seenIn } from './every-route/seen'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newcomer, stranger, type Visitor } from './support/hosts'
+import { newUser, anonymousVisitor, type Visitor } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -34,7 +34,7 @@ const visit = async (visitor: Visitor, address: string) => {
 }
 
 it('what opens over a page breaks no rule of axe and does not scroll it sideways', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   const projectId = await projectOf(hosts(), ines)
   const { page, look, glance, findings } = await visit(ines, `${projects()}/${projectId}/monitor`)
@@ -74,7 +74,7 @@ it('what opens over a page breaks no rule of axe and does not scroll it sideways
 })
 
 it('nor does the questionnaire', async () => {
-  const { page, look, glance, findings } = await visit(await stranger(hosts()), projects())
+  const { page, look, glance, findings } = await visit(await anonymousVisitor(hosts()), projects())
   const asked = page.getByRole('dialog', { name: 'Set up your account' })
   await asked.waitFor()
   await look('questionnaire')

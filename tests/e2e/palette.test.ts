@@ -6,13 +6,13 @@ import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 import { join } from './support/members'
 
 const { hosts, open } = useConsole()
 
 const world = async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const as = ines.token
   const organization = (await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })).body
   const organizationId = organization.public_id
@@ -105,7 +105,7 @@ it('finds releases, pages, actions and projects, and says Not Found for what is 
 
 it('offers a viewer nothing that needs more than viewing', async () => {
   const { organizationId, projectId, projects } = await world()
-  const vera = await newcomer(hosts())
+  const vera = await newUser(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const page = await (await open(vera)).newPage()
   await page.goto(`${projects}/${projectId}/monitor`)

@@ -5,7 +5,7 @@ import { createOrganizationProject, createPersonalProject } from '../../contract
 import { updateMember } from '../../contract/members'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call, statusOf } from './support/call'
-import { type Hosts, newcomer, openSignedIn, startHosts, subscriber, type Visitor } from './support/hosts'
+import { type Hosts, newUser, openSignedIn, startHosts, subscriber, type Visitor } from './support/hosts'
 import { someone } from './support/people'
 
 let hosts: Hosts
@@ -105,7 +105,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
 })
 
 it('a plan without a free seat says so before anybody is invited, and keeps what was typed while more are bought', async () => {
-  const owner = await newcomer(hosts)
+  const owner = await newUser(hosts)
   const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Bench' } })
   const page = await open(owner)
   await page.goto(inList(`/${body.public_id}/invites/add`))
@@ -132,7 +132,7 @@ it('a plan without a free seat says so before anybody is invited, and keeps what
 
 it('a new role counts on the next request, and who may not change roles is told who may', async () => {
   const { owner, organizationId } = await orchard()
-  const guest = await newcomer(hosts)
+  const guest = await newUser(hosts)
   const body = { emails: [guest.email], base_role: 'viewer' as const }
   const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
   const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
@@ -162,7 +162,7 @@ it('a new role counts on the next request, and who may not change roles is told 
 
 it('who is refused asks for access, and who may grant it does so over the list of members', async () => {
   const { owner, organizationId } = await orchard()
-  const guest = await newcomer(hosts)
+  const guest = await newUser(hosts)
   const body = { emails: [guest.email], base_role: 'viewer' as const }
   const { body: sent } = await call(hosts.api, createInvites, { organizationId }, { as: owner.token, body })
   const inviteToken = sent.invites[0]?.accept_url.split('/').at(-1) ?? ''
@@ -245,7 +245,7 @@ it('R6: the people of an organization’s project are a note and a way to them',
 
 it('a personal project has its own people: one is invited, looked at, and removed', async () => {
   const owner = await subscriber(hosts)
-  const guest = await newcomer(hosts)
+  const guest = await newUser(hosts)
   const { body: made } = await call(hosts.api, createPersonalProject, {}, { as: owner.token, body: { name: 'Bench' } })
   const page = await open(owner)
   const place = `${hosts.console}/organizations/none/projects/${made.id}/members`

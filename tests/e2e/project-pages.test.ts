@@ -7,7 +7,7 @@ import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
 
 const { hosts, open } = useConsole()
@@ -28,7 +28,7 @@ const refused = async (page: Page, permission: string) => {
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
 it('§2: the settings of a project open on general, a form that changes it', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const page = await openAt(ines, `${homeOf(projectId)}/settings`)
   await page.waitForURL(`**${homeOf(projectId)}/settings/general`)
@@ -73,14 +73,14 @@ it('§2: a device is added by its form, whose answer alone holds the token; a vi
   const { body: kept } = await call(hosts().api, device, { deviceId }, { as })
   expect([kept.name, kept.serial_number, kept.hardware_model]).toEqual(['gw-0417-north', 'SN-0417', 'gw-imx8m'])
 
-  const vera = await newcomer(hosts())
+  const vera = await newUser(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, adding)
   await refused(theirs, 'project:manage_devices')
 })
 
 it('a device reboots only after a question that names it', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
@@ -100,7 +100,7 @@ it('a device reboots only after a question that names it', async () => {
 })
 
 it('§2: the log of a device is summed up on a card, and the same stands as plain text', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
   const { body: made } = await call(hosts().api, createDevice, { projectId }, { as: ines.token, body: fresh })
@@ -152,7 +152,7 @@ it("§2: the bundles of secure boot: none yet is 'Not Found', one that is not th
   await page.goto(`${hosts().console}${home}/list/01HZX3V5K8Q2M4N6P7R9S0T1V2`)
   await heading(page, 'The Requested Resource Cannot Be Found').waitFor()
 
-  const vera = await newcomer(hosts())
+  const vera = await newUser(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, `${home}/list/add`)
   await refused(theirs, 'project:update')

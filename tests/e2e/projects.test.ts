@@ -4,7 +4,7 @@ import { createPersonalProject, updateProject } from '../../contract/projects'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
 
 const { hosts, open } = useConsole()
@@ -23,7 +23,7 @@ it("§2: an empty list is titled 'Projects' and says 'No projects'; the hint is 
   const owner = await subscriber(hosts())
   const body = { name: 'Hedgerow' }
   const { body: organization } = await call(hosts().api, createOrganization, {}, { as: owner.token, body })
-  const viewer = await newcomer(hosts())
+  const viewer = await newUser(hosts())
   await join(hosts(), organization.public_id, viewer, 'viewer')
   const hint = 'Get started by adding a project.'
 

@@ -5,7 +5,7 @@ import { storageKeys } from '../../src/lib/storage-keys'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { stranger } from './support/hosts'
+import { anonymousVisitor } from './support/hosts'
 import { signIn } from './support/people'
 
 const { hosts, open } = useConsole()
@@ -39,7 +39,7 @@ const settled = async (page: Page, go: () => Promise<unknown>) => {
 }
 
 it('asks once: records that it was seen, then saves what was written, then never opens again', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   const sent = listen(page)
@@ -94,7 +94,7 @@ it('asks once: records that it was seen, then saves what was written, then never
 })
 
 it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks again', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   const sent = listen(page)
@@ -119,7 +119,7 @@ it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks
 })
 
 it('R9: closes in silence when recording fails, saves nothing, and offers what was written the next time', async () => {
-  const context = await open(await stranger(hosts()))
+  const context = await open(await anonymousVisitor(hosts()))
   const page = await context.newPage()
   const sent = listen(page)
   await context.route(`${hosts().api}/interstitials/**`, (route) => route.abort('connectionrefused'))
@@ -145,7 +145,7 @@ it('R9: closes in silence when recording fails, saves nothing, and offers what w
 })
 
 it('§8: closes in silence when the answers are refused, and keeps them in this browser', async () => {
-  const context = await open(await stranger(hosts()))
+  const context = await open(await anonymousVisitor(hosts()))
   const page = await context.newPage()
   await context.route(`${hosts().api}/user_profile`, (route) => route.fulfill({ status: 422, json: {} }))
   await page.goto(home())
@@ -158,7 +158,7 @@ it('§8: closes in silence when the answers are refused, and keeps them in this 
 })
 
 it('waits while another modal stands (§4)', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
   let answer = () => {}
@@ -178,7 +178,7 @@ it('waits while another modal stands (§4)', async () => {
 })
 
 it('never opens for somebody who has seen it elsewhere', async () => {
-  const ines = await stranger(hosts())
+  const ines = await anonymousVisitor(hosts())
   await call(hosts().api, recordInterstitial, { interstitialId: onboardingKey }, { as: ines.token })
   const context = await open(ines)
   const page = await context.newPage()

@@ -9,7 +9,7 @@ import { artifacts } from './support/artifacts'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { join } from './support/members'
 
 const { hosts, open } = useConsole()
@@ -41,7 +41,7 @@ const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('
 
 it('a rollout waits by name for the approval of somebody else, whose word starts it', async () => {
   const ines = await subscriber(hosts())
-  const otto = await newcomer(hosts())
+  const otto = await newUser(hosts())
   await hosts().sql(`update users set full_name = 'Otto Feldt' where email = $1`, [otto.email])
   const as = ines.token
   const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })

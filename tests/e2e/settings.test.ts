@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { createPersonalProject, project as readProject } from '../../contract/projects'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
 it('a project’s settings are drawn or typed, told where they are wrong, and stay', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { api, console } = hosts()
   const as = ines.token
   const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })

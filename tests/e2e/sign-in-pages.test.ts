@@ -3,12 +3,12 @@ import { beginSecondFactor, confirmSecondFactor } from '../../contract/account'
 import { createInvites } from '../../contract/invites'
 import { createOrganization } from '../../contract/organization'
 import { codeAt } from '../support/account'
-import { openLook, withAxe } from './every-route/look'
+import { openLook, withAxe } from './every-route/check-page'
 import { seenIn } from './every-route/seen'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, subscriber, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
 import { someone } from './support/people'
 
 const { hosts, open } = useConsole()
@@ -16,7 +16,7 @@ let owner: Visitor
 let careful: Visitor
 beforeAll(async () => {
   owner = await subscriber(hosts())
-  careful = await newcomer(hosts())
+  careful = await newUser(hosts())
   const as = careful.token
   const { body } = await call(hosts().api, beginSecondFactor, {}, { as, body: { current_password: careful.password } })
   await call(hosts().api, confirmSecondFactor, {}, { as, body: { code: codeAt(body.secret, new Date()) } })
@@ -37,7 +37,7 @@ const invite = async (message = '') => {
   const as = owner.token
   const name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
   const { body } = await call(hosts().api, createOrganization, {}, { as, body: { name } })
-  const guest = await newcomer(hosts())
+  const guest = await newUser(hosts())
   const wanted = { emails: [guest.email], base_role: 'viewer' as const, message }
   await call(hosts().api, createInvites, { organizationId: body.public_id }, { as, body: wanted })
   return guest
@@ -102,7 +102,7 @@ it('the pages of signing in break no rule of axe and do not scroll sideways, in 
 
 it('the pages of signing up and of a new password do so as well', async () => {
   await walk(async (look, page) => {
-    const [person, forgetful] = [someone(), await newcomer(hosts())]
+    const [person, forgetful] = [someone(), await newUser(hosts())]
     await page.goto(at('/signup'))
     await look('signup', 'Sign up')
     await send(page, 'Sign up')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/projects'
 import { type Browser, openBrowser, openContext } from './support/browser'
 import { call } from './support/call'
-import { type Hosts, newcomer, openSignedIn, startHosts } from './support/hosts'
+import { type Hosts, newUser, openSignedIn, startHosts } from './support/hosts'
 import { signUp, someone } from './support/people'
 
 let hosts: Hosts, browser: Browser
@@ -59,7 +59,7 @@ it('§2, §4: who subscribes is on the production plan and gets the organization
 })
 
 it('Add Project says what the plan allows and what of it is used, before anything is refused', async () => {
-  const ines = await newcomer(hosts)
+  const ines = await newUser(hosts)
   const { context, complaints } = await openSignedIn(browser, hosts, ines)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)

@@ -4,7 +4,7 @@ import { createOrganization } from '../../contract/organization'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer, subscriber } from './support/hosts'
+import { newUser, subscriber } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -13,7 +13,7 @@ const switcher = (page: Page) => page.getByRole('button', { name: /^Organization
 const heading = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
 
 it('§2: is not shown on the developer plan without an organization', async () => {
-  const page = await (await open(await newcomer(hosts()))).newPage()
+  const page = await (await open(await newUser(hosts()))).newPage()
   await page.goto(hosts().console)
   await heading(page).waitFor()
   await page.getByText('No projects').waitFor()
@@ -21,7 +21,7 @@ it('§2: is not shown on the developer plan without an organization', async () =
 })
 
 it('§2: is shown on the production plan, with No Organization alone when there is none', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
   const page = await (await open(ines)).newPage()
   await page.goto(hosts().console)
@@ -31,7 +31,7 @@ it('§2: is shown on the production plan, with No Organization alone when there 
 })
 
 it('§2: No Organization first, then each by name; found by typing; choosing keeps the query string', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
   const made: string[] = []
   for (const name of ['Hedgerow Instruments', 'Reedbed Contract Works'])
@@ -80,7 +80,7 @@ it('§4: a page of no organization that is opened first names the stored one, el
 })
 
 it('R19: nothing is shown and nothing moves until both the user and the organizations are known', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   const context = await open(ines)
   const page = await context.newPage()
@@ -101,7 +101,7 @@ it('R19: nothing is shown and nothing moves until both the user and the organiza
 })
 
 it('whom an organization refuses for the want of two-step sign-in is told so, and led to where it is turned on', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { body } = await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   await hosts().sql(`update organizations set settings = settings || '{"require_mfa": true}' where public_id = $1`, [
     body.public_id,

@@ -4,12 +4,12 @@ import { createPersonalProject } from '../../contract/projects'
 import { createTag } from '../../contract/tags'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
 it('leads from a tag over a device that gets it to what the audit log says of both', async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { api, console } = hosts()
   const as = ines.token
   const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
@@ -87,7 +87,7 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
 })
 
 it('shows an action that was denied in the audit log, with who tried it and what it takes', async () => {
-  const [ines, vera] = [await newcomer(hosts()), await newcomer(hosts())]
+  const [ines, vera] = [await newUser(hosts()), await newUser(hosts())]
   const { api, console, sql } = hosts()
   const { body: project } = await call(api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
   await sql(

@@ -5,12 +5,12 @@ import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
-import { newcomer } from './support/hosts'
+import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
 const visit = async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const as = ines.token
   const projectId = (await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Gateways' } })).body.id
   await call(hosts().api, createDevice, { projectId }, { as, body: { name: 'gw-0001', hardware_model: 'gw' } })

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { DeviceEvent } from '../../contract/device/api'
 import { devices } from '../../server/fleet/schema/devices'
 import type { Tx } from '../../server/core/database/tx'
-import { born } from '../../server/core/database/row'
+import { newRow } from '../../server/core/database/row'
 import { type Offer, offerFor } from '../../server/updates/rollouts/offer'
 import { storeEvents } from '../../server/updates/device-updates/store-events'
 import type { TestApi } from './api'
@@ -17,7 +17,7 @@ export const fleet = ({ db, deps }: TestApi, projectId: string) => {
 
   const add = async ({ count, version = 1, releaseId = null, trustedKeys, models = ['gw'] }: New): Promise<string[]> => {
     const rows = Array.from({ length: count }, (_, n) => ({
-      ...born(deps.clock()),
+      ...newRow(deps.clock()),
       projectId,
       name: `device ${sequences.size + n}`,
       hardwareModel: models[n % models.length] ?? 'gw',

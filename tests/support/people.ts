@@ -6,7 +6,7 @@ import { members, organizations } from '../../server/accounts/schema/organizatio
 import { users } from '../../server/accounts/schema/people'
 import { projectGuests } from '../../server/accounts/schema/projects'
 import type { Deps } from '../../server/core/deps'
-import { born } from '../../server/core/database/row'
+import { newRow } from '../../server/core/database/row'
 import { insertOrganization } from '../../server/accounts/organizations/repository'
 import { insertProject, type Owner } from '../../server/accounts/projects/repository'
 import { createSession } from '../../server/accounts/sessions/repository'
@@ -29,7 +29,7 @@ export const people = ({ db, clock, config }: Deps) => {
 
   const person = async (facts: { email?: string; name?: string; plan?: Plan } = {}): Promise<Person> => {
     const { email = `${ulid().toLowerCase()}@example.com`, name = 'Ines Quist', plan = 'production' } = facts
-    const row = { ...born(clock()), email, fullName: name, pricingPlan: plan }
+    const row = { ...newRow(clock()), email, fullName: name, pricingPlan: plan }
     await db.insert(users).values(row)
     return { id: row.id, email, ...(await session(row.id)) }
   }

@@ -1,7 +1,7 @@
 import { assign, sendTo, setup } from 'xstate'
 import { maxUploadBytes } from '../../../contract/limits'
 import type { Upload } from '../../../contract/uploads'
-import { line, port, statusOf } from '../../port'
+import { eventPort, port, statusOf } from '../../port'
 
 /** What a chart may know of a file; the file itself lies in a map of the system under `id`. */
 export type UploadFacts = {
@@ -19,7 +19,7 @@ export type UploadFacts = {
 }
 
 /** Where the server has the upload and how many bytes of it. */
-export type Place = { uploadId: string; offset: number }
+export type UploadLocation = { uploadId: string; offset: number }
 export type RejectReason = 'not_a_file' | 'empty' | 'too_large'
 type OfferReason = 'not_a_file' | 'other_file' | 'other_content'
 
@@ -32,9 +32,9 @@ export const ports = {
   /** Reads both ends of the file: what is not a real file fails. */
   reading: port<{ fingerprint: string }, { id: string }>('reading'),
   /** Makes the upload, or asks where it stopped when `uploadId` is known. */
-  place: port<Place, { id: string; uploadId: string | null }>('place'),
+  place: port<UploadLocation, { id: string; uploadId: string | null }>('place'),
   /** Sends from `offset` on until it is stopped. */
-  bytes: line<BytesFact, { id: string } & Place>('bytes'),
+  bytes: eventPort<BytesFact, { id: string } & UploadLocation>('bytes'),
   /** Names the hash of the whole file, and waits until the server has compared it. */
   completion: port<void, { id: string; uploadId: string }>('completion'),
 }
@@ -93,7 +93,7 @@ export const uploadMachine = setup({
   },
   actors: ports,
   delays: {
-    patience: 30_000,
+    timeout: 30_000,
     /** No total limit, only a minute without a byte. */
     silence: 60_000,
     verification: 600_000,
@@ -113,7 +113,7 @@ export const uploadMachine = setup({
     reject: assign({ reason: (_, p: { reason: RejectReason | OfferReason }) => p.reason }),
     accept: assign({ reason: null }),
     resumeAt: assign({
-      uploadId: (_, p: Place) => p.uploadId,
+      uploadId: (_, p: UploadLocation) => p.uploadId,
       offset: (_, p) => p.offset,
       sent: ({ context }, p) => Math.max(context.sent, p.offset),
     }),
@@ -182,7 +182,7 @@ export const uploadMachine = setup({
         ],
         onError: { target: 'offered', actions: { type: 'reject', params: { reason: 'not_a_file' } } },
       },
-      after: { patience: { target: 'offered', actions: { type: 'reject', params: { reason: 'not_a_file' } } } },
+      after: { timeout: { target: 'offered', actions: { type: 'reject', params: { reason: 'not_a_file' } } } },
       on: { 'upload.cancelled': 'cancelled' },
     },
     checking: {
@@ -194,7 +194,7 @@ export const uploadMachine = setup({
         onDone: 'working',
         onError: { target: 'rejected', actions: { type: 'reject', params: { reason: 'not_a_file' } } },
       },
-      after: { patience: { target: 'rejected', actions: { type: 'reject', params: { reason: 'not_a_file' } } } },
+      after: { timeout: { target: 'rejected', actions: { type: 'reject', params: { reason: 'not_a_file' } } } },
       on: { 'upload.cancelled': 'cancelled' },
     },
     working: {
@@ -217,7 +217,7 @@ export const uploadMachine = setup({
               },
             ],
           },
-          after: { patience: 'waiting' },
+          after: { timeout: 'waiting' },
           on: { 'upload.paused': 'paused' },
         },
         sending: {

@@ -11,12 +11,12 @@ import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import type { Endpoint } from '../../../contract/endpoint'
-import { born, changed } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { lockRecipients, queueMail } from '../../core/mail/queue-mail'
 import { findRequest, listRequests } from './list'
-import { permitChange } from '../members/permit-change'
+import { requireRoleChange } from '../members/role-change'
 
 const target = ({ id, permission }: { id: string; permission: string }) => ({ kind: 'access_request', id, name: permission })
 
@@ -38,12 +38,12 @@ const decide = async (call: Call<Endpoint>, id: string, state: 'granted' | 'deni
   if (row.state !== 'open') refuse(409, 'decided', { message: `This request was ${row.state} already` })
   await tx
     .update(accessRequests)
-    .set({ state, decidedBy: user.id, decidedAt: now, ...changed(now) })
+    .set({ state, decidedBy: user.id, decidedAt: now, ...rowUpdate(now) })
     .where(mine)
   const decided = (await findRequest(tx, mine)) ?? notFound()
   const text = `Your request for ${row.permission} in ${organization.name} was ${state} by ${user.name || user.email}.\n\n${deps.config.urls.console}/organizations/${organization.publicId}/projects\n`
   const subject = `Your request in ${organization.name} on ${product.name} was ${state}`
-  call.afterwards(await queueMail(tx, deps, { limited: true, to: decided.user.email, subject, text }))
+  call.afterCommit(await queueMail(tx, deps, { limited: true, to: decided.user.email, subject, text }))
   return decided
 }
 
@@ -52,7 +52,7 @@ export const accessRequestRoutes = (api: Api): void => {
     listRequests(tx, organization.id, allows(grants, ['organization:manage_members']) ? undefined : user.id, query),
   )
 
-  route(api, contract.createAccessRequest, async ({ tx, deps, organization, user, body, now, grants, audit, afterwards }) => {
+  route(api, contract.createAccessRequest, async ({ tx, deps, organization, user, body, now, grants, audit, afterCommit }) => {
     const { permission, project_id: projectId = null, reason = '' } = body
     if (allows(grants, [permission])) refuse(409, 'already_held', { message: 'Your role has this permission already' })
     if (projectId !== null) {
@@ -61,7 +61,7 @@ export const accessRequestRoutes = (api: Api): void => {
         refuseField('project_id', 'unknown', 'There is no such project')
     }
     const row = {
-      ...born(now),
+      ...newRow(now),
       organizationId: organization.id,
       userId: user.id,
       permission,
@@ -80,7 +80,7 @@ export const accessRequestRoutes = (api: Api): void => {
     const subject = `${user.name || user.email} asks for ${permission} in ${organization.name}`
     const managers = await managersOf(tx, organization.id)
     await lockRecipients(tx, managers)
-    for (const to of managers) afterwards(await queueMail(tx, deps, { limited: true, to, subject, text }))
+    for (const to of managers) afterCommit(await queueMail(tx, deps, { limited: true, to, subject, text }))
     audit({ target: target(row) })
     return (await findRequest(tx, eq(accessRequests.id, row.id))) ?? notFound()
   })
@@ -91,7 +91,7 @@ export const accessRequestRoutes = (api: Api): void => {
     if (!rolePermissions[body.base_role].includes(asked.permission))
       refuseField('base_role', 'lacks_permission', `The role ${body.base_role} does not have ${asked.permission}`)
     const change = { organizationId: organization.id, actorId: user.id, userId: asked.user.id, to: body.base_role }
-    await permitChange(tx, change)
+    await requireRoleChange(tx, change)
     const membership = and(eq(members.organizationId, organization.id), eq(members.userId, asked.user.id))
     const [before] = await tx.select().from(members).where(membership)
     await tx.update(members).set({ baseRole: body.base_role }).where(membership)

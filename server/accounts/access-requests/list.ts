@@ -6,7 +6,7 @@ import { members } from '../schema/organizations'
 import { users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { entityFacts, stampOrNull } from '../../core/timestamps'
+import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 
 const deciders = alias(users, 'deciders')
 
@@ -21,20 +21,20 @@ const select = (tx: Tx, where: SQL | undefined) =>
     .where(where)
 type Row = Awaited<ReturnType<typeof select>>[number]
 
-const wire = ({ request, user, decider }: Row): AccessRequest => ({
-  ...entityFacts(request),
+const accessRequestToJson = ({ request, user, decider }: Row): AccessRequest => ({
+  ...entityToJson(request),
   user: { id: user.id, name: user.fullName, email: user.email },
   permission: request.permission,
   project_id: request.projectId,
   reason: request.reason,
   state: request.state,
   decided_by: decider && { id: decider.id, name: decider.fullName || decider.email },
-  decided_at: stampOrNull(request.decidedAt),
+  decided_at: formatTimestampOrNull(request.decidedAt),
 })
 
 export const findRequest = async (tx: Tx, where: SQL | undefined): Promise<AccessRequest | undefined> => {
   const [row] = await select(tx, where)
-  return row && wire(row)
+  return row && accessRequestToJson(row)
 }
 
 type Query = ListQuery & { state?: AccessRequest['state'] }
@@ -56,5 +56,5 @@ export const listRequests = async (tx: Tx, organizationId: string, userId: strin
     .innerJoin(members, and(eq(members.organizationId, accessRequests.organizationId), eq(members.userId, accessRequests.userId)))
     .where(matching)
   const cut = page.cut(rows, ({ request }) => [request.createdAt.toISOString(), request.id])
-  return { access_requests: cut.rows.map(wire), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { access_requests: cut.rows.map(accessRequestToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }

@@ -5,7 +5,7 @@ import { auditEntries } from '../../core/database/schema/audit-entries.partition
 import type { Tx } from '../../core/database/tx'
 import type { Head } from '../../core/audit/chain'
 import { matching, scopeOf } from './repository'
-import { wire } from '../../core/audit/to-json'
+import { auditEntryToJson } from '../../core/audit/to-json'
 
 export type Format = (typeof exportFormats)[number]
 type Wanted = { chainId: string; projectId: string; filters: AuditFilters; format: Format; head: Head }
@@ -78,7 +78,7 @@ async function* pages(tx: Tx, wanted: Wanted) {
       .where(and(where, gt(auditEntries.sequence, last)))
       .orderBy(asc(auditEntries.sequence))
       .limit(PAGE)
-    const entries = rows.map(wire)
+    const entries = rows.map(auditEntryToJson)
     if (entries.length > 0)
       yield entries.map((entry) => (format === 'csv' ? `${rowOf(entry)}\r\n` : `${JSON.stringify(entry)}\n`)).join('')
     const end = entries.at(-1)

@@ -5,11 +5,11 @@ import { exactTotal } from '../../../contract/limits'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { containing, paging, toldTotal } from '../../core/http/paging'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { findAnchors } from '../../core/audit/anchor'
 import { genesis, type Head, type Verdict, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import { type Chain, type Comparison, compare, findChain } from './compare'
-import { wire } from '../../core/audit/to-json'
+import { auditEntryToJson } from '../../core/audit/to-json'
 
 type Query = QueryOf<typeof projectAuditLog>
 
@@ -41,7 +41,7 @@ export const headOf = async (tx: Tx, id: string): Promise<Head> => {
   return { sequence: chain?.sequence ?? 0, hash: chain?.hash ?? genesis }
 }
 
-const stampText = (text: string | undefined): string | null => (text === undefined ? null : stamp(new Date(text)))
+const stampText = (text: string | undefined): string | null => (text === undefined ? null : formatTimestamp(new Date(text)))
 
 const anchorToJson = ({ anchor, mismatch }: Comparison): AuditChain['anchor'] => ({
   state: mismatch !== null ? 'mismatch' : anchor ? 'match' : 'none',
@@ -138,7 +138,7 @@ export const listEntries = async (tx: Tx, { chainId, projectId, dataDirectory }:
   const [total] = await tx.select({ n: count() }).from(some)
   const cut = page.cut(rows, (row) => [row.sequence, row.id])
   return {
-    entries: cut.rows.map(wire),
+    entries: cut.rows.map(auditEntryToJson),
     next_cursor: cut.next_cursor,
     total: toldTotal(total?.n ?? 0),
     chain: await chainOf(tx, chainId, dataDirectory),

@@ -3,17 +3,17 @@ import { is } from 'superstruct'
 import type { Invoice } from '../../../contract/subscriptions'
 import { subscriptions } from '../schema/billing'
 import type { Tx } from '../../core/database/tx'
-import { born, changed } from '../../core/database/row'
-import { stamp } from '../../core/timestamps'
+import { newRow, rowUpdate } from '../../core/database/row'
+import { formatTimestamp } from '../../core/timestamps'
 import { cardOf, idOf, planOf, ProviderInvoice, ProviderSubscription, stateOf } from './provider'
-import { rowOf, setPlan, type Space, spaceOf, spaceOfRow } from './space'
+import { rowOf, setPlan, type BillingAccount, findBillingAccount, billingAccountOfRow } from './billing-account'
 
 type Happened = { type: string; object: unknown; at: Date; now: Date; price: string }
 type Row = typeof subscriptions.$inferSelect
 
 /** The result of an event for the audit log, or why it was not applied. */
 export type Applied =
-  | { outcome: 'applied'; space: Space; before: Partial<Row>; after: Partial<Row> }
+  | { outcome: 'applied'; space: BillingAccount; before: Partial<Row>; after: Partial<Row> }
   | { outcome: 'outdated' | 'ignored' }
 
 const kept = 12
@@ -48,7 +48,7 @@ const isOutdated = (row: Row | undefined, object: ProviderSubscription, at: Date
 const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
   const { object, at, now, type } = happened
   if (!is(object, ProviderSubscription)) return { outcome: 'ignored' }
-  const space = await spaceOf(tx, object.metadata.space)
+  const space = await findBillingAccount(tx, object.metadata.space)
   if (!space) return { outcome: 'ignored' }
   const [row] = await tx.select().from(subscriptions).where(rowOf(space)).for('update')
   // The end of a subscription that was replaced says nothing about the one that replaced it.
@@ -59,9 +59,9 @@ const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
   if (row)
     await tx
       .update(subscriptions)
-      .set({ ...facts, ...changed(now) })
+      .set({ ...facts, ...rowUpdate(now) })
       .where(eq(subscriptions.id, row.id))
-  else await tx.insert(subscriptions).values({ ...born(now), ...owner, ...facts, invoices: [] })
+  else await tx.insert(subscriptions).values({ ...newRow(now), ...owner, ...facts, invoices: [] })
   if (space.plan !== facts.plan) await setPlan(tx, space, facts.plan, now)
   return { outcome: 'applied', space, before: row ?? { plan: space.plan, state: 'none' }, after: facts }
 }
@@ -82,7 +82,7 @@ const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Appli
   const url = object.hosted_invoice_url ?? null
   const invoice: Invoice = {
     number,
-    date: stamp(new Date(object.created * 1000)),
+    date: formatTimestamp(new Date(object.created * 1000)),
     amount_minor: object.amount_due,
     currency: object.currency,
     state,
@@ -93,9 +93,9 @@ const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Appli
     .slice(0, kept)
   await tx
     .update(subscriptions)
-    .set({ invoices, ...changed(now) })
+    .set({ invoices, ...rowUpdate(now) })
     .where(eq(subscriptions.id, row.id))
-  const space = await spaceOfRow(tx, row)
+  const space = await billingAccountOfRow(tx, row)
   if (!space) return { outcome: 'ignored' }
   return { outcome: 'applied', space, before: { invoices: row.invoices }, after: { invoices } }
 }

@@ -1,8 +1,8 @@
 import { type Plan, planLimits } from '../../../contract/plans'
-import type { Measures } from '../../../contract/subscriptions'
-import type { Space } from './space'
+import type { PlanUsage } from '../../../contract/subscriptions'
+import type { BillingAccount } from './billing-account'
 
-export const limitsOf = (plan: Plan, { kind }: Pick<Space, 'kind'>): Measures => {
+export const limitsOf = (plan: Plan, { kind }: Pick<BillingAccount, 'kind'>): PlanUsage => {
   const { organizations: made, projects: own, devices_per_project, members: people, storage_bytes } = planLimits[plan]
   return {
     organizations: kind === 'user' ? made : null,

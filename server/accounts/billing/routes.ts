@@ -2,25 +2,25 @@ import * as contract from '../../../contract/subscriptions'
 import { billingEvents } from '../schema/billing'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { checked, readSigned } from '../../core/http/bodies'
+import { validate, readSigned } from '../../core/http/bodies'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { refuseWithoutFactor } from '../projects/resolve-scope'
 import { route } from '../../core/http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
-import { referenceOf, type Space } from './space'
-import { type CountPlanUsage, spacesOf, subscriptionWire } from './wire'
+import { referenceOf, type BillingAccount } from './billing-account'
+import { type CountPlanUsage, listBillingAccounts, subscriptionToJson } from './to-json'
 
-const target = ({ publicId, id, name }: Space) => ({ kind: 'subscription', id: publicId ?? id, name })
+const target = ({ publicId, id, name }: BillingAccount) => ({ kind: 'subscription', id: publicId ?? id, name })
 
 export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: CountPlanUsage }): void => {
   route(api, contract.subscriptions, async ({ tx, user, deps }) => {
-    const spaces = await spacesOf(tx, user.id)
-    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionWire(tx, deps.config, seen, countUsage))) }
+    const spaces = await listBillingAccounts(tx, user.id)
+    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionToJson(tx, deps.config, seen, countUsage))) }
   })
 
   route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
-    const spaces = await spacesOf(tx, user.id)
+    const spaces = await listBillingAccounts(tx, user.id)
     const seen = spaces.find(({ space }) => space.publicId === body.organization_id) ?? notFound()
     if (seen.locked) refuseWithoutFactor(seen.space.name)
     if (!seen.manageable)
@@ -43,14 +43,14 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }
   })
 
-  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config }, request, now, audit, nothingHappened }) => {
+  route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config }, request, now, audit, skipAudit }) => {
     const secret = await webhookSecret(tx, config)
     if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not taken here' })
     const header = request.headers['stripe-signature']
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0)
     if (!isSigned({ bytes, header: typeof header === 'string' ? header : undefined, secret, now }))
       refuse(400, 'bad_signature', { message: 'The event is not signed, or not for this moment' })
-    const body = checked(readSigned(bytes), contract.BillingEvent)
+    const body = validate(readSigned(bytes), contract.BillingEvent)
     const at = new Date(body.created * 1000)
     const event = { id: body.id, type: body.type, happenedAt: at, receivedAt: now }
     const [taken] = await tx.insert(billingEvents).values(event).onConflictDoNothing().returning()
@@ -58,7 +58,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
       ? await apply(tx, { type: body.type, object: body.data.object, at, now, price: priceOf(config) })
       : { outcome: 'repeated' as const }
     if (done.outcome !== 'applied') {
-      nothingHappened()
+      skipAudit()
       return { outcome: done.outcome }
     }
     const { space, before, after } = done

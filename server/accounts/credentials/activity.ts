@@ -4,13 +4,13 @@ import { auditEntries } from '../../core/database/schema/audit-entries.partition
 import type { Api } from '../../core/http/api'
 import { paging } from '../../core/http/paging'
 import { route } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 
 type Row = typeof auditEntries.$inferSelect
 
 const eventToJson = (row: Row, sessionId: string): AccountEvent => ({
   id: row.id,
-  occurred_at: stamp(row.occurredAt),
+  occurred_at: formatTimestamp(row.occurredAt),
   action: row.action,
   result: row.result,
   ip: row.sourceIp,

@@ -25,7 +25,7 @@ export const limitAddress = async ({ db, clock, config }: Deps, ip: string): Pro
  * 429 when five have failed in 15 minutes. Never by account alone: otherwise anyone could lock an account (T-12). The returned
  * function clears the pair's failures after a correct password.
  */
-export const beginTry = async ({ db, clock, config }: Deps, email: string, ip: string) => {
+export const recordSignInAttempt = async ({ db, clock, config }: Deps, email: string, ip: string) => {
   const pair = pairOf(email, ip)
   const now = clock()
   const since = new Date(now.getTime() - WINDOW_MS)

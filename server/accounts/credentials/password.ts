@@ -2,23 +2,23 @@ import { changePassword } from '../../../contract/account'
 import { credentials } from '../schema/people'
 import type { Api } from '../../core/http/api'
 import { refuseField } from '../../core/http/refuse'
-import { routeAfter } from '../../core/http/route'
+import { routeWithPreparation } from '../../core/http/route'
 import { endSessions } from '../sessions/end-sessions'
 import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { withdrawResets } from './withdraw-resets'
-import { ownTarget, provePassword } from './proof'
-import { tell } from './tell'
+import { ownTarget, verifyPassword } from './verify-password'
+import { sendAccountNotice } from './notice-mail'
 
 export const passwordRoutes = (api: Api): void => {
-  routeAfter(
+  routeWithPreparation(
     api,
     changePassword,
     async (call) => {
       const { user, deps, body } = call
       const problem = passwordProblem(body.new_password, user)
       if (problem !== undefined) refuseField('new_password', 'weak', problem)
-      await provePassword(call, body.current_password)
+      await verifyPassword(call, body.current_password)
       if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is the password you have')
       return passwordsOf(deps.config).hash(body.new_password)
     },
@@ -32,7 +32,7 @@ export const passwordRoutes = (api: Api): void => {
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)
       audit({ target: ownTarget(call) })
-      await tell(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')
+      await sendAccountNotice(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')
     },
   )
 }

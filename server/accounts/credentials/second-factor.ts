@@ -2,16 +2,16 @@ import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/account'
 import { secondFactors, users, recoveryCodes } from '../schema/people'
 import type { Api } from '../../core/http/api'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { route, routeAfter } from '../../core/http/route'
-import { stampOrNull } from '../../core/timestamps'
+import { route, routeWithPreparation } from '../../core/http/route'
+import { formatTimestampOrNull } from '../../core/timestamps'
 import { recoveryCodesLeft, replaceRecoveryCodes } from './second-factor/recovery-codes'
 import { seal, unseal } from './second-factor/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
-import { proveBoth, spendFactor } from './both-factors'
-import { ownTarget, provePassword } from './proof'
-import { tell } from './tell'
+import { verifyBothFactors, useFactor } from './verify-both-factors'
+import { ownTarget, verifyPassword } from './verify-password'
+import { sendAccountNotice } from './notice-mail'
 
 /** A secret that was not confirmed by then expires. */
 const OPEN_MS = 15 * 60_000
@@ -25,15 +25,15 @@ export const secondFactorRoutes = (api: Api): void => {
   route(api, contract.secondFactor, async ({ tx, user }) => {
     const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id))
     return {
-      enabled_at: stampOrNull(factor?.enabledAt ?? null),
+      enabled_at: formatTimestampOrNull(factor?.enabledAt ?? null),
       recovery_codes_left: isOn(factor) ? await recoveryCodesLeft(tx, user.id) : 0,
     }
   })
 
-  routeAfter(
+  routeWithPreparation(
     api,
     contract.beginSecondFactor,
-    (call) => provePassword(call, call.body.current_password),
+    (call) => verifyPassword(call, call.body.current_password),
     async ({ tx, user, now }) => {
       const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id)).for('update')
       if (isOn(factor)) refuseOn()
@@ -59,30 +59,30 @@ export const secondFactorRoutes = (api: Api): void => {
     await tx.update(secondFactors).set({ enabledAt: now, lastStep: step }).where(eq(secondFactors.userId, user.id))
     await tx
       .update(users)
-      .set({ mfaEnabled: true, ...changed(now) })
+      .set({ mfaEnabled: true, ...rowUpdate(now) })
       .where(eq(users.id, user.id))
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
-    await tell(call, 'two-step sign-in is on', 'From now on signing in asks for a code of your authenticator app.')
+    await sendAccountNotice(call, 'two-step sign-in is on', 'From now on signing in asks for a code of your authenticator app.')
     return { recovery_codes: await replaceRecoveryCodes(tx, user.id) }
   })
 
-  routeAfter(api, contract.removeSecondFactor, proveBoth, async (call, attempt) => {
+  routeWithPreparation(api, contract.removeSecondFactor, verifyBothFactors, async (call, attempt) => {
     const { tx, user, now, audit } = call
-    await spendFactor(call, attempt)
+    await useFactor(call, attempt)
     await tx.delete(secondFactors).where(eq(secondFactors.userId, user.id))
     await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
     await tx
       .update(users)
-      .set({ mfaEnabled: false, ...changed(now) })
+      .set({ mfaEnabled: false, ...rowUpdate(now) })
       .where(eq(users.id, user.id))
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
-    await tell(call, 'two-step sign-in is off', 'Signing in asks for your password alone again.')
+    await sendAccountNotice(call, 'two-step sign-in is off', 'Signing in asks for your password alone again.')
   })
 
-  routeAfter(api, contract.renewRecoveryCodes, proveBoth, async (call, attempt) => {
-    await spendFactor(call, attempt)
+  routeWithPreparation(api, contract.renewRecoveryCodes, verifyBothFactors, async (call, attempt) => {
+    await useFactor(call, attempt)
     call.audit({ target: ownTarget(call) })
-    await tell(call, 'new recovery codes', 'New recovery codes were made. The old ones do not work any more.')
+    await sendAccountNotice(call, 'new recovery codes', 'New recovery codes were made. The old ones do not work any more.')
     return { recovery_codes: await replaceRecoveryCodes(call.tx, call.user.id) }
   })
 }

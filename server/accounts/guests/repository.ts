@@ -5,7 +5,7 @@ import { sessions, users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { stamp, stampOrNull } from '../../core/timestamps'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 
 const inviters = alias(users, 'inviters')
 
@@ -48,18 +48,18 @@ const select = (tx: Tx, projectId: string, where?: SQL) => {
 }
 type Row = Awaited<ReturnType<typeof select>>[number]
 
-const wire = ({ stay, user, inviter, lastActive }: Row): Guest => ({
+const guestToJson = ({ stay, user, inviter, lastActive }: Row): Guest => ({
   user: { id: user.id, name: user.fullName, email: user.email, image_url: user.imageUrl },
   base_role: stay.role,
-  joined_at: stamp(stay.joinedAt),
-  last_active_at: stampOrNull(lastActive === null ? null : new Date(lastActive)),
+  joined_at: formatTimestamp(stay.joinedAt),
+  last_active_at: formatTimestampOrNull(lastActive === null ? null : new Date(lastActive)),
   mfa_enabled: user.mfaEnabled,
   invited_by: inviter && { id: inviter.id, name: inviter.fullName || inviter.email },
 })
 
 export const guestOf = async (tx: Tx, projectId: string, userId: string): Promise<Guest | undefined> => {
   const [row] = await select(tx, projectId, eq(users.id, userId))
-  return row && wire(row)
+  return row && guestToJson(row)
 }
 
 const columns = { name: sql<string>`lower(${users.fullName})` }
@@ -74,5 +74,5 @@ export const listGuests = async (tx: Tx, projectId: string, query: ListQuery) =>
   const stays = staysIn(tx, projectId)
   const [total] = await tx.select({ n: count() }).from(stays).innerJoin(users, eq(users.id, stays.userId)).where(matching)
   const cut = page.cut(rows, ({ user }) => [user.fullName.toLowerCase(), user.id])
-  return { members: cut.rows.map(wire), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { members: cut.rows.map(guestToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }

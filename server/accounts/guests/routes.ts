@@ -4,13 +4,13 @@ import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import type { ProjectPlace } from '../../core/http/places'
+import type { ProjectScope } from '../../core/http/scope'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { guestOf, listGuests } from './repository'
 
 /** R6: the members of an organization are those of its projects. */
-const personal = ({ organizationId, id }: ProjectPlace): string => {
+const personal = ({ organizationId, id }: ProjectScope): string => {
   if (organizationId !== null)
     refuse(409, 'organization_owned', { message: 'The members of the organization are the members of this project' })
   return id

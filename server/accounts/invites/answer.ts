@@ -7,20 +7,20 @@ import { members } from '../schema/organizations'
 import { users } from '../schema/people'
 import { projectGuests } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
-import type { Deed } from '../../core/http/audit'
-import { changed } from '../../core/database/row'
-import { withinPlan } from '../plan-limit'
+import type { AuditEvent } from '../../core/http/audit'
+import { rowUpdate } from '../../core/database/row'
+import { requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse } from '../../core/http/refuse'
 import { emptyMails } from '../../core/mail/queue-mail'
 import { hashOf } from '../../core/tokens/token'
-import { lockHome } from './home'
+import { lockTarget } from './target'
 import { findInvite, type Found, stateOf } from './repository'
 
 type Person = { id: string; email: string }
 type Answer = { now: Date; token: string; person: Person }
 
 /** "i…@example.com": enough for the holder of the link to recognize their own address. */
-export const masked = (email: string): string => `${[...email][0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
+export const maskEmail = (email: string): string => `${[...email][0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
 
 export const inviteOf = async (tx: Tx, token: string): Promise<Found> =>
   (await findInvite(tx, eq(invites.tokenHash, hashOf(token)))) ?? notFound()
@@ -46,11 +46,14 @@ const homeOf = ({ invite: { organizationId, projectId } }: Found) =>
  */
 const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   const before = await inviteOf(tx, token)
-  await lockHome(tx, homeOf(before))
+  await lockTarget(tx, homeOf(before))
   await tx.select({ id: invites.id }).from(invites).where(eq(invites.id, before.invite.id)).for('update')
   const found = await inviteOf(tx, token)
   if (!isFor(found, person))
-    refuse(409, 'wrong_account', { message: 'This invite went to another address', about: { email: masked(found.invite.email) } })
+    refuse(409, 'wrong_account', {
+      message: 'This invite went to another address',
+      about: { email: maskEmail(found.invite.email) },
+    })
   if (stateOf(found, now) !== 'pending') gone()
   return found
 }
@@ -59,12 +62,12 @@ const close = async (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', 
   await emptyMails(tx, [invite.tokenHash])
   await tx
     .update(invites)
-    .set({ state, ...changed(now) })
+    .set({ state, ...rowUpdate(now) })
     .where(eq(invites.id, invite.id))
 }
 
 /** The audit entry of an answer. */
-const deedOf = ({ invite, project }: Found, changes: Deed['changes'] = []): Deed => ({
+const deedOf = ({ invite, project }: Found, changes: AuditEvent['changes'] = []): AuditEvent => ({
   target: { kind: 'invite', id: invite.id, name: invite.email },
   changes,
   ...(invite.organizationId === null
@@ -94,27 +97,27 @@ const join = async (tx: Tx, found: Found, person: Person, now: Date) => {
       .where(and(here, eq(members.userId, person.id)))
     if (own) return
     const [taken] = await tx.select({ n: count() }).from(members).where(here)
-    withinPlan(plan, 'members', taken?.n ?? 0)
+    requirePlanCapacity(plan, 'members', taken?.n ?? 0)
     await tx.insert(members).values({ ...stay, organizationId, baseRole: create(role, BaseRole) })
     return
   }
   const here = eq(projectGuests.projectId, projectId ?? '')
   const [taken] = await tx.select({ n: count() }).from(projectGuests).where(here)
-  withinPlan(plan, 'guests_per_project', taken?.n ?? 0)
+  requirePlanCapacity(plan, 'guests_per_project', taken?.n ?? 0)
   await tx
     .insert(projectGuests)
     .values({ ...stay, projectId: projectId ?? '', role: create(role, ProjectRole) })
     .onConflictDoNothing()
 }
 
-export const accept = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: Deed }> => {
+export const accept = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: AuditEvent }> => {
   const found = await open(tx, answer)
   await join(tx, found, answer.person, answer.now)
   await close(tx, found, 'accepted', answer.now)
   return { found, deed: deedOf(found, [{ field: 'base_role', before: null, after: found.invite.role }]) }
 }
 
-export const decline = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: Deed }> => {
+export const decline = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: AuditEvent }> => {
   const found = await open(tx, answer)
   await close(tx, found, 'declined', answer.now)
   return { found, deed: deedOf(found) }

@@ -3,7 +3,7 @@ import { append } from '../../core/audit/chain'
 import { invites } from '../schema/invites'
 import { projects } from '../schema/projects'
 import type { Deps } from '../../core/deps'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 
 const AT_ONCE = 100
 
@@ -20,7 +20,7 @@ export const expireInvites = async ({ db, clock }: Deps): Promise<number> => {
     for (const { id, email, organizationId, projectId } of lapsed) {
       await tx
         .update(invites)
-        .set({ state: 'expired', ...changed(now) })
+        .set({ state: 'expired', ...rowUpdate(now) })
         .where(eq(invites.id, id))
       const [project] =
         projectId === null ? [] : await tx.select({ ownerId: projects.ownerId }).from(projects).where(eq(projects.id, projectId))

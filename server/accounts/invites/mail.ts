@@ -1,7 +1,7 @@
 import { product } from '../../../contract/limits'
 import type { Config } from '../../core/config'
 import type { Mail } from '../../core/deps'
-import type { Home } from './home'
+import type { InviteTarget } from './target'
 import { nameOf } from './repository'
 
 /** The page of the sign-in host where the invited person answers. */
@@ -12,7 +12,7 @@ export const mailedUrl = (url: string, proof: string): string => `${url}?mail=${
 
 type Letter = {
   to: string
-  home: Home
+  home: InviteTarget
   inviter: { fullName: string; email: string }
   role: string
   message: string

@@ -7,8 +7,8 @@ import { users } from '../schema/people'
 import { projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { entityFacts, stamp } from '../../core/timestamps'
-import { type Home, inHome } from './home'
+import { entityToJson, formatTimestamp } from '../../core/timestamps'
+import { type InviteTarget, inTarget } from './target'
 
 const chosen = { invite: invites, inviter: users, inviterRole: members.baseRole, organization: organizations, project: projects }
 
@@ -43,16 +43,16 @@ export const stateOf = (found: Found, now: Date): InviteState => {
 
 export const nameOf = ({ fullName, email }: { fullName: string; email: string }): string => fullName || email
 
-export const wire = (found: Found, now: Date) => {
+export const inviteToJson = (found: Found, now: Date) => {
   const { invite, inviter } = found
   return {
-    ...entityFacts(invite),
+    ...entityToJson(invite),
     email: invite.email,
     message: invite.message,
     state: stateOf(found, now),
     invited_by: { id: inviter.id, name: nameOf(inviter) },
-    expires_at: stamp(invite.expiresAt),
-    last_sent_at: stamp(invite.lastSentAt),
+    expires_at: formatTimestamp(invite.expiresAt),
+    last_sent_at: formatTimestamp(invite.lastSentAt),
     send_count: invite.sendCount,
   }
 }
@@ -60,9 +60,9 @@ export const wire = (found: Found, now: Date) => {
 const columns = { email: invites.email, created_at: invites.createdAt }
 
 /** One page of the invites of a target, newest first. */
-export const listInvites = async (tx: Tx, home: Home, query: ListQuery) => {
+export const listInvites = async (tx: Tx, home: InviteTarget, query: ListQuery) => {
   const page = paging(query, columns, invites.id, '-created_at')
-  const matching = and(inHome(home), query.q ? ilike(invites.email, containing(query.q)) : undefined)
+  const matching = and(inTarget(home), query.q ? ilike(invites.email, containing(query.q)) : undefined)
   const rows = await select(tx, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)

@@ -4,23 +4,36 @@ import * as contract from '../../../contract/invites'
 import { BaseRole, mayGrant, ProjectRole } from '../../../contract/roles'
 import { invites } from '../schema/invites'
 import type { Api } from '../../core/http/api'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { emptyMails } from '../../core/mail/queue-mail'
-import { accept, decline, inviteOf, masked } from './answer'
-import { countSeats, type Home, organizationHome, projectHome } from './home'
-import { type Found, listInvites, nameOf, stateOf, wire } from './repository'
-import { ownInvite, resend, sendInvites, type Work } from './send'
+import { accept, decline, inviteOf, maskEmail } from './answer'
+import { countSeats, type InviteTarget, organizationTarget, projectTarget } from './target'
+import { type Found, listInvites, nameOf, stateOf, inviteToJson } from './repository'
+import { ownInvite, resend, sendInvites, type InviteContext } from './send'
 
-const baseWire = (found: Found, now: Date) => ({ ...wire(found, now), base_role: create(found.invite.role, BaseRole) })
-const guestWire = (found: Found, now: Date) => ({ ...wire(found, now), base_role: create(found.invite.role, ProjectRole) })
+const memberInviteToJson = (found: Found, now: Date) => ({
+  ...inviteToJson(found, now),
+  base_role: create(found.invite.role, BaseRole),
+})
+const guestInviteToJson = (found: Found, now: Date) => ({
+  ...inviteToJson(found, now),
+  base_role: create(found.invite.role, ProjectRole),
+})
 
 const target = ({ id, email }: { id: string; email: string }) => ({ kind: 'invite', id, name: email })
 
-type Calling = Pick<Work, 'tx' | 'deps' | 'now' | 'user' | 'afterwards'>
-const workOf = ({ tx, deps, now, user, afterwards }: Calling, home: Home): Work => ({ tx, deps, now, user, afterwards, home })
+type Calling = Pick<InviteContext, 'tx' | 'deps' | 'now' | 'user' | 'afterCommit'>
+const workOf = ({ tx, deps, now, user, afterCommit }: Calling, home: InviteTarget): InviteContext => ({
+  tx,
+  deps,
+  now,
+  user,
+  afterCommit,
+  home,
+})
 
 /** Nobody assigns a role above their own (T-06). */
 const checkGrant = (own: string, role: string) => {
@@ -42,12 +55,12 @@ const deedOf = (sent: Sent, role: string) => {
 }
 
 /** Revokes an open invite; one that has already ended is left unchanged. */
-const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
+const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
   const found = await ownInvite(work, id)
   if (found.invite.state !== 'pending') return null
   await work.tx
     .update(invites)
-    .set({ state: 'revoked', ...changed(work.now) })
+    .set({ state: 'revoked', ...rowUpdate(work.now) })
     .where(eq(invites.id, id))
   await emptyMails(work.tx, [found.invite.tokenHash])
   return found
@@ -55,64 +68,72 @@ const revoke = async (work: Pick<Work, 'tx' | 'home' | 'now'>, id: string): Prom
 
 const organizationInvites = (api: Api) => {
   route(api, contract.invites, async (call) => {
-    const home = organizationHome(call)
+    const home = organizationTarget(call)
     const { found, ...page } = await listInvites(call.tx, home, call.query)
-    return { invites: found.map((one) => baseWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
+    return {
+      invites: found.map((one) => memberInviteToJson(one, call.now)),
+      ...page,
+      seats: await countSeats(call.tx, home, call.now),
+    }
   })
 
   route(api, contract.createInvites, async (call) => {
     const { body, now } = call
     checkGrant(call.organization.role, body.base_role)
     const asked = { emails: body.emails, role: body.base_role, message: body.message ?? '' }
-    const { sent, failed } = await sendInvites(workOf(call, organizationHome(call)), asked)
-    if (sent.length === 0) call.nothingHappened()
+    const { sent, failed } = await sendInvites(workOf(call, organizationTarget(call)), asked)
+    if (sent.length === 0) call.skipAudit()
     else call.audit(deedOf(sent, body.base_role))
-    return { invites: sent.map(({ found, url }) => ({ ...baseWire(found, now), accept_url: url })), failed }
+    return { invites: sent.map(({ found, url }) => ({ ...memberInviteToJson(found, now), accept_url: url })), failed }
   })
 
   route(api, contract.resendInvite, async (call) => {
-    const work = workOf(call, organizationHome(call))
+    const work = workOf(call, organizationTarget(call))
     const kept = await ownInvite(work, call.params.inviteId)
     checkGrant(call.organization.role, kept.invite.role)
     const { found, url } = await resend(work, kept)
     call.audit({ target: target(found.invite) })
-    return { ...baseWire(found, call.now), accept_url: url }
+    return { ...memberInviteToJson(found, call.now), accept_url: url }
   })
 
   route(api, contract.revokeInvite, async (call) => {
-    const ended = await revoke({ tx: call.tx, now: call.now, home: organizationHome(call) }, call.params.inviteId)
+    const ended = await revoke({ tx: call.tx, now: call.now, home: organizationTarget(call) }, call.params.inviteId)
     if (ended) call.audit({ target: target(ended.invite) })
-    else call.nothingHappened()
+    else call.skipAudit()
   })
 }
 
 const projectInvites = (api: Api) => {
   route(api, contract.projectInvites, async (call) => {
-    const home = projectHome(call)
+    const home = projectTarget(call)
     const { found, ...page } = await listInvites(call.tx, home, call.query)
-    return { invites: found.map((one) => guestWire(one, call.now)), ...page, seats: await countSeats(call.tx, home, call.now) }
+    return {
+      invites: found.map((one) => guestInviteToJson(one, call.now)),
+      ...page,
+      seats: await countSeats(call.tx, home, call.now),
+    }
   })
 
   route(api, contract.createProjectInvites, async (call) => {
     const { body, now } = call
     const asked = { emails: body.emails, role: body.base_role, message: body.message ?? '' }
-    const { sent, failed } = await sendInvites(workOf(call, projectHome(call)), asked)
-    if (sent.length === 0) call.nothingHappened()
+    const { sent, failed } = await sendInvites(workOf(call, projectTarget(call)), asked)
+    if (sent.length === 0) call.skipAudit()
     else call.audit(deedOf(sent, body.base_role))
-    return { invites: sent.map(({ found, url }) => ({ ...guestWire(found, now), accept_url: url })), failed }
+    return { invites: sent.map(({ found, url }) => ({ ...guestInviteToJson(found, now), accept_url: url })), failed }
   })
 
   route(api, contract.resendProjectInvite, async (call) => {
-    const work = workOf(call, projectHome(call))
+    const work = workOf(call, projectTarget(call))
     const { found, url } = await resend(work, await ownInvite(work, call.params.inviteId))
     call.audit({ target: target(found.invite) })
-    return { ...guestWire(found, call.now), accept_url: url }
+    return { ...guestInviteToJson(found, call.now), accept_url: url }
   })
 
   route(api, contract.revokeProjectInvite, async (call) => {
-    const ended = await revoke({ tx: call.tx, now: call.now, home: projectHome(call) }, call.params.inviteId)
+    const ended = await revoke({ tx: call.tx, now: call.now, home: projectTarget(call) }, call.params.inviteId)
     if (ended) call.audit({ target: target(ended.invite) })
-    else call.nothingHappened()
+    else call.skipAudit()
   })
 }
 
@@ -123,10 +144,10 @@ const answers = (api: Api) => {
       organization_name: found.organization?.name ?? null,
       project_name: found.project?.name ?? null,
       inviter_name: nameOf(found.inviter),
-      email_masked: masked(found.invite.email),
+      email_masked: maskEmail(found.invite.email),
       base_role: found.invite.role,
       state: stateOf(found, now),
-      expires_at: stamp(found.invite.expiresAt),
+      expires_at: formatTimestamp(found.invite.expiresAt),
     }
   })
 

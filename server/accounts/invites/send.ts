@@ -5,16 +5,23 @@ import { invites } from '../schema/invites'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'
-import { born, changed } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 import { emptyMails, lockRecipients, queueMail } from '../../core/mail/queue-mail'
 import { daysAfter } from '../../core/days'
 import { createSecret, hashOf } from '../../core/tokens/token'
-import { countSeats, type Home, inHome, knownOf, lockHome } from './home'
+import { countSeats, type InviteTarget, inTarget, knownOf, lockTarget } from './target'
 import { acceptUrl, inviteMail, mailedUrl } from './mail'
 import { findInvite, findInvites, type Found, stateOf } from './repository'
 
-export type Work = { tx: Tx; deps: Deps; now: Date; home: Home; user: User; afterwards: (task: () => void) => void }
+export type InviteContext = {
+  tx: Tx
+  deps: Deps
+  now: Date
+  home: InviteTarget
+  user: User
+  afterCommit: (task: () => void) => void
+}
 type Asked = { emails: string[]; role: BaseRole | ProjectRole; message: string }
 type Sent = { found: Found; url: string }
 
@@ -24,19 +31,19 @@ type Secrets = ReturnType<typeof createSecrets>
 const hashesOf = ({ token, proof }: Secrets) => ({ tokenHash: hashOf(token), mailHash: hashOf(proof) })
 
 /** Mails the link of a new invite. */
-const mailOut = async ({ tx, deps, home, user, afterwards }: Work, id: string, secrets: Secrets): Promise<Sent> => {
+const mailOut = async ({ tx, deps, home, user, afterCommit }: InviteContext, id: string, secrets: Secrets): Promise<Sent> => {
   const found = (await findInvite(tx, eq(invites.id, id))) ?? notFound()
   const { email: to, role, message, expiresAt } = found.invite
   const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
   const letter = { to, home, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
-  afterwards(await queueMail(tx, deps, { ...inviteMail(letter), limited: true, linkHash: found.invite.tokenHash }))
+  afterCommit(await queueMail(tx, deps, { ...inviteMail(letter), limited: true, linkHash: found.invite.tokenHash }))
   return { found, url }
 }
 
 /** The addresses that have an open invite; expired invites that are still marked as open are closed. */
-const openOf = async ({ tx, now, home }: Work, emails: string[]): Promise<Set<string>> => {
-  const kept = await findInvites(tx, and(inHome(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
+const openOf = async ({ tx, now, home }: InviteContext, emails: string[]): Promise<Set<string>> => {
+  const kept = await findInvites(tx, and(inTarget(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
   const open = new Set<string>()
   for (const found of kept) {
     const state = stateOf(found, now)
@@ -44,17 +51,17 @@ const openOf = async ({ tx, now, home }: Work, emails: string[]): Promise<Set<st
     else
       await tx
         .update(invites)
-        .set({ state, ...changed(now) })
+        .set({ state, ...rowUpdate(now) })
         .where(eq(invites.id, found.invite.id))
   }
   return open
 }
 
 /** Invites each address, or returns why not. */
-export const sendInvites = async (work: Work, { emails: asked, role, message }: Asked) => {
+export const sendInvites = async (work: InviteContext, { emails: asked, role, message }: Asked) => {
   const { tx, now, home, user } = work
   const emails = asked.map((email) => email.toLowerCase())
-  await lockHome(tx, home)
+  await lockTarget(tx, home)
   await lockRecipients(tx, emails)
   const known = await knownOf(tx, home, emails)
   const open = await openOf(work, emails)
@@ -71,7 +78,7 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
     room -= 1
     const secrets = createSecrets()
     const row = {
-      ...born(now),
+      ...newRow(now),
       organizationId: home.kind === 'organization' ? home.id : null,
       projectId: home.kind === 'project' ? home.id : null,
       email,
@@ -91,15 +98,15 @@ export const sendInvites = async (work: Work, { emails: asked, role, message }: 
 }
 
 /** The invite of this target, locked; 404 for those of others. */
-export const ownInvite = async ({ tx, home }: Pick<Work, 'tx' | 'home'>, id: string): Promise<Found> => {
-  await lockHome(tx, home)
-  const mine = and(eq(invites.id, id), inHome(home))
+export const ownInvite = async ({ tx, home }: Pick<InviteContext, 'tx' | 'home'>, id: string): Promise<Found> => {
+  await lockTarget(tx, home)
+  const mine = and(eq(invites.id, id), inTarget(home))
   await tx.select({ id: invites.id }).from(invites).where(mine).for('update')
   return (await findInvite(tx, mine)) ?? notFound()
 }
 
 /** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
-export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
+export const resend = async (work: InviteContext, { invite }: Found): Promise<Sent> => {
   const { tx, now, user } = work
   if (invite.state !== 'pending' && invite.state !== 'expired')
     refuse(409, 'invite_gone', { message: `This invite was ${invite.state}` })
@@ -121,7 +128,7 @@ export const resend = async (work: Work, { invite }: Found): Promise<Sent> => {
       expiresAt: daysAfter(now, inviteLimits.days),
       lastSentAt: now,
       sendCount: invite.sendCount + 1,
-      ...changed(now),
+      ...rowUpdate(now),
     })
     .where(eq(invites.id, invite.id))
   return mailOut(work, invite.id, secrets)

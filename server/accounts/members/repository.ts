@@ -6,7 +6,7 @@ import { members } from '../schema/organizations'
 import { sessions, users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { stamp, stampOrNull } from '../../core/timestamps'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 
 const lastActive = sql<string | null>`(
   select to_char(max(s.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from ${sessions} s where s.user_id = ${users.id}
@@ -17,11 +17,11 @@ const chosen = { member: members, user: users, inviter: inviters, lastActive }
 type Person = typeof users.$inferSelect
 type Row = { member: typeof members.$inferSelect; user: Person; inviter: Person | null; lastActive: string | null }
 
-const wire = ({ member, user, inviter, lastActive }: Row): Member => ({
+const memberToJson = ({ member, user, inviter, lastActive }: Row): Member => ({
   user: { id: user.id, name: user.fullName, email: user.email, image_url: user.imageUrl },
   base_role: member.baseRole,
-  joined_at: stamp(member.joinedAt),
-  last_active_at: stampOrNull(lastActive === null ? null : new Date(lastActive)),
+  joined_at: formatTimestamp(member.joinedAt),
+  last_active_at: formatTimestampOrNull(lastActive === null ? null : new Date(lastActive)),
   mfa_enabled: user.mfaEnabled,
   invited_by: inviter && { id: inviter.id, name: inviter.fullName || inviter.email },
 })
@@ -36,7 +36,7 @@ const select = (tx: Tx, where: SQL | undefined) =>
 
 export const memberOf = async (tx: Tx, organizationId: string, userId: string): Promise<Member | undefined> => {
   const [row] = await select(tx, and(eq(members.organizationId, organizationId), eq(members.userId, userId)))
-  return row && wire(row)
+  return row && memberToJson(row)
 }
 
 const name = sql<string>`lower(${users.fullName})`
@@ -59,5 +59,5 @@ export const listMembers = async (tx: Tx, organizationId: string, query: ListQue
     byTime ? member.joinedAt.toISOString() : user.fullName.toLowerCase(),
     user.id,
   ])
-  return { members: cut.rows.map(wire), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { members: cut.rows.map(memberToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }

@@ -5,7 +5,7 @@ import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { permitChange } from './permit-change'
+import { requireRoleChange } from './role-change'
 import { listMembers, memberOf } from './repository'
 
 const membership = (organizationId: string, userId: string) =>
@@ -21,7 +21,7 @@ export const memberRoutes = (api: Api): void => {
 
   route(api, contract.updateMember, async ({ tx, organization, params, body, user, audit }) => {
     const userId = params.memberId === 'self' ? user.id : params.memberId
-    await permitChange(tx, { organizationId: organization.id, actorId: user.id, userId, to: body.base_role })
+    await requireRoleChange(tx, { organizationId: organization.id, actorId: user.id, userId, to: body.base_role })
     const before = (await memberOf(tx, organization.id, userId)) ?? notFound()
     await tx.update(members).set({ baseRole: body.base_role }).where(membership(organization.id, userId))
     const after = (await memberOf(tx, organization.id, userId)) ?? notFound()
@@ -32,7 +32,7 @@ export const memberRoutes = (api: Api): void => {
 
   route(api, contract.removeMember, async ({ tx, organization, params, user, audit }) => {
     const userId = params.memberId === 'self' ? user.id : params.memberId
-    await permitChange(tx, { organizationId: organization.id, actorId: user.id, userId, to: null })
+    await requireRoleChange(tx, { organizationId: organization.id, actorId: user.id, userId, to: null })
     const before = (await memberOf(tx, organization.id, userId)) ?? notFound()
     await tx.delete(members).where(membership(organization.id, userId))
     audit({ target: { kind: 'member', id: userId, name: before.user.name || before.user.email } })

@@ -8,9 +8,9 @@ import type { BaseRole } from '../../../contract/roles'
 import { members, organizations } from '../schema/organizations'
 import { projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
-import { born } from '../../core/database/row'
+import { newRow } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 
 type Settings = Infer<typeof OrganizationSettings>
 
@@ -62,8 +62,8 @@ export const organizationFor = async (tx: Tx, id: string, role: BaseRole, lock =
     member_count: people?.n ?? 0,
     project_count: owned?.n ?? 0,
     settings: row.settings,
-    created_at: stamp(row.createdAt),
-    updated_at: stamp(row.updatedAt),
+    created_at: formatTimestamp(row.createdAt),
+    updated_at: formatTimestamp(row.updatedAt),
     revision: row.revision,
   }
 }
@@ -72,7 +72,7 @@ type New = { name: string; description: string; plan: Plan; maker: string; now: 
 
 export const insertOrganization = async (tx: Tx, { name, description, plan, maker, now }: New): Promise<string> => {
   const row = {
-    ...born(now),
+    ...newRow(now),
     publicId: createPublicId(),
     name,
     description,

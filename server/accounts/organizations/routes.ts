@@ -8,8 +8,8 @@ import { users } from '../schema/people'
 import { projects } from '../schema/projects'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { changed } from '../../core/database/row'
-import { withinPlan } from '../plan-limit'
+import { rowUpdate } from '../../core/database/row'
+import { requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { countMade, countOwners, insertOrganization, organizationFor, organizationsOf } from './repository'
@@ -22,7 +22,7 @@ export const organizationRoutes = (api: Api): void => {
   route(api, one.createOrganization, async ({ tx, user, body, now, audit }) => {
     // The lock keeps concurrent requests from exceeding the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
-    withinPlan(user.plan, 'organizations', await countMade(tx, user.id))
+    requirePlanCapacity(user.plan, 'organizations', await countMade(tx, user.id))
     const { name, description = '' } = body
     const id = await insertOrganization(tx, { name, description, plan: user.plan, maker: user.id, now })
     const made = await organizationFor(tx, id, 'owner')
@@ -32,16 +32,16 @@ export const organizationRoutes = (api: Api): void => {
 
   route(api, one.organization, ({ tx, organization }) => organizationFor(tx, organization.id, organization.role))
 
-  route(api, one.updateOrganization, async ({ tx, organization: { id, role }, user, body, now, audit, unchanged }) => {
+  route(api, one.updateOrganization, async ({ tx, organization: { id, role }, user, body, now, audit, checkRevision }) => {
     const before = await organizationFor(tx, id, role, true)
-    unchanged(before)
+    checkRevision(before)
     const { settings, ...rest } = body
     // Whoever requires a second factor must have one, or they would lock themselves out.
     if (settings?.require_mfa && !before.settings.require_mfa && !user.secondFactor)
       refuseField('settings.require_mfa', 'own_factor_first', 'Turn on two-step sign-in for your own account first')
     await tx
       .update(organizations)
-      .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
+      .set({ ...rest, settings: { ...before.settings, ...settings }, ...rowUpdate(now) })
       .where(eq(organizations.id, id))
     const after = await organizationFor(tx, id, role)
     const changes = changesOf(before, after, ['name', 'description', 'settings'])
@@ -49,9 +49,9 @@ export const organizationRoutes = (api: Api): void => {
     return after
   })
 
-  route(api, one.deleteOrganization, async ({ tx, organization: { id, role }, body, audit, unchanged }) => {
+  route(api, one.deleteOrganization, async ({ tx, organization: { id, role }, body, audit, checkRevision }) => {
     const before = await organizationFor(tx, id, role, true)
-    unchanged(before)
+    checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the organization')
     if (before.project_count > 0)
       refuse(409, 'has_projects', { message: 'The organization still has projects', about: { projects: before.project_count } })

@@ -7,13 +7,13 @@ import { projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 
-export const settingsOf = async (tx: Tx, projectId: string): Promise<ProjectSettings> => {
+export const getProjectSettings = async (tx: Tx, projectId: string): Promise<ProjectSettings> => {
   const [project] = await tx.select({ settings: projects.settings }).from(projects).where(eq(projects.id, projectId))
   return project?.settings ?? notFound()
 }
 
 /** The plan whose limits apply to a project: its organization's, or its owner's. */
-export const planOf = async (tx: Tx, projectId: string): Promise<Plan> => {
+export const getProjectPlan = async (tx: Tx, projectId: string): Promise<Plan> => {
   const [found] = await tx
     .select({ organization: organizations.plan, person: users.pricingPlan })
     .from(projects)

@@ -4,9 +4,9 @@ import type { Project, ProjectCounts } from '../../../contract/projects'
 import { organizations } from '../schema/organizations'
 import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
-import { born } from '../../core/database/row'
+import { newRow } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
-import { entityFacts } from '../../core/timestamps'
+import { entityToJson } from '../../core/timestamps'
 import { standardSettings } from './settings'
 
 export type Counts = Infer<typeof ProjectCounts>
@@ -14,8 +14,8 @@ export type Counts = Infer<typeof ProjectCounts>
 export type CountProjectContents = (tx: Tx, projectIds: readonly string[], now: Date) => Promise<Map<string, Counts>>
 type Row = { project: typeof projects.$inferSelect; publicId: string | null }
 
-const wire = ({ project, publicId }: Row, counts: Counts | undefined): Project => ({
-  ...entityFacts(project),
+const projectToJson = ({ project, publicId }: Row, counts: Counts | undefined): Project => ({
+  ...entityToJson(project),
   name: project.name,
   description: project.description,
   // §3: absent for a personal project.
@@ -37,7 +37,7 @@ const list = async ({ tx, now, countContents }: Reading, where: SQL): Promise<Pr
   const rows = await select(tx, where).orderBy(asc(projects.createdAt), asc(projects.id))
   const ids = rows.map(({ project }) => project.id)
   const counts = await countContents(tx, ids, now)
-  return rows.map((row) => wire(row, counts.get(row.project.id)))
+  return rows.map((row) => projectToJson(row, counts.get(row.project.id)))
 }
 
 /** Who owns a project: an organization or a person. */
@@ -69,7 +69,7 @@ export const countProjects = async (tx: Tx, owner: Owner): Promise<number> => {
 type New = { name: string; description?: string | undefined; owner: Owner; now: Date }
 
 export const insertProject = async (tx: Tx, { name, description = '', owner, now }: New): Promise<string> => {
-  const row = { ...born(now), ...owner, name, description, settings: standardSettings }
+  const row = { ...newRow(now), ...owner, name, description, settings: standardSettings }
   await tx.insert(projects).values(row)
   return row.id
 }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { projectRolePermissions, rolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { User } from '../../core/http/actors'
-import type { Place, ProjectPlace, ResolveScope } from '../../core/http/places'
+import type { RequestScope, ProjectScope, ResolveScope } from '../../core/http/scope'
 import { notFound, refuse } from '../../core/http/refuse'
 import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'
@@ -14,7 +14,7 @@ export const refuseWithoutFactor = (name: string): never =>
     message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
   })
 
-const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<Place> => {
+const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<RequestScope> => {
   const [found] = await tx
     .select({ organization: organizations, role: members.baseRole })
     .from(organizations)
@@ -33,7 +33,7 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
   }
 }
 
-const personalPlace = async (tx: Tx, user: User, project: ProjectPlace & { ownerId: string }): Promise<Place> => {
+const personalPlace = async (tx: Tx, user: User, project: ProjectScope & { ownerId: string }): Promise<RequestScope> => {
   const place = { organization: null, project, ownerId: project.ownerId, space: project.ownerId }
   // R7: the owner of a personal project has no permission list and may do everything.
   if (project.ownerId === user.id) return { ...place, grants: null, role: null }
@@ -44,7 +44,7 @@ const personalPlace = async (tx: Tx, user: User, project: ProjectPlace & { owner
   return guest ? { ...place, grants: projectRolePermissions[guest.role], role: guest.role } : notFound()
 }
 
-const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<Place> => {
+const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<RequestScope> => {
   const [found] = await tx
     .select({ project: projects, plan: users.pricingPlan })
     .from(projects)

@@ -9,8 +9,8 @@ import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { changed } from '../../core/database/row'
-import { withinPlan } from '../plan-limit'
+import { rowUpdate } from '../../core/database/row'
+import { requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import {
@@ -58,7 +58,7 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
     const owner = { ownerId: user.id }
     // Concurrent requests must not exceed the limit together.
     await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
-    withinPlan(user.plan, 'projects', await countProjects(tx, owner))
+    requirePlanCapacity(user.plan, 'projects', await countProjects(tx, owner))
     const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
     audit({ target: target(made), projectId: made.id })
     return made
@@ -67,7 +67,7 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
   route(api, contract.createOrganizationProject, async ({ tx, organization, body, now, audit }) => {
     const owner = { organizationId: organization.id }
     await tx.select().from(organizations).where(eq(organizations.id, organization.id)).for('no key update')
-    withinPlan(organization.plan, 'projects', await countProjects(tx, owner))
+    requirePlanCapacity(organization.plan, 'projects', await countProjects(tx, owner))
     const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
     audit({ target: target(made), projectId: made.id })
     return made
@@ -75,27 +75,27 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
 
   route(api, contract.project, ({ tx, project, now }) => projectById({ tx, now, countContents }, project.id))
 
-  route(api, contract.updateProject, async ({ tx, project, body, now, audit, unchanged, grants }) => {
+  route(api, contract.updateProject, async ({ tx, project, body, now, audit, checkRevision, grants }) => {
     const before = await projectById({ tx, now, countContents }, project.id, true)
-    unchanged(before)
+    checkRevision(before)
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
     await tx
       .update(projects)
-      .set({ ...rest, settings: { ...before.settings, ...settings }, ...changed(now) })
+      .set({ ...rest, settings: { ...before.settings, ...settings }, ...rowUpdate(now) })
       .where(eq(projects.id, project.id))
     const after = await projectById({ tx, now, countContents }, project.id)
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
     return after
   })
 
-  route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, unchanged, afterwards }) => {
+  route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, checkRevision, afterCommit }) => {
     const before = await projectById({ tx, now, countContents }, project.id, true)
-    unchanged(before)
+    checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
     const discard = await endUploads(tx, deps, project.id)
     await tx.delete(projects).where(eq(projects.id, project.id))
-    afterwards(discard)
+    afterCommit(discard)
     audit({ target: target(before) })
   })
 

@@ -7,10 +7,10 @@ import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { findSessionUser } from './authenticate'
 import { endSessions, endSignIns } from './end-sessions'
-import { note } from '../credentials/note'
+import { recordUserAudit } from '../credentials/user-audit'
 import { markUsed, redeem } from './redeem'
 import { createSession, endSession, liveSessions } from './repository'
 
@@ -22,7 +22,7 @@ const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string
   const [user] = ended ? await tx.select().from(users).where(eq(users.id, ended.userId)) : []
   if (!user) return
   const about = { target: target(sessionId), credential: { kind: 'none', id: null }, reason: 'its sign-in code was used twice' }
-  await note(tx, request, { action: 'session.delete', user, proven: false, now, about })
+  await recordUserAudit(tx, request, { action: 'session.delete', user, proven: false, now, about })
 }
 
 export const sessionRoutes = (api: Api): void => {
@@ -49,7 +49,7 @@ export const sessionRoutes = (api: Api): void => {
     const session = await createSession(tx, made)
     await markUsed(tx, body.code, session.id, now)
     audit({ target: target(session.id), userId, by: user })
-    return { session_token: session.token, expires_at: stamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
+    return { session_token: session.token, expires_at: formatTimestamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
   })
 
   route(api, contract.listSessions, async ({ tx, user, now }) => {
@@ -58,26 +58,26 @@ export const sessionRoutes = (api: Api): void => {
       sessions: live.map((session) => ({
         id: session.id,
         current: session.id === user.sessionId,
-        created_at: stamp(session.createdAt),
-        last_used_at: stamp(session.lastUsedAt),
+        created_at: formatTimestamp(session.createdAt),
+        last_used_at: formatTimestamp(session.lastUsedAt),
         ip: session.ip,
         user_agent: session.userAgent,
-        expires_at: stamp(session.expiresAt),
+        expires_at: formatTimestamp(session.expiresAt),
       })),
     }
   })
 
-  route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, nothingHappened }) => {
-    if (actor.kind !== 'user') return nothingHappened()
+  route(api, contract.deleteCurrentSession, async ({ tx, actor, now, audit, skipAudit }) => {
+    if (actor.kind !== 'user') return skipAudit()
     await endSession(tx, actor.sessionId, now)
     // Signing out of the console also signs out of the sign-in host.
     if (actor.signInId !== null) await endSignIns(tx, eq(signIns.id, actor.signInId), now)
     audit({ target: target(actor.sessionId) })
   })
 
-  route(api, endOtherSessions, async ({ tx, user, now, audit, nothingHappened }) => {
+  route(api, endOtherSessions, async ({ tx, user, now, audit, skipAudit }) => {
     const ended = await endSessions(tx, user.id, now, user)
-    if (ended === 0) nothingHappened()
+    if (ended === 0) skipAudit()
     else audit({ target: { kind: 'user', id: user.id, name: user.name }, reason: 'all other sessions' })
     return { ended }
   })

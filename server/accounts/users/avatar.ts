@@ -4,12 +4,12 @@ import { avatars, users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
-import { route, routeAfter } from '../../core/http/route'
+import { route, routeWithPreparation } from '../../core/http/route'
 import { createSecret } from '../../core/tokens/token'
 import { cleanPicture, pictureType } from './picture/picture'
-import { ownTarget } from '../credentials/proof'
+import { ownTarget } from '../credentials/verify-password'
 
 const tooLarge = () =>
   refuse(413, 'file_too_large', { message: 'File size must be less than 2 MB', about: { max_bytes: avatarLimit.bytes } })
@@ -25,7 +25,7 @@ const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, i
   const before = await imageUrlOf(tx, user.id)
   await tx
     .update(users)
-    .set({ imageUrl, ...changed(now) })
+    .set({ imageUrl, ...rowUpdate(now) })
     .where(eq(users.id, user.id))
   audit({ target: ownTarget(call), changes: [{ field: 'image_url', before, after: imageUrl }] })
   return { image_url: imageUrl }
@@ -34,7 +34,7 @@ const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, i
 export const avatarRoutes = (api: Api): void => {
   const { urls } = api.deps.config
 
-  routeAfter(
+  routeWithPreparation(
     api,
     setAvatar,
     async ({ body: { image } }) => {

@@ -1,13 +1,13 @@
 import type { AuditEntry } from '../../../contract/audit'
 import type { auditEntries } from '../database/schema/audit-entries.partitioned'
-import { stamp } from '../timestamps'
+import { formatTimestamp } from '../timestamps'
 
 export type AuditRow = typeof auditEntries.$inferSelect
 
 /** An entry as JSON without its hash: the hash is computed over exactly these fields. */
 export const unhashed = (row: Omit<AuditRow, 'hash'>): Omit<AuditEntry, 'hash'> => ({
   id: row.id,
-  occurred_at: stamp(row.occurredAt),
+  occurred_at: formatTimestamp(row.occurredAt),
   occurred_at_ms: row.occurredAt.getTime(),
   sequence: row.sequence,
   action: row.action,
@@ -24,4 +24,4 @@ export const unhashed = (row: Omit<AuditRow, 'hash'>): Omit<AuditEntry, 'hash'> 
   prev_hash: row.prevHash,
 })
 
-export const wire = (row: AuditRow): AuditEntry => ({ ...unhashed(row), hash: row.hash })
+export const auditEntryToJson = (row: AuditRow): AuditEntry => ({ ...unhashed(row), hash: row.hash })

@@ -5,7 +5,7 @@ import type { Deps } from '../deps'
 import type { Bearer, DeviceActor, EnrollmentActor, SessionBearer } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens } from './bad-tokens'
-import type { Loader, ResolveScope } from './places'
+import type { Loader, ResolveScope } from './scope'
 
 /** What the route modules need to register their routes. */
 export type Api = {

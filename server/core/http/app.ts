@@ -6,11 +6,11 @@ import type { Deps } from '../deps'
 import { watchFreeSpace } from '../storage/free-space'
 import type { Api } from './api'
 import { createBadTokens } from './bad-tokens'
-import { takeBodies } from './bodies'
+import { registerBodyParsers } from './bodies'
 import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
 import { serveProbes } from './drain'
 import { answerErrors, toErrorBody } from './errors'
-import { apiHeaders, guardFront, openHead } from './front'
+import { apiHeaders, registerSecurityHooks, openHead } from './security-hooks'
 import { notFound, Refusal, refuse } from './refuse'
 import { limitTimes } from './time-limits'
 import { settleUnreadBodies } from './unread-bodies'
@@ -82,11 +82,11 @@ export const createApi = (deps: Deps): Api => {
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(answerErrors(api))
-  guardFront(app, deps, writeHead)
+  registerSecurityHooks(app, deps, writeHead)
   serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, times)
   app.addHook('onSend', settleUnreadBodies)
-  takeBodies(app)
+  registerBodyParsers(app)
   logEnds(app)
   app.setNotFoundHandler(async () => notFound())
   return api

@@ -4,10 +4,10 @@ import type { AuditAction } from '../../../contract/audit-actions'
 import { append, type AuditFacts } from '../audit/chain'
 import type { Tx } from '../database/tx'
 import type { Actor } from './actors'
-import type { Place } from './places'
+import type { RequestScope } from './scope'
 
 /** What a handler adds to the audit entry; the core knows the actor, the time and the address. */
-export type Deed = {
+export type AuditEvent = {
   target: { kind: string; id: string; name: string | null }
   changes?: AuditEntry['changes']
   reason?: string | null
@@ -27,7 +27,7 @@ export const changesOf = <T extends object>(before: T, after: T, fields: readonl
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
 
-const who = (actor: Actor, deed: Deed): AuditEntry['actor'] => {
+const who = (actor: Actor, deed: AuditEvent): AuditEntry['actor'] => {
   if (deed.by) return { kind: 'user', id: deed.by.id, name: deed.by.fullName, email: deed.by.email }
   if (deed.system !== undefined) return { kind: 'system', id: null, name: deed.system, email: null }
   if (actor.kind === 'user') return { kind: 'user', id: actor.id, name: actor.name, email: actor.email }
@@ -35,7 +35,7 @@ const who = (actor: Actor, deed: Deed): AuditEntry['actor'] => {
   return { kind: actor.kind === 'device' ? 'device' : 'enrollment_token', id: actor.id, name: actor.name, email: null }
 }
 
-const byWhat = (actor: Actor, deed: Deed): AuditEntry['credential'] => {
+const byWhat = (actor: Actor, deed: AuditEvent): AuditEntry['credential'] => {
   if (deed.system !== undefined) return { kind: 'system', id: null }
   if (actor.kind === 'user') return { kind: 'session', id: actor.sessionId }
   if (actor.kind === 'anonymous') return { kind: 'none', id: null }
@@ -44,7 +44,7 @@ const byWhat = (actor: Actor, deed: Deed): AuditEntry['credential'] => {
 
 type Circumstances = {
   actor: Actor
-  place: Pick<Place, 'space' | 'project'> | null
+  place: Pick<RequestScope, 'space' | 'project'> | null
   request: FastifyRequest
   now: Date
   action: AuditAction
@@ -52,7 +52,7 @@ type Circumstances = {
   result?: AuditEntry['result']
 }
 
-const spaceOf = (actor: Actor, place: Circumstances['place'], deed: Deed): string => {
+const spaceOf = (actor: Actor, place: Circumstances['place'], deed: AuditEvent): string => {
   if (deed.organizationId !== undefined) return deed.organizationId
   if (deed.userId !== undefined) return deed.userId
   if (place) return place.space
@@ -65,7 +65,7 @@ const spaceOf = (actor: Actor, place: Circumstances['place'], deed: Deed): strin
 export const record = async (
   tx: Tx,
   { actor, place, request, now, action, result = 'success' }: Circumstances,
-  deed: Deed,
+  deed: AuditEvent,
 ): Promise<void> => {
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
   const facts: AuditFacts = {

@@ -13,7 +13,7 @@ export const nothing = object({})
 const characters = (field: string) => ({ field, code: 'characters', message: 'Remove NUL and incomplete characters' })
 
 /** Validates one value by its struct; 422 with every invalid field (unknown fields included). */
-export const checked = <T, S>(value: unknown, struct: Struct<T, S>): T => {
+export const validate = <T, S>(value: unknown, struct: Struct<T, S>): T => {
   try {
     const right = create(value, struct)
     const field = findUnstorable(right)
@@ -40,7 +40,7 @@ const gunzip = (payload: Readable): Readable => {
 }
 
 /** Bodies arrive as bytes whatever their declared type: the endpoint decides how to parse them (T-30). */
-export const takeBodies = (app: FastifyInstance): void => {
+export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload))

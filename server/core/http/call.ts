@@ -4,12 +4,12 @@ import type { Grants } from '../../../contract/permissions'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { Actor, DeviceActor, EnrollmentActor, User } from './actors'
-import type { Deed } from './audit'
-import type { OrganizationPlace, Place, ProjectPlace } from './places'
+import type { AuditEvent } from './audit'
+import type { OrganizationScope, RequestScope, ProjectScope } from './scope'
 import { refuse } from './refuse'
 
 /** What is known about a request before its body is read. */
-export type Admitted = { actor: Actor; place: Place | null }
+export type Admitted = { actor: Actor; place: RequestScope | null }
 
 type Given<E extends Endpoint> = Admitted & {
   endpoint: E
@@ -27,9 +27,9 @@ type Given<E extends Endpoint> = Admitted & {
 
 /** One request as a handler sees it: validated, authorized, and in its transaction. */
 export class Call<E extends Endpoint> {
-  readonly deeds: Deed[] = []
+  readonly auditEvents: AuditEvent[] = []
   readonly tasks: (() => unknown)[] = []
-  silent = false
+  skipsAudit = false
   compared = false
   readonly given: Given<E>
 
@@ -78,13 +78,13 @@ export class Call<E extends Endpoint> {
   get enrollment(): EnrollmentActor {
     return this.given.actor.kind === 'enrollment' ? this.given.actor : this.#absent('enrollment token')
   }
-  get place(): Place {
+  get place(): RequestScope {
     return this.given.place ?? this.#absent('place')
   }
-  get project(): ProjectPlace {
+  get project(): ProjectScope {
     return this.place.project ?? this.#absent('project')
   }
-  get organization(): OrganizationPlace {
+  get organization(): OrganizationScope {
     return this.place.organization ?? this.#absent('organization')
   }
   get grants(): Grants {
@@ -92,24 +92,24 @@ export class Call<E extends Endpoint> {
   }
 
   /** Adds what was done to the audit log, once; the core adds actor, time and address in the same transaction. */
-  audit = (deed: Deed): void => {
-    this.deeds.push(deed)
+  audit = (deed: AuditEvent): void => {
+    this.auditEvents.push(deed)
   }
 
   /** Runs a task after the commit, such as sending the mail that the change has stored. */
-  afterwards = (task: () => unknown): void => {
+  afterCommit = (task: () => unknown): void => {
     this.tasks.push(task)
   }
 
   /** For a success that changed nothing, such as signing out twice: no audit entry. */
-  nothingHappened = (): void => {
-    this.silent = true
+  skipAudit = (): void => {
+    this.skipsAudit = true
   }
 
   /**
    * F-23: compares `If-Match` with the current object, under the lock of the change; throws 412 with the object if they differ.
    */
-  unchanged = (current: { revision: number }): void => {
+  checkRevision = (current: { revision: number }): void => {
     this.compared = true
     const named = /^"(\d{1,15})"$/.exec(this.given.request.headers['if-match'] ?? '')?.[1]
     if (named === undefined || Number(named) !== current.revision) refuse(412, 'stale_revision', { about: { current } })

@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetLink } from '../../../contract/release-assets'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
-import { objects } from '../../../tests/support/objects'
+import { createTestObjects } from '../../../tests/support/test-objects'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload, offsetOf, upload } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload, offsetOf, uploadFile } from '../../../tests/support/upload-file'
 import { buildApi } from '../../api'
 import { buildConsole } from '../../console'
 import { buildSignIn } from '../../sign-in'
@@ -267,7 +267,7 @@ describe('F-20: what does not arrive in time is cut', () => {
 
   it('an upload goes on while bytes come, and ends after the time without one', async () => {
     const project = await newProject()
-    const { assetId } = await (await releasing(api, ines, project)).draft({ version: 1, bytes: randomBytes(5000) })
+    const { assetId } = await (await createReleaseFixture(api, ines, project)).draft({ version: 1, bytes: randomBytes(5000) })
     const location = String((await createUpload(api, ines, assetId, { size: 5000 })).headers.location)
     const fields = ['Tus-Resumable: 1.0.0', 'Content-Type: application/offset+octet-stream', 'Upload-Offset: 0', session()]
     const socket = await open(strict.api)
@@ -282,7 +282,7 @@ describe('F-20: what does not arrive in time is cut', () => {
   })
 
   it('a batch of a device goes on while bytes come, and ends after the time without one', async () => {
-    const { token } = await objects(api.deps).device(await newProject())
+    const { token } = await createTestObjects(api.deps).device(await newProject())
     const paths = ['/device/v1/metrics', '/device/v1/logs', '/device/v1/update_events']
     const sendSlowly = async (path: string) => {
       const socket = await open(strict.api)
@@ -316,8 +316,8 @@ describe('F-20: what does not arrive in time is cut', () => {
   it('an answer that is never read, of an artifact', async () => {
     const project = await newProject()
     const bytes = Buffer.alloc(16 * 1024 * 1024)
-    const { assetId, releaseId } = await (await releasing(api, ines, project)).draft({ version: 1, bytes })
-    await upload(api, ines, assetId, bytes)
+    const { assetId, releaseId } = await (await createReleaseFixture(api, ines, project)).draft({ version: 1, bytes })
+    await uploadFile(api, ines, assetId, bytes)
     const { url } = (await api.call(assetLink, { releaseId, assetId }, { as: ines })).body
     await ignore(strict.api, head('api', `GET ${new URL(url).pathname}${new URL(url).search}`, forwarded))
   })

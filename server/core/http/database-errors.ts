@@ -56,10 +56,10 @@ const again = async <T>(work: () => Promise<T>, may: (error: unknown) => boolean
 }
 
 /** F-18: a read is tried twice more when the database connection is lost. */
-export const reading = <T>(work: () => Promise<T>): Promise<T> => again(work, isAway, [100, 400])
+export const retryRead = <T>(work: () => Promise<T>): Promise<T> => again(work, isAway, [100, 400])
 
 /** A transaction that lost against another one is run again. */
-export const writing = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
+export const retryTransaction = <T>(work: () => Promise<T>): Promise<T> => again(work, isContest, [5, 20, 80, 160, 320])
 
 /** The file system of the server, not of the database, has no space left. */
 export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(codeOf(error) ?? '')

@@ -1,18 +1,18 @@
 import { lte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Endpoint, Scope } from '../../../contract/endpoint'
+import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
 import { rateWindows } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import type { Actor } from './actors'
 import type { Api } from './api'
-import { type Deed, record } from './audit'
-import type { Place } from './places'
+import { type AuditEvent, record } from './audit'
+import type { RequestScope } from './scope'
 import type { Refusal } from './refuse'
 
 /** Where the refused action would have happened, and its target. */
-export type DeniedTarget = { place: Pick<Place, 'space' | 'project'>; target: Deed['target'] }
+export type DeniedTarget = { place: Pick<RequestScope, 'space' | 'project'>; target: AuditEvent['target'] }
 
-type Where = { place: Place; scope: Scope; params: Readonly<Record<string, string>> }
+type Where = { place: RequestScope; scope: ScopeSource; params: Readonly<Record<string, string>> }
 
 /** The target of a request in the audit log: the object of its id, otherwise its project or organization. */
 export const deniedTarget = ({ place, scope, params }: Where): DeniedTarget => {

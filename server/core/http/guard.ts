@@ -1,9 +1,9 @@
-import type { Endpoint, Scope } from '../../../contract/endpoint'
+import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
 import { missing, type Permission } from '../../../contract/permissions'
 import type { Actor } from './actors'
 import type { Api } from './api'
 import { deniedTarget } from './denied'
-import type { Place } from './places'
+import type { RequestScope } from './scope'
 import { notFound, refuse } from './refuse'
 
 // T-31: a value without the shape of an id never reaches the database.
@@ -21,7 +21,7 @@ export const checkParams = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) if (!(shapes[name] ?? ulid).test(value)) notFound()
 }
 
-type Where = { place: Place; scope: Scope; params: Record<string, string> }
+type Where = { place: RequestScope; scope: ScopeSource; params: Record<string, string> }
 
 const demand = (where: Where, needs: readonly Permission[]) => {
   const [first] = missing(where.place.grants, needs)
@@ -37,7 +37,7 @@ export const authorize = async (
   { needs }: Endpoint,
   actor: Actor,
   params: Record<string, string>,
-): Promise<Place | null> => {
+): Promise<RequestScope | null> => {
   if (actor.kind !== 'user' || (needs.kind !== 'permission' && needs.kind !== 'self')) return null
   const place = await api.resolveScope({ loaders: api.places, tx: api.deps.db, scope: needs.scope, params, user: actor })
   const where = { place, scope: needs.scope, params }

@@ -52,7 +52,7 @@ const mine = ({ actor, key }: Retry) => and(eq(idempotentAnswers.actor, actor), 
  * The answer given before, or undefined at the first time. The lock lasts as long as the transaction, so that a killed server
  * leaves neither a partial answer nor a key that is "still running" for ever (F-23).
  */
-export const replay = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | undefined> => {
+export const findAnswer = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | undefined> => {
   const lock = await tx.execute<{ mine: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`${retry.actor} ${retry.key}`}, 0)) as mine`,
   )
@@ -67,7 +67,7 @@ export const replay = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | 
 }
 
 /** Stores an answer in the transaction of its change. */
-export const keep = async (tx: Tx, retry: Retry, answer: Sealed, now: Date): Promise<void> => {
+export const storeAnswer = async (tx: Tx, retry: Retry, answer: Sealed, now: Date): Promise<void> => {
   const { actor, key, requestHash } = retry
   const expiresAt = new Date(now.getTime() + KEPT_MS)
   await tx

@@ -15,22 +15,22 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody, eventOf } from '../../../tests/support/devices'
 import type { Person } from '../../../tests/support/people'
 import { png } from '../../../tests/support/pictures'
-import { rollingOut, waves } from '../../../tests/support/rolling-out'
-import { createUpload, endUpload, sendBytes } from '../../../tests/support/uploading'
-import { giveToken } from '../../fleet/devices/device-token'
-import { stamp } from '../timestamps'
+import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
+import { createUpload, endUpload, sendBytes } from '../../../tests/support/upload-file'
+import { issueDeviceToken } from '../../fleet/devices/device-token'
+import { formatTimestamp } from '../timestamps'
 
 const GIB = 2 ** 30
 let api: TestApi
 let ines: Person
 let projectId: string
-let rolling: Awaited<ReturnType<typeof rollingOut>>
+let rolling: Awaited<ReturnType<typeof createRolloutFixture>>
 
 beforeAll(async () => {
   api = await createTestApi()
   ines = await api.person()
   projectId = await api.project({ ownerId: ines.id })
-  rolling = await rollingOut(api, ines, projectId, 4)
+  rolling = await createRolloutFixture(api, ines, projectId, 4)
 })
 afterAll(() => api.close())
 afterEach(() => leave(10 * GIB))
@@ -42,7 +42,7 @@ const low = () => leave(5 * GIB - 1)
 const all: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
-const tokenOf = (deviceId: string) => giveToken(api.db, { projectId, deviceId }, api.deps.clock())
+const tokenOf = (deviceId: string) => issueDeviceToken(api.db, { projectId, deviceId }, api.deps.clock())
 
 const sendLine = async (token: string, sequence: number) => {
   const { boot_id } = checkInBody()
@@ -87,7 +87,7 @@ describe('F-19: below the limit of free space', () => {
     const plan = { target: { everything: true }, waves: waves(100) }
     const { preview_hash } = await rolling.preview(plan)
     const now = api.deps.clock()
-    const span = { from: stamp(new Date(now.getTime() - 60_000)), to: stamp(now) }
+    const span = { from: formatTimestamp(new Date(now.getTime() - 60_000)), to: formatTimestamp(now) }
     const newRelease = { name: 'Next', version: 60, type: 'file' as const, hardware_models: ['gw'] }
     const point = { name: 'cpu.usage_percent', unit: '%', ts_ms: now.getTime(), value: 12 }
     const calls: [Endpoint, () => Promise<{ status: number } | { statusCode: number }>][] = [

@@ -5,12 +5,12 @@ import type { Tx } from '../database/tx'
 import { type Actor, actorOf } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
-import { checked, nothing, readBody } from './bodies'
+import { validate, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
-import { reading, writing } from './database-errors'
+import { retryRead, retryTransaction } from './database-errors'
 import { recordDenial } from './denied'
 import { authorize, checkParams } from './guard'
-import { keep, replay, retryOf } from './idempotency'
+import { storeAnswer, findAnswer, retryOf } from './idempotency'
 import { limit } from './rates'
 import { requireSpace, tellLowSpace } from './low-space'
 import { Refusal, refuse } from './refuse'
@@ -56,11 +56,11 @@ const settle = async <E extends Endpoint>(call: Call<E>, endpoint: E, tx: Tx) =>
   const { audit, conditional, method, path, accepts } = endpoint
   if (conditional && !call.compared) throw new Error(`${method} ${path} did not compare the revision`)
   // T-20: exactly one entry if and only if the contract names an action. Binary bodies end in their own transactions.
-  const expected = audit === 'none' || call.silent ? 0 : 1
-  if (accepts !== 'bytes' && call.deeds.length !== expected)
-    throw new Error(`${method} ${path} told the audit log of ${call.deeds.length} deeds, the contract says ${expected}`)
+  const expected = audit === 'none' || call.skipsAudit ? 0 : 1
+  if (accepts !== 'bytes' && call.auditEvents.length !== expected)
+    throw new Error(`${method} ${path} wrote ${call.auditEvents.length} audit entries, the contract says ${expected}`)
   const { actor, request, now, place } = call.given
-  for (const deed of call.deeds) if (audit !== 'none') await record(tx, { actor, place, request, now, action: audit }, deed)
+  for (const deed of call.auditEvents) if (audit !== 'none') await record(tx, { actor, place, request, now, action: audit }, deed)
 }
 
 const kept = ['etag', 'location'] as const
@@ -68,7 +68,7 @@ const kept = ['etag', 'location'] as const
 const change = async <E extends Endpoint>(endpoint: E, handler: Handler<E>, call: Call<E>, actor: Actor) => {
   const { tx, request, reply, now } = call
   const retry = retryOf(request, idOf(actor))
-  const before = retry && (await replay(tx, retry, now))
+  const before = retry && (await findAnswer(tx, retry, now))
   if (before) {
     reply.code(before.status).headers(before.headers)
     return before.body
@@ -80,7 +80,7 @@ const change = async <E extends Endpoint>(endpoint: E, handler: Handler<E>, call
     const headers = Object.fromEntries(
       kept.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
     )
-    await keep(tx, retry, { status: reply.statusCode, body: answer, headers }, now)
+    await storeAnswer(tx, retry, { status: reply.statusCode, body: answer, headers }, now)
   }
   return answer
 }
@@ -91,8 +91,8 @@ const read = <E extends Endpoint>(endpoint: E, request: FastifyRequest, raw: unk
   const { body, accepts = 'json' } = endpoint
   const parts = {
     params: request.params,
-    query: checked(request.query, endpoint.query ?? nothing),
-    body: body !== undefined || accepts === 'json' ? checked(raw, body ?? nothing) : undefined,
+    query: validate(request.query, endpoint.query ?? nothing),
+    body: body !== undefined || accepts === 'json' ? validate(raw, body ?? nothing) : undefined,
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the structs return exactly the types of the contract
   return parts as Read<E>
@@ -127,11 +127,11 @@ const answerOf = async <E extends Endpoint, P>(
   reply.code(defaultStatus(endpoint))
   if (endpoint.accepts === 'bytes') return bare()
   if ((endpoint.method === 'GET' || endpoint.method === 'HEAD') && endpoint.audit === 'none') {
-    const answer = await reading(async () => bare())
+    const answer = await retryRead(async () => bare())
     describe(reply, endpoint, answer)
     return answer
   }
-  const { answer, tasks } = await writing(() => {
+  const { answer, tasks } = await retryTransaction(() => {
     reply.code(defaultStatus(endpoint)).removeHeader('ETag').removeHeader('Location')
     return db.transaction(async (tx) => {
       const call = new Call<E>({ ...given, tx })
@@ -148,13 +148,13 @@ const answerOf = async <E extends Endpoint, P>(
  * answer.
  */
 export const route = <const E extends Endpoint>(api: Api, endpoint: E, handler: Handler<E>): void =>
-  routeAfter(api, endpoint, async () => undefined, handler)
+  routeWithPreparation(api, endpoint, async () => undefined, handler)
 
 /**
  * Like `route`, with work before the transaction whose result is passed to the handler: it holds no transaction, and a refusal
  * does not undo it.
  */
-export const routeAfter = <const E extends Endpoint, P>(
+export const routeWithPreparation = <const E extends Endpoint, P>(
   api: Api,
   endpoint: E,
   before: Before<E, P>,
@@ -169,7 +169,7 @@ export const routeAfter = <const E extends Endpoint, P>(
     config: { hasLongBody },
     ...(endpoint.maxBytes !== undefined && { bodyLimit: endpoint.maxBytes }),
     onRequest: async (request, reply) => {
-      request.admitted = await reading(async () => {
+      request.admitted = await retryRead(async () => {
         const { params } = request
         const actor = await actorOf(api, endpoint.needs, request)
         request.actor = actor

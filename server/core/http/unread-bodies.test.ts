@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload } from '../../../tests/support/upload-file'
 import { buildConsole } from '../../console'
 import { buildSignIn } from '../../sign-in'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   web = buildConsole({ config: api.config, log: api.deps.log, directory })
   for (const app of [api.app, signIn, web]) await app.listen({ port: 0, host: '127.0.0.1' })
   ines = await api.person()
-  const maker = await releasing(api, ines, await api.project({ ownerId: ines.id }))
+  const maker = await createReleaseFixture(api, ines, await api.project({ ownerId: ines.id }))
   const { assetId } = await maker.draft({ version: 1, bytes: Buffer.alloc(4_000_000) })
   location = String((await createUpload(api, ines, assetId, { size: 4_000_000 })).headers.location)
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ClientBinary } from '../../../contract/client-binaries'
 import type { Deps } from '../../core/deps'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { root } from '../../core/root'
 import { platforms } from './platforms'
 import { fingerprintOf, type Signed, signatureOf } from './signature'
@@ -46,7 +46,10 @@ export const openPrograms = (deps: Deps, directory = join(root, 'dist/agent')): 
   }
 }
 
-export const wireOf = ({ fileName: name, version, builtAt, bytes, sha256, signed }: Program, api: string): ClientBinary => ({
+export const clientBinaryToJson = (
+  { fileName: name, version, builtAt, bytes, sha256, signed }: Program,
+  api: string,
+): ClientBinary => ({
   name: 'teasel-agent',
   file_name: name,
   kind: 'device_client',
@@ -63,6 +66,6 @@ export const wireOf = ({ fileName: name, version, builtAt, bytes, sha256, signed
     url: `${api}/client_binaries/${name}.sig`,
   },
   url: `${api}/client_binaries/${name}`,
-  released_at: stamp(builtAt),
+  released_at: formatTimestamp(builtAt),
   platforms,
 })

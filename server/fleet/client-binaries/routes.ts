@@ -4,7 +4,7 @@ import * as contract from '../../../contract/client-binaries'
 import type { Api } from '../../core/http/api'
 import { notFound } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { openPrograms, type Program, wireOf } from './binaries'
+import { openPrograms, type Program, clientBinaryToJson } from './binaries'
 
 const bytesOf = (programs: Program[], fileName: string) => {
   const program = programs.find((one) => fileName === one.fileName || fileName === `${one.fileName}.sig`)
@@ -31,7 +31,7 @@ export const clientBinaryRoutes = (api: Api): void => {
   const programs = openPrograms(api.deps)
 
   route(api, contract.clientBinaries, async ({ deps }) => ({
-    client_binaries: (await programs()).map((program) => wireOf(program, deps.config.urls.api)),
+    client_binaries: (await programs()).map((program) => clientBinaryToJson(program, deps.config.urls.api)),
   }))
 
   route(api, contract.downloadClientBinary, async ({ params, request, reply }) =>

@@ -10,10 +10,10 @@ import { record } from '../../core/http/audit'
 import type { Call } from '../../core/http/call'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { stamp, stampOrNull } from '../../core/timestamps'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
-import { checkModel } from '../devices/models'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { requireKnownModel } from '../devices/models'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { hashOf } from '../../core/tokens/token'
 import { configOf, type Identity, trialError, warningsOf } from './config'
 import { trustedKeys } from './keys'
@@ -49,7 +49,7 @@ const auditToken = (
       changes: [
         { field: 'prefix', before: null, after: prefix },
         { field: 'max_uses', before: null, after: maxUses },
-        { field: 'expires_at', before: null, after: stampOrNull(expiresAt) },
+        { field: 'expires_at', before: null, after: formatTimestampOrNull(expiresAt) },
       ],
       reason: 'Made by the config generator',
     },
@@ -82,7 +82,7 @@ export const configRoutes = (api: Api): void => {
     const { tx, project, body, audit } = call
     const trial = trialError(body)
     if (trial !== null) refuseField('persistent_directory', 'trial', trial)
-    checkModel(await settingsOf(tx, project.id), body.hardware_model)
+    requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
     const keys = await trustedKeys(tx, project.id, body.public_key_ids)
     const group = body.enrollment === 'group'
     const { identity, token } = await (group ? groupIdentity(call) : knownIdentity(tx, project.id, body))
@@ -99,7 +99,7 @@ export const configRoutes = (api: Api): void => {
       sha256: await configHash(config),
       warnings: warningsOf(config),
       enrollment_token_id: token?.id ?? null,
-      enrollment_limits: token?.expiresAt ? { max_uses: token.maxUses, expires_at: stamp(token.expiresAt) } : null,
+      enrollment_limits: token?.expiresAt ? { max_uses: token.maxUses, expires_at: formatTimestamp(token.expiresAt) } : null,
     }
   })
 

@@ -4,35 +4,35 @@ import type { Command, sendCommand } from '../../../contract/device-commands'
 import type { BodyOf } from '../../../contract/endpoint'
 import { deviceCommands } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { stamp, stampOrNull } from '../../core/timestamps'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
-import type { Row } from './wire'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import type { DeviceJsonRow } from './to-json'
 
 /** Clients spread their polls by this share, so that a fleet does not poll all at once (agent/agent.ts). */
 const spread = 1.05
 
 /** When the device should have checked in at the latest; a time in the past means that it is late. */
-const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: Row): Promise<Date | null> => {
+const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: DeviceJsonRow): Promise<Date | null> => {
   if (lastSeenAt === null) return null
-  const pollS = pollingIntervalS ?? (await settingsOf(tx, projectId)).polling_interval_s
+  const pollS = pollingIntervalS ?? (await getProjectSettings(tx, projectId)).polling_interval_s
   return new Date(lastSeenAt.getTime() + pollS * spread * 1000)
 }
 
-const wire = (row: typeof deviceCommands.$inferSelect, expected: Date | null): Infer<typeof Command> => ({
+const commandToJson = (row: typeof deviceCommands.$inferSelect, expected: Date | null): Infer<typeof Command> => ({
   id: row.id,
   command: row.command,
   state: row.state,
-  created_at: stamp(row.createdAt),
-  delivered_at: stampOrNull(row.deliveredAt),
-  done_at: stampOrNull(row.doneAt),
+  created_at: formatTimestamp(row.createdAt),
+  delivered_at: formatTimestampOrNull(row.deliveredAt),
+  done_at: formatTimestampOrNull(row.doneAt),
   output: row.output,
-  expected_at: stampOrNull(expected),
+  expected_at: formatTimestampOrNull(expected),
 })
 
 type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
 
 /** Queues a command for the next check-in of the device. */
-export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, createdBy, now }: Order) => {
+export const queueCommand = async (tx: Tx, device: DeviceJsonRow, { command, args = {}, createdBy, now }: Order) => {
   const row = {
     id: nextId(now),
     projectId: device.projectId,
@@ -47,5 +47,5 @@ export const queueCommand = async (tx: Tx, device: Row, { command, args = {}, cr
     output: null,
   }
   await tx.insert(deviceCommands).values(row)
-  return wire(row, await expectedAt(tx, device))
+  return commandToJson(row, await expectedAt(tx, device))
 }

@@ -6,7 +6,7 @@ import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
 type Owner = { projectId: string; deviceId: string }
 
 /** Creates a token for a device. Only this result contains it; the database keeps its hash. */
-export const giveToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
+export const issueDeviceToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
   const token = createToken('dvc')
   await tx.insert(deviceTokens).values({ tokenHash: hashOf(token), projectId, deviceId, prefix: prefixOf(token), createdAt: now })
   return token
@@ -23,12 +23,12 @@ export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<
 }
 
 /** Ends all tokens of a device now: it was enrolled anew, or removed. */
-export const endTokens = async (tx: Tx, deviceId: string): Promise<void> => {
+export const revokeDeviceTokens = async (tx: Tx, deviceId: string): Promise<void> => {
   await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
 }
 
 /** Keeps the current tokens valid until `until`: a device may lose its connection before it has stored the new one. */
-export const overlapTokens = async (tx: Tx, deviceId: string, until: Date): Promise<void> => {
+export const overlapDeviceTokens = async (tx: Tx, deviceId: string, until: Date): Promise<void> => {
   await tx
     .update(deviceTokens)
     .set({ expiresAt: until })

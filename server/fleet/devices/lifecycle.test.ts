@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { lifecycles } from '../../../contract/devices'
-import { after, type Step } from './lifecycle'
+import { nextLifecycle, type LifecycleAction } from './lifecycle'
 
-const steps: Step[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']
+const steps: LifecycleAction[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']
 
 it('lets a device go these ways and no other', () => {
   const ways = lifecycles.flatMap((from) =>
     steps.flatMap((step) => {
-      const to = after(from, step)
+      const to = nextLifecycle(from, step)
       return to === null ? [] : [`${from} ${step} ${to}`]
     }),
   )

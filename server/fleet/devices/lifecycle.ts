@@ -1,9 +1,9 @@
 import type { Device } from '../../../contract/devices'
 
 type Lifecycle = Device['lifecycle']
-export type Step = 'accept' | 'reject' | 'restore' | 'disable' | 'enable' | 'decommission'
+export type LifecycleAction = 'accept' | 'reject' | 'restore' | 'disable' | 'enable' | 'decommission'
 
-const steps: Record<Step, { from: readonly Lifecycle[]; to: Lifecycle }> = {
+const steps: Record<LifecycleAction, { from: readonly Lifecycle[]; to: Lifecycle }> = {
   accept: { from: ['pending'], to: 'active' },
   reject: { from: ['pending'], to: 'rejected' },
   restore: { from: ['rejected'], to: 'pending' },
@@ -13,5 +13,5 @@ const steps: Record<Step, { from: readonly Lifecycle[]; to: Lifecycle }> = {
 }
 
 /** The next lifecycle state; null if the action is not possible in this one. `decommissioned` is final: the token is revoked. */
-export const after = (lifecycle: Lifecycle, step: Step): Lifecycle | null =>
+export const nextLifecycle = (lifecycle: Lifecycle, step: LifecycleAction): Lifecycle | null =>
   steps[step].from.includes(lifecycle) ? steps[step].to : null

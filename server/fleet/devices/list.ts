@@ -3,14 +3,14 @@ import type { DevicePage } from '../../../contract/devices'
 import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { paging, toldTotal } from '../../core/http/paging'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { countFacets, noFacets } from './facets'
 import { computed, type DeviceQuery, filtered } from './filter'
-import { wireAll } from './repository'
+import { devicesToJson } from './repository'
 import { sortKinds, sortsOf } from './sorts'
 
 export const listDevices = async (tx: Tx, projectId: string, query: DeviceQuery, now: Date): Promise<DevicePage> => {
-  const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
+  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
   const values = computed(pollS, now)
   const sorts = sortsOf(values)
   const page = paging(query, sorts, devices.id, 'name', sortKinds)
@@ -26,7 +26,7 @@ export const listDevices = async (tx: Tx, projectId: string, query: DeviceQuery,
   // The counts cover the whole filter, so only the first page contains them.
   const counted = query.cursor === undefined ? await countFacets(tx, where, values) : undefined
   return {
-    devices: await wireAll(
+    devices: await devicesToJson(
       tx,
       projectId,
       cut.rows.map(({ device }) => device),

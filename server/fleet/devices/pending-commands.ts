@@ -4,7 +4,7 @@ import { deviceCommands } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 import { daysBefore } from '../../core/days'
-import { plain } from '../logs/log-lines'
+import { sanitizeText } from '../logs/log-lines'
 
 const mostAtOnce = 20
 
@@ -45,7 +45,7 @@ export const settleCommand = async (
       ...(output !== undefined && {
         output: output
           .split('\n')
-          .map((line) => plain(line, 65_536))
+          .map((line) => sanitizeText(line, 65_536))
           .join('\n'),
       }),
     })

@@ -4,11 +4,11 @@ import type { Device, NewDevice } from '../../../contract/devices'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { born } from '../../core/database/row'
+import { newRow } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
 import { algorithmsOf } from '../keys/known-keys'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
-import { type Row, wire } from './wire'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { type DeviceJsonRow, deviceToJson } from './to-json'
 
 /** The tags of some devices, by device, in the order of their names. */
 export const tagsOf = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<string, Device['tags']>> => {
@@ -25,20 +25,20 @@ export const tagsOf = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<
 }
 
 /** Rows of one project as JSON. */
-export const wireAll = async (tx: Tx, projectId: string, rows: readonly Row[], now: Date): Promise<Device[]> => {
-  const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
+export const devicesToJson = async (tx: Tx, projectId: string, rows: readonly DeviceJsonRow[], now: Date): Promise<Device[]> => {
+  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
   const tagged = await tagsOf(
     tx,
     rows.map(({ id }) => id),
   )
   const algorithms = await algorithmsOf(tx, projectId)
-  return rows.map((row) => wire(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
+  return rows.map((row) => deviceToJson(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
 }
 
 type Wanted = { lock?: boolean; deleted?: boolean }
 
 /** One device; 404 if it was deleted (or, with `deleted`, if it was not). `lock` for changes. */
-export const rowById = async (tx: Tx, id: string, { lock = false, deleted = false }: Wanted = {}): Promise<Row> => {
+export const rowById = async (tx: Tx, id: string, { lock = false, deleted = false }: Wanted = {}): Promise<DeviceJsonRow> => {
   const query = tx.select().from(devices).where(eq(devices.id, id))
   const [row] = await (lock ? query.for('update') : query)
   return row && (row.deletedAt !== null) === deleted ? row : notFound()
@@ -46,14 +46,14 @@ export const rowById = async (tx: Tx, id: string, { lock = false, deleted = fals
 
 export const deviceById = async (tx: Tx, id: string, now: Date, wanted: Wanted = {}): Promise<Device> => {
   const row = await rowById(tx, id, wanted)
-  const [device] = await wireAll(tx, row.projectId, [row], now)
+  const [device] = await devicesToJson(tx, row.projectId, [row], now)
   return device ?? notFound()
 }
 
 export const insertDevice = async (tx: Tx, projectId: string, body: Infer<typeof NewDevice>, now: Date): Promise<string> => {
   const { name, serial_number: serialNumber = null, hardware_model: hardwareModel, metadata = {} } = body
   const row = {
-    ...born(now),
+    ...newRow(now),
     projectId,
     name,
     serialNumber,

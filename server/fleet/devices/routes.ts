@@ -5,22 +5,22 @@ import * as deviceLogs from '../../../contract/device-logs'
 import * as deviceUpdates from '../../../contract/device-updates'
 import * as contract from '../../../contract/devices'
 import { devices, installations } from '../schema/devices'
-import { giveToken } from './device-token'
+import { issueDeviceToken } from './device-token'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
-import { checkModel } from './models'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
-import { roomForOne } from './room'
+import { formatTimestamp } from '../../core/timestamps'
+import { requireKnownModel } from './models'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { requireDeviceCapacity } from './capacity'
 import { changeable, columnsOf } from './change'
 import { queueCommand } from './commands'
 import { listDevices } from './list'
 import { readLogs } from '../logs/logs'
 import { deviceById, insertDevice, rowById } from './repository'
-import { clearQuarantine, restore, takeStep, target } from './steps'
+import { clearQuarantine, restore, changeLifecycle, target } from './lifecycle-actions'
 import { issueToken } from './issue-token'
 import { setTags } from './tags'
 
@@ -28,11 +28,11 @@ const openList = (api: Api) => {
   route(api, contract.devices, ({ tx, project, query, now }) => listDevices(tx, project.id, query, now))
 
   route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
-    await roomForOne(tx, project.id, project.plan)
-    checkModel(await settingsOf(tx, project.id), body.hardware_model)
+    await requireDeviceCapacity(tx, project.id, project.plan)
+    requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
     const deviceId = await insertDevice(tx, project.id, body, now)
     await setTags(tx, project.id, deviceId, body.tags ?? [])
-    const device_token = await giveToken(tx, { projectId: project.id, deviceId }, now)
+    const device_token = await issueDeviceToken(tx, { projectId: project.id, deviceId }, now)
     const made = await deviceById(tx, deviceId, now)
     audit({ target: target(made) })
     return { ...made, device_token }
@@ -42,12 +42,12 @@ const openList = (api: Api) => {
 const openOne = (api: Api) => {
   route(api, contract.device, ({ tx, params, now }) => deviceById(tx, params.deviceId, now))
 
-  route(api, contract.updateDevice, async ({ tx, params, body, now, audit, unchanged }) => {
+  route(api, contract.updateDevice, async ({ tx, params, body, now, audit, checkRevision }) => {
     const before = await deviceById(tx, params.deviceId, now, { lock: true })
-    unchanged(before)
+    checkRevision(before)
     await tx
       .update(devices)
-      .set({ ...columnsOf(body, now), ...changed(now) })
+      .set({ ...columnsOf(body, now), ...rowUpdate(now) })
       .where(eq(devices.id, before.id))
     if (body.tags) await setTags(tx, before.project_id, before.id, body.tags)
     const after = await deviceById(tx, before.id, now)
@@ -55,12 +55,12 @@ const openOne = (api: Api) => {
     return after
   })
 
-  route(api, deviceLifecycle.deleteDevice, async ({ tx, params, now, audit, unchanged }) => {
+  route(api, deviceLifecycle.deleteDevice, async ({ tx, params, now, audit, checkRevision }) => {
     const before = await rowById(tx, params.deviceId, { lock: true })
-    unchanged(before)
+    checkRevision(before)
     await tx
       .update(devices)
-      .set({ deletedAt: now, ...changed(now) })
+      .set({ deletedAt: now, ...rowUpdate(now) })
       .where(eq(devices.id, before.id))
     audit({ target: target(before) })
   })
@@ -68,11 +68,11 @@ const openOne = (api: Api) => {
 
 const openSteps = (api: Api) => {
   route(api, deviceLifecycle.restoreDevice, restore)
-  route(api, deviceLifecycle.acceptDevice, (call) => takeStep(call, 'accept'))
-  route(api, deviceLifecycle.rejectDevice, (call) => takeStep(call, 'reject'))
-  route(api, deviceLifecycle.disableDevice, (call) => takeStep(call, 'disable'))
-  route(api, deviceLifecycle.enableDevice, (call) => takeStep(call, 'enable'))
-  route(api, deviceLifecycle.decommissionDevice, (call) => takeStep(call, 'decommission'))
+  route(api, deviceLifecycle.acceptDevice, (call) => changeLifecycle(call, 'accept'))
+  route(api, deviceLifecycle.rejectDevice, (call) => changeLifecycle(call, 'reject'))
+  route(api, deviceLifecycle.disableDevice, (call) => changeLifecycle(call, 'disable'))
+  route(api, deviceLifecycle.enableDevice, (call) => changeLifecycle(call, 'enable'))
+  route(api, deviceLifecycle.decommissionDevice, (call) => changeLifecycle(call, 'decommission'))
   route(api, deviceLifecycle.clearQuarantine, clearQuarantine)
 
   route(api, deviceLifecycle.issueDeviceToken, issueToken)
@@ -105,7 +105,7 @@ const openHistory = (api: Api) => {
         name: row.name,
         version: row.version,
         display_version: row.displayVersion,
-        installed_at: stamp(row.installedAt),
+        installed_at: formatTimestamp(row.installedAt),
         slot: row.slot,
         confirmed: row.confirmed,
       })),

@@ -7,14 +7,14 @@ import { logFeeds } from '../schema/telemetry'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { stateOf } from './state'
-import { endTokens, giveToken } from '../devices/device-token'
+import { revokeDeviceTokens, issueDeviceToken } from '../devices/device-token'
 import { unsharedToken } from './token-sharing'
-import { born, changed } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { hashOfAttributes } from '../devices/attributes'
-import { checkModel } from '../devices/models'
-import { planOf, settingsOf } from '../../accounts/projects/plan-and-settings'
-import { roomForOne } from '../devices/room'
+import { requireKnownModel } from '../devices/models'
+import { getProjectPlan, getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { requireDeviceCapacity } from '../devices/capacity'
 import { pollingColumns } from '../devices/polling'
 
 type Token = typeof enrollmentTokens.$inferSelect
@@ -60,11 +60,11 @@ const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: 
 const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: EnrollBody, now: Date): Promise<DeviceRow> => {
   const { projectId } = token
   if (stateOf(token, now) === 'used_up') return refuse(403, 'token_used_up', { message: 'This enrollment token is used up' })
-  await roomForOne(tx, projectId, await planOf(tx, projectId))
+  await requireDeviceCapacity(tx, projectId, await getProjectPlan(tx, projectId))
   const [row] = await tx
     .insert(devices)
     .values({
-      ...born(now),
+      ...newRow(now),
       ...(await factsOf(body)),
       projectId,
       name: await freeName(tx, projectId, body),
@@ -81,7 +81,7 @@ const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: 
   await giveTags(tx, row, token)
   await tx
     .update(enrollmentTokens)
-    .set({ uses: token.uses + 1, ...changed(now) })
+    .set({ uses: token.uses + 1, ...rowUpdate(now) })
     .where(eq(enrollmentTokens.id, token.id))
   return row
 }
@@ -105,7 +105,7 @@ const enrollAgain = async (
   if (known.lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'A device with this serial number was rejected' })
   if (!(await proves(known, body))) return refuse(409, 'serial_exists', { message: 'Another device has this serial number' })
   // The previous holder of the serial number loses its tokens, and the counters of the device start again.
-  await endTokens(tx, known.id)
+  await revokeDeviceTokens(tx, known.id)
   await tx.update(logFeeds).set({ bootId: null }).where(eq(logFeeds.deviceId, known.id))
   const [row] = await tx
     .update(devices)
@@ -116,7 +116,7 @@ const enrollAgain = async (
       provedMs: body.proof?.issued_ms ?? known.provedMs,
       eventSequence: 0,
       enrolledAt: now,
-      ...changed(now),
+      ...rowUpdate(now),
     })
     .where(eq(devices.id, known.id))
     .returning()
@@ -132,13 +132,13 @@ export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, no
     return refuse(403, 'token_expired', { message: 'This enrollment token is no longer valid' })
   if (token.hardwareModel !== null && token.hardwareModel !== body.hardware_model)
     refuseField('hardware_model', 'mismatch', `This enrollment token is for ${token.hardwareModel}`)
-  const settings = await settingsOf(tx, token.projectId)
-  checkModel(settings, body.hardware_model)
+  const settings = await getProjectSettings(tx, token.projectId)
+  requireKnownModel(settings, body.hardware_model)
   const known = await bySerial(tx, token.projectId, body.serial_number)
   const device = known ? await enrollAgain(tx, known, settings, body, now) : await enrollNew(tx, token, settings, body, now)
   return {
     device,
-    token: await giveToken(tx, { projectId: device.projectId, deviceId: device.id }, now),
+    token: await issueDeviceToken(tx, { projectId: device.projectId, deviceId: device.id }, now),
     pollingIntervalS: device.pollingIntervalS ?? settings.polling_interval_s,
     known: known !== undefined,
   }

@@ -3,17 +3,17 @@ import type { Infer } from 'superstruct'
 import type { EnrollmentToken, NewEnrollmentToken } from '../../../contract/access'
 import { enrollmentTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { born } from '../../core/database/row'
+import { newRow } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { entityFacts, stampOrNull } from '../../core/timestamps'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
 import { stateOf } from './state'
 
-type Row = typeof enrollmentTokens.$inferSelect
+type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
 
-export const wire = (row: Row, now: Date): EnrollmentToken => ({
-  ...entityFacts(row),
+export const enrollmentTokenToJson = (row: EnrollmentTokenRow, now: Date): EnrollmentToken => ({
+  ...entityToJson(row),
   project_id: row.projectId,
   name: row.name,
   prefix: row.prefix,
@@ -22,7 +22,7 @@ export const wire = (row: Row, now: Date): EnrollmentToken => ({
   default_tags: row.defaultTags,
   max_uses: row.maxUses,
   uses: row.uses,
-  expires_at: stampOrNull(row.expiresAt),
+  expires_at: formatTimestampOrNull(row.expiresAt),
   auto_accept: row.autoAccept,
   state: stateOf(row, now),
 })
@@ -45,7 +45,7 @@ export const listTokens = async (tx: Tx, projectId: string, query: ListQuery, no
   const byName = query.sort?.endsWith('name')
   const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
   return {
-    enrollment_tokens: cut.rows.map((row) => wire(row, now)),
+    enrollment_tokens: cut.rows.map((row) => enrollmentTokenToJson(row, now)),
     next_cursor: cut.next_cursor,
     total: toldTotal(total?.n ?? 0),
   }
@@ -53,11 +53,11 @@ export const listTokens = async (tx: Tx, projectId: string, query: ListQuery, no
 
 /** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
 export const insertToken = async (tx: Tx, projectId: string, body: Infer<typeof NewEnrollmentToken>, now: Date) => {
-  const settings = await settingsOf(tx, projectId)
+  const settings = await getProjectSettings(tx, projectId)
   const token = createToken('enr')
   const kind = body.kind ?? 'group'
   const row = {
-    ...born(now),
+    ...newRow(now),
     projectId,
     tokenHash: hashOf(token),
     prefix: prefixOf(token),

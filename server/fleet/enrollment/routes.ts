@@ -4,13 +4,13 @@ import { enrollmentTokens } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { notFound, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { daysAfter } from '../../core/days'
-import { checkModel } from '../devices/models'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
-import { insertToken, listTokens, wire } from './repository'
+import { requireKnownModel } from '../devices/models'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { insertToken, listTokens, enrollmentTokenToJson } from './repository'
 
 const longestLife = 366
 
@@ -43,21 +43,21 @@ export const enrollmentRoutes = (api: Api): void => {
 
   route(api, contract.createEnrollmentToken, async ({ tx, project, body, now, audit }) => {
     checkExpiry(body.expires_at, now)
-    if (body.hardware_model) checkModel(await settingsOf(tx, project.id), body.hardware_model)
+    if (body.hardware_model) requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
     await checkTags(tx, project.id, body.default_tags)
     const { row, token } = await insertToken(tx, project.id, body, now)
     audit({ target: target(row) })
-    return { ...wire(row, now), token }
+    return { ...enrollmentTokenToJson(row, now), token }
   })
 
-  route(api, contract.revokeEnrollmentToken, async ({ tx, params, now, audit, nothingHappened }) => {
+  route(api, contract.revokeEnrollmentToken, async ({ tx, params, now, audit, skipAudit }) => {
     const where = eq(enrollmentTokens.id, params.enrollmentTokenId)
     const [row] = await tx.select().from(enrollmentTokens).where(where).for('update')
     if (!row) return notFound()
-    if (row.revokedAt !== null) return nothingHappened()
+    if (row.revokedAt !== null) return skipAudit()
     await tx
       .update(enrollmentTokens)
-      .set({ revokedAt: now, ...changed(now) })
+      .set({ revokedAt: now, ...rowUpdate(now) })
       .where(where)
     audit({ target: target(row) })
   })

@@ -5,7 +5,7 @@ import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { entityFacts, stampOrNull } from '../../core/timestamps'
+import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 
 export type KeyRow = typeof signingKeys.$inferSelect
 
@@ -39,8 +39,8 @@ const coverageOf = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, 
   return new Map(rows.map((key) => [key.id, { trusting: counts.get(key.fingerprint) ?? 0, total: all?.n ?? 0 }]))
 }
 
-const wire = (row: KeyRow, coverage: Coverage | undefined): SigningKey => ({
-  ...entityFacts(row),
+const signingKeyToJson = (row: KeyRow, coverage: Coverage | undefined): SigningKey => ({
+  ...entityToJson(row),
   name: row.name,
   algorithm: row.algorithm,
   public_key_pem: row.publicKeyPem,
@@ -48,15 +48,15 @@ const wire = (row: KeyRow, coverage: Coverage | undefined): SigningKey => ({
   custody: row.custody,
   purpose: row.purpose,
   state: row.state,
-  expires_at: stampOrNull(row.expiresAt),
-  last_used_at: stampOrNull(row.lastUsedAt),
+  expires_at: formatTimestampOrNull(row.expiresAt),
+  last_used_at: formatTimestampOrNull(row.lastUsedAt),
   is_known_test_key: row.isKnownTestKey,
   coverage: coverage ?? { trusting: 0, total: 0 },
 })
 
 const withCoverage = async (tx: Tx, rows: readonly KeyRow[]) => {
   const coverage = await coverageOf(tx, rows)
-  return rows.map((row) => wire(row, coverage.get(row.id)))
+  return rows.map((row) => signingKeyToJson(row, coverage.get(row.id)))
 }
 
 export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {

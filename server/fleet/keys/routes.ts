@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/keys'
 import { signingKeys } from '../schema/keys'
 import type { Api } from '../../core/http/api'
-import { born, changed } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { readPublicKey } from './read-public-key'
@@ -33,7 +33,7 @@ export const keyRoutes = (api: Api): void => {
     const expiresAt = body.expires_at ? new Date(body.expires_at) : null
     if (expiresAt && expiresAt <= now) refuseField('expires_at', 'past', 'The expiry lies in the past')
     const row = {
-      ...born(now),
+      ...newRow(now),
       projectId: project.id,
       name: body.name,
       algorithm: read.algorithm,
@@ -55,7 +55,7 @@ export const keyRoutes = (api: Api): void => {
     if (key.state !== 'active' && key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })
     await tx
       .update(signingKeys)
-      .set({ ...changed(now), state: 'retired' })
+      .set({ ...rowUpdate(now), state: 'retired' })
       .where(eq(signingKeys.id, key.id))
     audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
     return keyById(tx, key.id)

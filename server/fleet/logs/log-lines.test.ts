@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plain, readLines } from './log-lines'
+import { sanitizeText, readLines } from './log-lines'
 
 const boot_id = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
 const line = (facts: object) =>
@@ -15,11 +15,11 @@ describe('T-19: a line of a device', () => {
     ['a tab', 'a\tb', 'a\tb'],
     ['plain text', 'Grüße 🚀', 'Grüße 🚀'],
   ])('cannot carry %s unseen', (_, given, shown) => {
-    expect(plain(given, 100)).toBe(shown)
+    expect(sanitizeText(given, 100)).toBe(shown)
   })
 
   it('is cut with a mark, by characters', () => {
-    expect(plain('🚀'.repeat(20), 10)).toBe(`${'🚀'.repeat(9)}…`)
+    expect(sanitizeText('🚀'.repeat(20), 10)).toBe(`${'🚀'.repeat(9)}…`)
   })
 
   it('takes at most 16 fields of text', () => {

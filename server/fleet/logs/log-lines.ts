@@ -19,7 +19,7 @@ const cut = (text: string, most: number) => {
 }
 
 /** Text in which nothing can be hidden: control and direction characters are replaced by visible escapes. */
-export const plain = (text: string, most: number): string => cut(text.toWellFormed().replace(unsafe, escaped), most)
+export const sanitizeText = (text: string, most: number): string => cut(text.toWellFormed().replace(unsafe, escaped), most)
 
 export type StoredLine = {
   sequence: number
@@ -36,14 +36,14 @@ const stored = (line: LogLine): StoredLine => ({
   sequence: line.sequence,
   tsMs: line.ts_ms,
   level: logLevels.indexOf(line.level),
-  unit: plain(line.unit, 128),
+  unit: sanitizeText(line.unit, 128),
   pid: line.pid ?? null,
   bootId: line.boot_id,
-  message: plain(line.message, maxMessage),
+  message: sanitizeText(line.message, maxMessage),
   fields: Object.fromEntries(
     Object.entries(line.fields ?? {})
       .slice(0, maxFields)
-      .map(([name, value]) => [plain(name, 64), plain(String(value), maxField)]),
+      .map(([name, value]) => [sanitizeText(name, 64), sanitizeText(String(value), maxField)]),
   ),
 })
 

@@ -10,12 +10,12 @@ import { planLimits } from '../../../contract/plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { repetitions } from '../../../tests/support/counts'
 import type { Person } from '../../../tests/support/people'
-import { born } from '../../core/database/row'
-import { stamp } from '../../core/timestamps'
-import { giveToken } from '../devices/device-token'
+import { newRow } from '../../core/database/row'
+import { formatTimestamp } from '../../core/timestamps'
+import { issueDeviceToken } from '../devices/device-token'
 import { devices } from '../schema/devices'
 import { logFeeds } from '../schema/telemetry'
-import { retain } from '../telemetry/retention'
+import { applyRetention } from '../telemetry/retention'
 
 let api: TestApi
 let ann: Person
@@ -32,8 +32,8 @@ const newDevice = async (lifecycle: 'active' | 'pending' = 'active') => {
   const id = ulid()
   await api.db
     .insert(devices)
-    .values({ ...born(now), id, projectId, name: id, hardwareModel: 'gw', lifecycle, enrollment: 'group' })
-  return { id, token: await giveToken(api.db, { projectId, deviceId: id }, now) }
+    .values({ ...newRow(now), id, projectId, name: id, hardwareModel: 'gw', lifecycle, enrollment: 'group' })
+  return { id, token: await issueDeviceToken(api.db, { projectId, deviceId: id }, now) }
 }
 
 beforeEach(async () => {
@@ -230,7 +230,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
     )
     await send(...texts.map((message, n) => line(n + 2, { message, level: 'err', unit: `u${n}` })))
     const now = api.deps.clock().getTime()
-    const body = { from: stamp(new Date(now - 3_600_000)), to: stamp(new Date(now + 3_600_000)) }
+    const body = { from: formatTimestamp(new Date(now - 3_600_000)), to: formatTimestamp(new Date(now + 3_600_000)) }
     const { status, body: summary, text } = await api.call(createLogSummary, { deviceId: device.id }, { as: ann, body })
     expect(status, text.slice(0, 500)).toBe(202)
     expect([...new Set(summary.findings.map(({ rule_id }) => rule_id))]).toEqual(
@@ -363,7 +363,7 @@ it('T-19: retention keeps as many lines of a project as its plan allows, the new
   const most = planLimits.developer.log_lines
   await fill(small, most + 3)
   await fill(other, 7)
-  await retain(api.ownerDb, now)
+  await applyRetention(api.ownerDb, now)
   const { rows } = await api.ownerDb.execute(sql`
     select project_id, count(*)::int as n, min(sequence)::int as first from device_logs
     where project_id in (${small.projectId}, ${other.projectId}) group by project_id order by n`)

@@ -8,15 +8,15 @@ import { deviceLogs } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
-import { stamp } from '../../core/timestamps'
-import type { Row } from '../devices/wire'
+import { formatTimestamp } from '../../core/timestamps'
+import type { DeviceJsonRow } from '../devices/to-json'
 
 type Query = QueryOf<typeof deviceSystemLogs>
 
-const wire = (row: typeof deviceLogs.$inferSelect): LogLine => ({
+const logLineToJson = (row: typeof deviceLogs.$inferSelect): LogLine => ({
   sequence: row.sequence,
   ts_ms: row.tsMs,
-  received_at: stamp(row.receivedAt),
+  received_at: formatTimestamp(row.receivedAt),
   level: logLevels[row.level] ?? 'debug',
   unit: row.unit,
   pid: row.pid,
@@ -32,7 +32,7 @@ const worstTo = (name: string) => {
 
 const bootsShown = 50
 
-const around = async (tx: Tx, device: Row) => {
+const around = async (tx: Tx, device: DeviceJsonRow) => {
   const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, device.id))
   const boots = await tx
     .select({ boot_id: deviceBoots.bootId, first_ts_ms: deviceBoots.firstTsMs })
@@ -47,7 +47,7 @@ const around = async (tx: Tx, device: Row) => {
  * Lines in the order of their sequence. Without a bound the newest ones; `next_cursor` is the sequence to continue from: into
  * the past as `before_sequence`, or forward as `after_sequence` where that was asked.
  */
-export const readLogs = async (tx: Tx, device: Row, query: Query): Promise<AnswerOf<typeof deviceSystemLogs>> => {
+export const readLogs = async (tx: Tx, device: DeviceJsonRow, query: Query): Promise<AnswerOf<typeof deviceSystemLogs>> => {
   const { limit = listLimit.default, q, level_max, unit, boot_id, after_sequence, before_sequence } = query
   const forward = after_sequence !== undefined
   const rows = await tx
@@ -68,7 +68,7 @@ export const readLogs = async (tx: Tx, device: Row, query: Query): Promise<Answe
     .orderBy(forward ? asc(deviceLogs.sequence) : desc(deviceLogs.sequence))
     .limit(limit + 1)
   const page = rows.slice(0, limit)
-  const lines = (forward ? page : page.toReversed()).map(wire)
+  const lines = (forward ? page : page.toReversed()).map(logLineToJson)
   const edge = page.at(-1)?.sequence
   return { lines, next_cursor: rows.length > limit && edge !== undefined ? String(edge) : null, ...(await around(tx, device)) }
 }

@@ -4,7 +4,7 @@ import type { Infer } from 'superstruct'
 import { logFeeds } from '../schema/telemetry'
 import { deviceLogs } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
-import { noteBoots } from '../telemetry/boots'
+import { recordBoots } from '../telemetry/boots'
 import { logBucket, take } from './bucket'
 import type { ReadLines, StoredLine } from './log-lines'
 
@@ -69,7 +69,7 @@ export const storeLogs = async (
     .filter(([sequence]) => !known.has(sequence))
     .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
   if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
-  await noteBoots(tx, owner, accepted, now)
+  await recordBoots(tx, owner, accepted, now)
   const reasons = counted({
     ...bad,
     number_too_large: taken - accepted.length,

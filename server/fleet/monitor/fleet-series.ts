@@ -5,8 +5,8 @@ import { addBins, quantile, type Sketch } from '../telemetry/sketch'
 import type { Span } from './buckets'
 import type { Bucket } from './series'
 
-type Row = { name: string; ts: number; n: number; sum: number; min: number; max: number; bins: string; counts: string }
-type Sum = Pick<Row, 'name' | 'ts' | 'n' | 'sum' | 'min' | 'max'> & { sketch: Sketch }
+type SeriesRow = { name: string; ts: number; n: number; sum: number; min: number; max: number; bins: string; counts: string }
+type Sum = Pick<SeriesRow, 'name' | 'ts' | 'n' | 'sum' | 'min' | 'max'> & { sketch: Sketch }
 
 const HOUR_MS = 3_600_000
 
@@ -34,7 +34,7 @@ export const fleetBuckets = async (
 ): Promise<Bucket[]> => {
   if (names.length === 0) return []
   // Arrays as text: the driver's own parser of arrays takes ten times as long.
-  const { rows } = await tx.execute<Row>(sql`
+  const { rows } = await tx.execute<SeriesRow>(sql`
     select name, (extract(epoch from at) * 1000)::bigint as ts, n, sum, min, max,
       array_to_string(bins, ',') as bins, array_to_string(counts, ',') as counts
     from ${fleetMetrics}

@@ -3,18 +3,18 @@ import type { Infer } from 'superstruct'
 import type { NewTag, Tag } from '../../../contract/tags'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { born } from '../../core/database/row'
+import { newRow } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { entityFacts } from '../../core/timestamps'
+import { entityToJson } from '../../core/timestamps'
 
-type Row = typeof tags.$inferSelect
+type TagRow = typeof tags.$inferSelect
 export type TagUsage = { devices: number; rollouts: number }
 /** Counts the use of each tag by its id. Passed in, because rollouts belong to a higher domain. */
 export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
 
-const wire = (row: Row, usage: TagUsage | undefined): Tag => ({
-  ...entityFacts(row),
+const tagToJson = (row: TagRow, usage: TagUsage | undefined): Tag => ({
+  ...entityToJson(row),
   name: row.name,
   colour: row.colour,
   description: row.description,
@@ -22,10 +22,10 @@ const wire = (row: Row, usage: TagUsage | undefined): Tag => ({
   used_by_rollouts: usage?.rollouts ?? 0,
 })
 
-const withUsage = async (tx: Tx, rows: Row[], countUsage: CountTagUsage): Promise<Tag[]> => {
+const withUsage = async (tx: Tx, rows: TagRow[], countUsage: CountTagUsage): Promise<Tag[]> => {
   const ids = rows.map(({ id }) => id)
   const usage = await countUsage(tx, ids)
-  return rows.map((row) => wire(row, usage.get(row.id)))
+  return rows.map((row) => tagToJson(row, usage.get(row.id)))
 }
 
 const columns = { name: tags.name, created_at: tags.createdAt }
@@ -59,7 +59,7 @@ export const insertTag = async (
   { name, colour, description = '' }: Infer<typeof NewTag>,
   now: Date,
 ) => {
-  const row = { ...born(now), projectId, name, colour, description }
+  const row = { ...newRow(now), projectId, name, colour, description }
   await tx.insert(tags).values(row)
   return row.id
 }

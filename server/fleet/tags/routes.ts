@@ -3,7 +3,7 @@ import * as contract from '../../../contract/tags'
 import { tags } from '../schema/tags'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { type CountTagUsage, insertTag, listTags, tagById } from './repository'
@@ -27,21 +27,21 @@ export const tagRoutes = (api: Api, { countUsage }: { countUsage: CountTagUsage 
 
   route(api, contract.tag, ({ tx, params }) => tagById(tx, params.tagId, countUsage))
 
-  route(api, contract.updateTag, async ({ tx, params, body, now, audit, unchanged }) => {
+  route(api, contract.updateTag, async ({ tx, params, body, now, audit, checkRevision }) => {
     const before = await tagById(tx, params.tagId, countUsage, true)
-    unchanged(before)
+    checkRevision(before)
     await tx
       .update(tags)
-      .set({ ...body, ...changed(now) })
+      .set({ ...body, ...rowUpdate(now) })
       .where(eq(tags.id, params.tagId))
     const after = await tagById(tx, params.tagId, countUsage)
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'colour', 'description']) })
     return after
   })
 
-  route(api, contract.deleteTag, async ({ tx, params, query, audit, unchanged }) => {
+  route(api, contract.deleteTag, async ({ tx, params, query, audit, checkRevision }) => {
     const before = await tagById(tx, params.tagId, countUsage, true)
-    unchanged(before)
+    checkRevision(before)
     const { device_count: devices, used_by_rollouts: rollouts } = before
     if (!query.force && devices + rollouts > 0)
       refuse(409, 'in_use', { message: 'The tag is in use', about: { devices, rollouts } })

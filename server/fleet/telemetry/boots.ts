@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx'
 const mostAtOnce = 20
 
 /** Stores boots that are new. */
-export const noteBoots = async (
+export const recordBoots = async (
   tx: Tx,
   owner: { projectId: string; deviceId: string },
   signs: readonly { bootId: string; tsMs: number }[],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { calm, healthOf, judge, type MetricState } from './health'
+import { calm, healthOf, nextMetricState, type MetricState } from './health'
 
 const threshold = { warning: 80, critical: 90, clear_after_s: 300 }
 const at = (second: number) => new Date(second * 1000)
 const after = (...values: [second: number, value: number][]): MetricState =>
-  values.reduce<MetricState>((state, [second, value]) => judge(state, value, at(second), threshold), calm)
+  values.reduce<MetricState>((state, [second, value]) => nextMetricState(state, value, at(second), threshold), calm)
 
 describe('the level of a metric', () => {
   it.each([

@@ -17,7 +17,7 @@ const levelOf = (value: number, { warning, critical }: Threshold): Level =>
  * The state after one more value. A level rises at once and falls only when the value has stayed below it for `clear_after_s`,
  * so that a value near its threshold does not flap.
  */
-export const judge = (state: MetricState, value: number, at: Date, threshold: Threshold): MetricState => {
+export const nextMetricState = (state: MetricState, value: number, at: Date, threshold: Threshold): MetricState => {
   const level = levelOf(value, threshold)
   if (rank[level] > rank[state.level]) return { level, since: at, easedAt: null }
   if (rank[level] === rank[state.level]) return { ...state, easedAt: null }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { increase, isCounter, pointsOf, sift } from './points'
+import { increase, isCounter, pointsOf, filterByTime } from './points'
 
 const now = new Date('2026-05-01T12:00:00Z')
 const point = (offsetMs: number) => ({ name: 'load.1m', unit: null, tsMs: now.getTime() + offsetMs, value: 1 })
@@ -20,11 +20,11 @@ describe('points', () => {
     [-7 * 86_400_000, {}],
     [-7 * 86_400_000 - 1, { too_old: 1 }],
   ])('at %i ms from now have these reasons against them: %o', (offset, reasons) => {
-    expect(sift([point(offset)], now).reasons).toEqual(reasons)
+    expect(filterByTime([point(offset)], now).reasons).toEqual(reasons)
   })
 
   it('come out in the order of time', () => {
-    expect(sift([point(2), point(1)], now).points.map(({ tsMs }) => tsMs - now.getTime())).toEqual([1, 2])
+    expect(filterByTime([point(2), point(1)], now).points.map(({ tsMs }) => tsMs - now.getTime())).toEqual([1, 2])
   })
 })
 

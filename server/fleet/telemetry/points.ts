@@ -18,7 +18,7 @@ export const pointsOf = (body: MetricsBody): Point[] => {
 }
 
 /** Drops points more than 10 minutes in the future or more than 7 days in the past, and counts them. */
-export const sift = (points: readonly Point[], now: Date): Sifted => {
+export const filterByTime = (points: readonly Point[], now: Date): Sifted => {
   const reasons: Record<string, number> = {}
   const time = now.getTime()
   const reasonOf = ({ tsMs }: Point) => (tsMs > time + future ? 'in_the_future' : tsMs < time - past ? 'too_old' : null)

@@ -63,7 +63,7 @@ const gone = 30
 const commandsKept = 90
 
 /** Applies retention, and creates the next partitions; to be run each day. */
-export const retain = async (db: Database, now: Date): Promise<void> => {
+export const applyRetention = async (db: Database, now: Date): Promise<void> => {
   await db.execute(sql`select make_telemetry_partitions(${now.toISOString().slice(0, 10)}::date)`)
   await dropOld(db, now)
   await deleteOld(db, now)

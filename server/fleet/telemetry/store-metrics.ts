@@ -6,8 +6,8 @@ import { devices } from '../schema/devices'
 import { latestMetrics, staleMinutes } from '../schema/telemetry'
 import { metricPoints } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
-import { stamp } from '../../core/timestamps'
-import { calm, healthOf, judge, type Judged, type MetricState } from './health'
+import { formatTimestamp } from '../../core/timestamps'
+import { calm, healthOf, nextMetricState, type Judged, type MetricState } from './health'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
 type Owner = { projectId: string; deviceId: string }
@@ -38,7 +38,7 @@ const follow = (
     if (isNewer) {
       const threshold = thresholds[point.name]
       const state: MetricState = before ? { level: before.level, since: before.since, easedAt: before.easedAt } : calm
-      const next = threshold ? judge(state, point.value, at, threshold) : calm
+      const next = threshold ? nextMetricState(state, point.value, at, threshold) : calm
       latest.set(point.name, {
         ...owner,
         name: point.name,
@@ -71,7 +71,7 @@ const setHealth = async (tx: Tx, { deviceId }: Owner, latest: Map<string, Latest
     const threshold = thresholds[name]
     return threshold ? [{ ...state, metric: name, threshold }] : []
   })
-  const health = healthOf(judged, stamp)
+  const health = healthOf(judged, formatTimestamp)
   await tx
     .update(devices)
     .set({ healthStatus: health.status, healthReasons: health.reasons })

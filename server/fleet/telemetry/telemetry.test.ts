@@ -9,9 +9,9 @@ import * as monitor from '../../../contract/monitor'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { devices } from '../schema/devices'
-import { giveToken } from '../devices/device-token'
-import { born } from '../../core/database/row'
-import { retain } from './retention'
+import { issueDeviceToken } from '../devices/device-token'
+import { newRow } from '../../core/database/row'
+import { applyRetention } from './retention'
 import { rollUp } from './roll-up'
 import { binOf } from './sketch'
 
@@ -29,9 +29,9 @@ afterAll(() => api.close())
 const newDevice = async () => {
   const now = api.deps.clock()
   const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const, lastSeenAt: now }
-  const row = { ...born(now), id: ulid(), projectId, ...facts }
+  const row = { ...newRow(now), id: ulid(), projectId, ...facts }
   await api.db.insert(devices).values({ ...row, name: row.id })
-  return { deviceId: row.id, token: await giveToken(api.db, { projectId, deviceId: row.id }, now) }
+  return { deviceId: row.id, token: await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now) }
 }
 
 beforeEach(async () => {
@@ -273,7 +273,7 @@ it('retention ends what is older than the plan keeps it, and nothing else', asyn
   const now = api.deps.clock()
   await sendLogs(line(1))
   await sendMetrics(token, ['load.1m', now.getTime(), 1])
-  await retain(api.db, now)
+  await applyRetention(api.db, now)
   const count = async (table: string) => {
     const { rows } = await api.db.execute<{ n: number }>(
       sql`select count(*) as n from ${sql.identifier(table)} where device_id = ${deviceId}`,
@@ -282,9 +282,9 @@ it('retention ends what is older than the plan keeps it, and nothing else', asyn
   }
   expect([await count('device_logs'), await count('metric_points')]).toEqual([1, 1])
   api.advance(15 * 86_400)
-  await retain(api.db, api.deps.clock())
+  await applyRetention(api.db, api.deps.clock())
   expect([await count('device_logs'), await count('metric_points')]).toEqual([1, 0])
   api.advance(16 * 86_400)
-  await retain(api.db, api.deps.clock())
+  await applyRetention(api.db, api.deps.clock())
   expect(await count('device_logs')).toBe(0)
 })

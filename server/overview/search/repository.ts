@@ -4,16 +4,16 @@ import { devices } from '../../fleet/schema/devices'
 import { releases } from '../../updates/schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
-import { stampOrNull } from '../../core/timestamps'
+import { formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from '../../fleet/devices/connectivity'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 
 // Names that begin with the query come first.
 const beginning = (q: string) => containing(q).slice(1)
 
 /** Devices (not deleted) whose name or serial number contains `q`. */
 export const findDevices = async (tx: Tx, projectId: string, q: string, now: Date): Promise<DeviceHit[]> => {
-  const { polling_interval_s: pollS } = await settingsOf(tx, projectId)
+  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
   const wanted = containing(q)
   const rows = await tx
     .select({
@@ -40,7 +40,7 @@ export const findDevices = async (tx: Tx, projectId: string, q: string, now: Dat
     name: row.name,
     serial_number: row.serial,
     connectivity: connectivityOf(row.lastSeenAt, row.pollingIntervalS ?? pollS, now),
-    last_seen_at: stampOrNull(row.lastSeenAt),
+    last_seen_at: formatTimestampOrNull(row.lastSeenAt),
     version: row.version,
   }))
 }

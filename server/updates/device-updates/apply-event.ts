@@ -4,7 +4,7 @@ import { deviceUpdateMoves, moveOf } from '../../../machines/device-update/devic
 import { secondsAfter } from '../../core/days'
 
 /** The progress of one device update, as far as reports can change it. */
-export type Standing = {
+export type UpdateProgress = {
   state: UpdateState
   since: Date
   reason: string | null
@@ -25,7 +25,7 @@ const stateAfter = (state: UpdateState, { type }: DeviceEvent): UpdateState => {
   return move === null ? state : deviceUpdateMoves.next(state, move)
 }
 
-const measured = (standing: Standing, event: DeviceEvent, now: Date): Partial<Standing> => {
+const measured = (standing: UpdateProgress, event: DeviceEvent, now: Date): Partial<UpdateProgress> => {
   const { progress_percent: progress, bytes_done: bytesDone, bytes_total: bytesTotal } = event
   return {
     ...(progress !== undefined && { progress }),
@@ -38,7 +38,7 @@ const measured = (standing: Standing, event: DeviceEvent, now: Date): Partial<St
  * A device update after one report. The chart decides the next state; a report without a transition in the current state
  * changes nothing, and neither does one older than a report that already counted (`late`).
  */
-export const apply = (standing: Standing, event: DeviceEvent, late: boolean, now: Date): Standing => {
+export const applyReport = (standing: UpdateProgress, event: DeviceEvent, late: boolean, now: Date): UpdateProgress => {
   if (late) return standing
   const state = stateAfter(standing.state, event)
   const moves = state !== standing.state

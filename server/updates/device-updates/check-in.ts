@@ -3,10 +3,10 @@ import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
 import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { tokenUse } from '../../fleet/enrollment/token-sharing'
-import { noteBoots } from '../../fleet/telemetry/boots'
-import { noteInstalled } from './installed'
-import { sift } from '../../fleet/telemetry/points'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { recordBoots } from '../../fleet/telemetry/boots'
+import { recordInstalled } from './installed'
+import { filterByTime } from '../../fleet/telemetry/points'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockDevice, type DeviceRow } from '../../fleet/devices/lock-device'
@@ -15,7 +15,7 @@ import { pollingColumns } from '../../fleet/devices/polling'
 const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
   const owner = { projectId: device.projectId, deviceId: device.id }
-  await storeMetrics(tx, owner, sift([point], now), await settingsOf(tx, device.projectId))
+  await storeMetrics(tx, owner, filterByTime([point], now), await getProjectSettings(tx, device.projectId))
 }
 
 /** Records a check-in. The caller passes `updateAvailable`. */
@@ -28,7 +28,7 @@ export const checkIn = async (
 ): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
   const device = await lockDevice(tx, deviceId)
   const { boot_id, installed, client, secure_boot } = body
-  const { polling_interval_s: projectS } = await settingsOf(tx, device.projectId)
+  const { polling_interval_s: projectS } = await getProjectSettings(tx, device.projectId)
   const polling = pollingColumns(device, body.polling_interval_s, projectS)
   await tx
     .update(devices)
@@ -47,11 +47,11 @@ export const checkIn = async (
     .where(eq(devices.id, deviceId))
   if (boot_id !== device.bootId) {
     const started = now.getTime() - body.uptime_s * 1000
-    await noteBoots(tx, { projectId: device.projectId, deviceId }, [{ bootId: boot_id, tsMs: started }], now)
+    await recordBoots(tx, { projectId: device.projectId, deviceId }, [{ bootId: boot_id, tsMs: started }], now)
   }
   if (installed) {
     const { release_id: releaseId, version, slot, confirmed } = installed
-    await noteInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
+    await recordInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
   }
   const active = device.lifecycle === 'active'
   if (active && body.battery_percent !== undefined) await noteBattery(tx, device, body.battery_percent, now)

@@ -4,13 +4,13 @@ import type { QueryOf } from '../../../contract/endpoint'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { namesOf } from './names'
-import type { Row } from '../../fleet/devices/wire'
+import type { DeviceJsonRow } from '../../fleet/devices/to-json'
 
 type Names = Awaited<ReturnType<typeof namesOf>>
 
-const wire = (row: typeof updateEvents.$inferSelect, { releases, rollouts }: Names): UpdateEvent => {
+const updateEventToJson = (row: typeof updateEvents.$inferSelect, { releases, rollouts }: Names): UpdateEvent => {
   const release = releases.get(row.releaseId ?? '')
   return {
     id: row.id,
@@ -32,13 +32,13 @@ const wire = (row: typeof updateEvents.$inferSelect, { releases, rollouts }: Nam
     slot: row.slot,
     boot_id: row.bootId,
     ts_ms: row.tsMs,
-    received_at: stamp(row.receivedAt),
+    received_at: formatTimestamp(row.receivedAt),
     sequence: row.sequence,
     source: row.source,
   }
 }
 
-export const listEvents = async (tx: Tx, device: Row, query: QueryOf<typeof deviceUpdateEvents>) => {
+export const listEvents = async (tx: Tx, device: DeviceJsonRow, query: QueryOf<typeof deviceUpdateEvents>) => {
   // The id is created when the event is stored: its order is the order of arrival.
   const page = paging({ ...query, sort: undefined }, { id: updateEvents.id }, updateEvents.id, '-id')
   const rows = await tx
@@ -57,5 +57,5 @@ export const listEvents = async (tx: Tx, device: Row, query: QueryOf<typeof devi
     .limit(page.take)
   const cut = page.cut(rows, ({ id }) => [id, id])
   const names = await namesOf(tx, cut.rows)
-  return { update_events: cut.rows.map((row) => wire(row, names)), next_cursor: cut.next_cursor, total: null }
+  return { update_events: cut.rows.map((row) => updateEventToJson(row, names)), next_cursor: cut.next_cursor, total: null }
 }

@@ -13,8 +13,8 @@ import type { Person } from '../../../tests/support/people'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
-import { giveToken } from '../../fleet/devices/device-token'
-import { born } from '../../core/database/row'
+import { issueDeviceToken } from '../../fleet/devices/device-token'
+import { newRow } from '../../core/database/row'
 import '../../../tests/support/fixed-seed'
 
 let api: TestApi
@@ -31,7 +31,7 @@ beforeAll(async () => {
   projectId = await api.project({ ownerId: ann.id })
   const now = api.deps.clock()
   const release = {
-    ...born(now),
+    ...newRow(now),
     projectId,
     name: 'Kernel',
     version: 7,
@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   await api.db.insert(releases).values(release)
   const rollout = {
-    ...born(now),
+    ...newRow(now),
     projectId,
     releaseId: release.id,
     number: 1,
@@ -70,8 +70,8 @@ beforeEach(async () => {
   const now = api.deps.clock()
   deviceId = ulid()
   const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
-  await api.db.insert(devices).values({ ...born(now), id: deviceId, projectId, name: deviceId, ...facts })
-  token = await giveToken(api.db, { projectId, deviceId }, now)
+  await api.db.insert(devices).values({ ...newRow(now), id: deviceId, projectId, name: deviceId, ...facts })
+  token = await issueDeviceToken(api.db, { projectId, deviceId }, now)
   const update = { projectId, rolloutId, deviceId, wave: 1, state: 'offered' as const, since: now }
   await api.db.insert(rolloutDevices).values(update)
 })

@@ -31,7 +31,7 @@ const confirm = async (tx: Tx, device: DeviceRow, { confirmed }: Running) => {
 }
 
 /** Records what a device runs, if it has changed. */
-export const noteInstalled = async (tx: Tx, device: DeviceRow, running: Running, now: Date): Promise<void> => {
+export const recordInstalled = async (tx: Tx, device: DeviceRow, running: Running, now: Date): Promise<void> => {
   if (isSame(device, running)) return confirm(tx, device, running)
   const release = await releaseOf(tx, device, running.releaseId)
   const releaseId = release?.id ?? null

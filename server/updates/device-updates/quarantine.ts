@@ -3,7 +3,7 @@ import { devices } from '../../fleet/schema/devices'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 
 const bad = ['failed', 'rolled_back', 'timed_out'] as const
 
@@ -14,7 +14,7 @@ type Failed = { projectId: string; deviceId: string; releaseId: string }
  * events, so call it after storing the failure.
  */
 export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }: Failed, now: Date): Promise<void> => {
-  const { device_failure_threshold, quarantine_s } = await settingsOf(tx, projectId)
+  const { device_failure_threshold, quarantine_s } = await getProjectSettings(tx, projectId)
   if (quarantine_s === 0) return
   const [failures] = await tx
     .select({ n: count() })

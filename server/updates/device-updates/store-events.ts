@@ -9,9 +9,9 @@ import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { nextId } from '../../core/ids'
-import { plain } from '../../fleet/logs/log-lines'
-import { apply, type Standing } from './apply-event'
-import { noteInstalled } from './installed'
+import { sanitizeText } from '../../fleet/logs/log-lines'
+import { applyReport, type UpdateProgress } from './apply-event'
+import { recordInstalled } from './installed'
 import { quarantineIfDue } from './quarantine'
 
 type DeviceRow = typeof devices.$inferSelect
@@ -39,7 +39,13 @@ const knownOf = async (tx: Tx, { projectId, id }: DeviceRow, events: readonly De
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-const rowOf = (device: DeviceRow, event: DeviceEvent, update: Update | undefined, from: Standing | undefined, now: Date) => ({
+const rowOf = (
+  device: DeviceRow,
+  event: DeviceEvent,
+  update: Update | undefined,
+  from: UpdateProgress | undefined,
+  now: Date,
+) => ({
   projectId: device.projectId,
   deviceId: device.id,
   id: nextId(now),
@@ -52,7 +58,7 @@ const rowOf = (device: DeviceRow, event: DeviceEvent, update: Update | undefined
   fromState: from?.state ?? null,
   toState: update?.row.state ?? null,
   reasonCode: event.reason_code ?? null,
-  message: event.message === undefined ? null : plain(event.message, 1024),
+  message: event.message === undefined ? null : sanitizeText(event.message, 1024),
   progressPercent: event.progress_percent ?? null,
   bytesDone: event.bytes_done ?? null,
   durationMs: event.duration_ms ?? null,
@@ -71,7 +77,7 @@ const isAborted = ({ row, release }: Update) =>
 const settle = async (
   tx: Tx,
   device: DeviceRow,
-  before: Standing,
+  before: UpdateProgress,
   { row, release }: Update,
   slot: 'a' | 'b' | null,
   now: Date,
@@ -84,7 +90,7 @@ const settle = async (
   if (row.state === before.state) return
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }
-    await noteInstalled(tx, device, running, now)
+    await recordInstalled(tx, device, running, now)
   }
   if (row.state === 'failed' || row.state === 'rolled_back')
     await quarantineIfDue(tx, { projectId: device.projectId, deviceId, releaseId: release.id }, now)
@@ -97,7 +103,7 @@ const settle = async (
 export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[], now: Date): Promise<Answer> => {
   const known = await knownOf(tx, device, events)
   const updates = await updatesOf(tx, device, events)
-  const before = new Map<string, Standing>([...updates].map(([id, { row }]) => [id, { ...row }]))
+  const before = new Map<string, UpdateProgress>([...updates].map(([id, { row }]) => [id, { ...row }]))
   const slots = new Map<string, 'a' | 'b'>()
   const rejected: Answer['rejected'] = []
   const rows: ReturnType<typeof rowOf>[] = []
@@ -116,7 +122,7 @@ export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly De
     }
     known.add(event_id)
     const from = update && { ...update.row }
-    if (update) Object.assign(update.row, apply(update.row, event, event.sequence <= sequence, now))
+    if (update) Object.assign(update.row, applyReport(update.row, event, event.sequence <= sequence, now))
     if (event.slot && rollout_id !== null) slots.set(rollout_id, event.slot)
     sequence = Math.max(sequence, event.sequence)
     rows.push(rowOf(device, event, update, from, now))

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { createRelease, updateRelease } from '../../../contract/releases'
-import type { Maker } from '../../../contract/shapes'
+import type { Author } from '../../../contract/shapes'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { editable, type ReleaseRow } from './transitions'
-import { born, changed } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { assetsOf, highestVersion } from './repository'
 
@@ -34,9 +34,9 @@ const checkReturnList = ({ version, mayReturnTo }: Pick<ReleaseRow, 'version' | 
     refuseField('may_return_to', 'not_lower', `May return to lists versions below ${version}; ${wrong} is not`)
 }
 
-export const insertRelease = async (tx: Tx, projectId: string, body: New, maker: Maker, now: Date): Promise<string> => {
+export const insertRelease = async (tx: Tx, projectId: string, body: New, maker: Author, now: Date): Promise<string> => {
   const row = {
-    ...born(now),
+    ...newRow(now),
     projectId,
     createdBy: maker,
     name: body.name,
@@ -103,6 +103,6 @@ export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: 
   if (body.hooks) await checkHooks(tx, row.id, body.hooks)
   await tx
     .update(releases)
-    .set({ ...columns, ...changed(now) })
+    .set({ ...columns, ...rowUpdate(now) })
     .where(eq(releases.id, row.id))
 }

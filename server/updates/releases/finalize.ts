@@ -4,7 +4,7 @@ import type { ToSign } from '../../../contract/release-signing'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import type { ArtifactStorage } from '../../core/deps'
-import { afterMove, moveRelease, type ReleaseRow } from './transitions'
+import { afterMove, transitionRelease, type ReleaseRow } from './transitions'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { lockProject } from '../../accounts/projects/plan-and-settings'
 import { checkHookBytes } from './hook-bytes'
@@ -45,7 +45,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)
   const payload = manifestBytes(manifestOf({ ...row, mayReturnTo }, files, { now, expiresAt }))
-  await moveRelease(tx, row, 'release.finalized', now, {
+  await transitionRelease(tx, row, 'release.finalized', now, {
     payload: toBase64(payload),
     manifestSha256: await sha256(payload),
     manifestAt: now,
@@ -67,7 +67,7 @@ export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> 
     })
   const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }
   const list = { mayReturnTo: row.returnListFilled ? null : row.mayReturnTo, returnListFilled: false }
-  await moveRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
+  await transitionRelease(tx, row, 'release.reopened', now, { ...nothing, ...list })
 }
 
 /** The bytes that a page or a command signs; 409 if the release awaits no signature. */

@@ -3,7 +3,7 @@ import { Manifest } from '../../../contract/device/manifest'
 import { fieldErrors } from '../../../contract/rules'
 import type { ReleaseRow } from './transitions'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import type { AssetRow } from './assets/integrity'
 
 type Hook = keyof ReleaseRow['hooks']
@@ -41,8 +41,8 @@ export const manifestOf = (release: ReleaseRow, files: readonly AssetRow[], time
     hardware_models: release.hardwareModels,
     min_installed_version: release.minInstalledVersion,
     rollback_version: release.rollbackVersion,
-    created_at: stamp(times.now),
-    expires_at: stamp(times.expiresAt),
+    created_at: formatTimestamp(times.now),
+    expires_at: formatTimestamp(times.expiresAt),
     reboot: release.reboot,
     hooks: {
       pre_install: hookHash(hooks, 'pre_install', files),

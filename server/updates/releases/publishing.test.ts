@@ -14,10 +14,10 @@ import * as contract from '../../../contract/releases'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload, sendBytes } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload, sendBytes } from '../../../tests/support/upload-file'
 import { lockRelease } from './transitions'
-import { rollable } from '../rollouts/preview'
+import { requireDeployable } from '../rollouts/preview'
 import '../../../tests/support/fixed-seed'
 
 let api: TestApi
@@ -147,7 +147,7 @@ describe('T-17: refused', () => {
 
   it('a version that is not above every finalized one of the model', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Versions')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const bytes = randomBytes(8)
     const { releaseId } = await maker.filled({ version: 5, bytes })
     await maker.signed({ version: 5, bytes })
@@ -164,7 +164,7 @@ describe('T-17: refused', () => {
 
   it('two finalizations of one version at the same time: one of them', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Races')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const bytes = randomBytes(8)
     const drafts = [await maker.filled({ version: 1, bytes }), await maker.filled({ version: 1, bytes })]
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ describe('T-17: refused', () => {
 
   it('what is not whole, and an expiry out of bounds', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Parts')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const { releaseId } = await maker.draft({ version: 1, bytes: randomBytes(8) })
     const final = (body: object) => api.call(releaseSigning.finalizeRelease, { releaseId }, { as: ines, body })
     expect((await final({})).error.details[0]).toMatchObject({ field: 'assets', code: 'not_ready' })
@@ -185,7 +185,7 @@ describe('T-17: refused', () => {
 
   it('a release without what carries it', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Rootfs')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const { releaseId } = await maker.filled({ version: 1, bytes: randomBytes(8) })
     const { headers } = await api.call(contract.release, { releaseId }, { as: ines })
     const asked = { as: ines, body: { type: 'rootfs' as const }, headers: { 'if-match': String(headers.etag) } }
@@ -198,7 +198,7 @@ describe('T-17: refused', () => {
 
   it('every change of what is signed, by the API and below it', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Fixed')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const { id: releaseId, revision, assets } = await maker.signed({ version: 1, bytes: randomBytes(8) })
     const headers = { 'if-match': `"${revision}"` }
     const changed = await api.call(contract.updateRelease, { releaseId }, { as: ines, body: { name: 'Other' }, headers })
@@ -214,11 +214,11 @@ describe('T-17: refused', () => {
 
   it('an expired manifest starts no rollout', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Expired')
-    const maker = await releasing(api, ines, projectId)
+    const maker = await createReleaseFixture(api, ines, projectId)
     const { id: releaseId } = await maker.signed({ version: 1, bytes: randomBytes(8) })
     api.advance(366 * 86_400)
     Object.assign(ines, await api.session(ines.id))
     const row = await lockRelease(api.db, releaseId)
-    expect(() => row && rollable(row, api.deps.clock())).toThrow('expired')
+    expect(() => row && requireDeployable(row, api.deps.clock())).toThrow('expired')
   })
 })

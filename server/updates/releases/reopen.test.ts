@@ -11,7 +11,7 @@ import { createSigningKey } from '../../../contract/keys'
 import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { releases } from '../schema/releases'
 
 let api: TestApi
@@ -22,7 +22,7 @@ afterAll(() => api.close())
 const built = async () => {
   const ines = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const { releaseId } = await maker.filled({ version: 2, bytes: randomBytes(64) })
   const params = { releaseId }
   const finalize = () => api.call(releaseSigning.finalizeRelease, params, { as: ines, body: {} })

@@ -10,7 +10,7 @@ import { containing, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { summariesOf } from './summaries'
 import type { AssetRow } from './assets/integrity'
-import { releaseWire, type SignatureFacts } from './wire'
+import { releaseToJson, type SignatureFacts } from './to-json'
 
 export const assetsOf = (tx: Tx, releaseIds: readonly string[]): Promise<AssetRow[]> =>
   tx
@@ -40,7 +40,7 @@ const withParts = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Release[]
   const ids = rows.map(({ id }) => id)
   const [files, signatures, summaries] = [await assetsOf(tx, ids), await signaturesOf(tx, ids), await summariesOf(tx, ids)]
   return rows.map((row) =>
-    releaseWire(row, {
+    releaseToJson(row, {
       assets: files.filter(({ releaseId }) => releaseId === row.id),
       signatures: signatures.filter(({ releaseId }) => releaseId === row.id),
       summary: summaries.get(row.id),

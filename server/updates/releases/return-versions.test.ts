@@ -6,7 +6,7 @@ import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
@@ -15,7 +15,7 @@ afterAll(() => api.close())
 const scene = async () => {
   const ines = await api.person()
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const things = fleet(api, projectId)
   const add = (version: number, model = 'gw') => things.add({ count: 2, version, models: [model], trustedKeys: [] })
   const asked = async (hardware_models: string, below: number) => {

@@ -2,10 +2,10 @@ import { eq, inArray } from 'drizzle-orm'
 import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
 import { assets, releases, uploads } from '../schema/releases'
-import { makerOf } from '../../core/http/author'
-import { editable, moveRelease } from './transitions'
+import { toAuthor } from '../../core/http/author'
+import { editable, transitionRelease } from './transitions'
 import { envelopeText, signed } from './signing/envelope'
-import { stopRolloutsOf } from '../rollouts/cancel'
+import { cancelRolloutsOfReleases } from '../rollouts/cancel'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse } from '../../core/http/refuse'
@@ -44,34 +44,34 @@ const drafts = (api: Api) => {
   route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
 
   route(api, contract.createRelease, async ({ tx, project, body, user, now, audit }) => {
-    const made = await releaseById(tx, await insertRelease(tx, project.id, body, makerOf(user), now))
+    const made = await releaseById(tx, await insertRelease(tx, project.id, body, toAuthor(user), now))
     audit({ target: target(made) })
     return made
   })
 
-  route(api, contract.updateRelease, async ({ tx, params, body, now, audit, unchanged }) => {
+  route(api, contract.updateRelease, async ({ tx, params, body, now, audit, checkRevision }) => {
     const row = await locked(tx, params.releaseId)
     const before = await releaseById(tx, row.id)
-    unchanged(before)
+    checkRevision(before)
     await changeRelease(tx, row, body, now)
     const after = await releaseById(tx, row.id)
     audit({ target: target(after), changes: changesOf(before, after, fields) })
     return after
   })
 
-  route(api, contract.deleteRelease, async ({ tx, deps, params, audit, unchanged, afterwards }) => {
+  route(api, contract.deleteRelease, async ({ tx, deps, params, audit, checkRevision, afterCommit }) => {
     // Locks the uploads before their release, in the same order as the end of an upload.
     const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, params.releaseId))
     const ended = await endUploadsOf(tx, inArray(uploads.targetId, files), 'The release was deleted')
     const row = await locked(tx, params.releaseId)
-    unchanged(await releaseById(tx, row.id))
+    checkRevision(await releaseById(tx, row.id))
     if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
       refuse(409, 'not_a_draft', {
         message: 'What is signed cannot be deleted. Revoke the release instead',
         about: { state: row.state },
       })
     await tx.delete(releases).where(eq(releases.id, row.id))
-    afterwards(() => discardParts(deps, ended))
+    afterCommit(() => discardParts(deps, ended))
     audit({ target: target(row) })
   })
 }
@@ -98,7 +98,7 @@ const signing = (api: Api) => {
 
   route(api, releaseSigning.signRelease, async ({ tx, params, body, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
-    const given = { keyId: body.key_id, signature: body.signature_base64, maker: makerOf(user), now }
+    const given = { keyId: body.key_id, signature: body.signature_base64, maker: toAuthor(user), now }
     const fingerprint = await addSignature(tx, row, given)
     audit({ target: target(row), changes: [{ field: 'signatures', before: null, after: fingerprint }] })
     return releaseById(tx, row.id)
@@ -117,16 +117,16 @@ const signing = (api: Api) => {
 const ends = (api: Api) => {
   route(api, contract.revokeRelease, async ({ tx, params, body, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
-    await moveRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
-    await stopRolloutsOf(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
+    await transitionRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
+    await cancelRolloutsOfReleases(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
     audit({ target: target(row), reason: body.reason })
     return releaseById(tx, row.id)
   })
 
   route(api, contract.archiveRelease, async ({ tx, params, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
-    await moveRelease(tx, row, 'release.archived', now)
-    await stopRolloutsOf(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
+    await transitionRelease(tx, row, 'release.archived', now)
+    await cancelRolloutsOfReleases(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
     audit({ target: target(row) })
     return releaseById(tx, row.id)
   })

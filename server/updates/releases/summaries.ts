@@ -3,7 +3,7 @@ import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { updateGroupOf } from '../../fleet/devices/update-group'
-import type { Summary } from './wire'
+import type { Summary } from './to-json'
 
 const nobody = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed', none: null } as const

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { type ReleaseMove, releaseMoves, type ReleaseState } from '../../../machines/release/release.machine'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 
 export type ReleaseRow = typeof releases.$inferSelect
@@ -25,7 +25,7 @@ type Facts = Partial<
 >
 
 /** Applies a transition of the chart to a release, under the lock of its row. */
-export const moveRelease = async (
+export const transitionRelease = async (
   tx: Tx,
   { id, state }: Pick<ReleaseRow, 'id' | 'state'>,
   move: ReleaseMove,
@@ -35,7 +35,7 @@ export const moveRelease = async (
   const next = afterMove(state, move)
   await tx
     .update(releases)
-    .set({ ...changed(now), ...facts, state: next })
+    .set({ ...rowUpdate(now), ...facts, state: next })
     .where(eq(releases.id, id))
   return next
 }

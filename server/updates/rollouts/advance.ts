@@ -2,13 +2,13 @@ import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { recordSystemEvent } from '../../accounts/audit/system'
-import { lockRelease, moveRelease } from '../releases/transitions'
-import { moveRollout, note, type RolloutRow } from './transitions'
+import { lockRelease, transitionRelease } from '../releases/transitions'
+import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
 import { countStates, type Counted, tally } from './counts'
-import { measure, type Measure } from './gate'
+import { evaluateGate, type Measure } from './gate'
 import { rollBack } from './roll-back'
 import { nextWave, openWave, setWave, type WaveRow, waveOf } from './wave-moves'
-import { devicesOf } from './words'
+import { formatDeviceCount } from './device-count'
 
 const measured = ({ success_percent, failure_percent }: Measure) => ({
   successPercent: success_percent,
@@ -18,7 +18,7 @@ const measured = ({ success_percent, failure_percent }: Measure) => ({
 const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
   const text = `Wave ${wave.n} was halted: ${found.text}`
   await setWave(tx, wave, { state: 'failed', ...measured(found) })
-  const halted = await moveRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
+  const halted = await transitionRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
   const event = { projectId: row.projectId, by: 'Rollout gate', target: { kind: 'rollout', id: row.id, name: row.name } }
   await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
   if (row.onFailure !== 'halt_and_roll_back') return halted
@@ -29,7 +29,7 @@ const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
   const until = wave.soakUntil ?? new Date(now.getTime() + wave.gate.soak_s * 1000)
   await setWave(tx, wave, { state: 'soaking', soakUntil: until, ...measured(found) })
-  return moveRollout(tx, row, 'wave.filled', { now, text: `Wave ${wave.n} is filled: ${found.text}` })
+  return transitionRollout(tx, row, 'wave.filled', { now, text: `Wave ${wave.n} is filled: ${found.text}` })
 }
 
 const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
@@ -38,9 +38,9 @@ const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
   await setWave(tx, wave, { state: waits ? 'waiting_for_user' : 'passed', ...measured(found) })
   if (waits) {
     const text = `Wave ${wave.n} has passed and waits for a person`
-    return moveRollout(tx, row, 'gate.waited', { now, text, set: { stateReason: text } })
+    return transitionRollout(tx, row, 'gate.waited', { now, text, set: { stateReason: text } })
   }
-  const on = await moveRollout(tx, row, 'gate.passed', { now, text: `Wave ${wave.n} has passed: ${found.text}` })
+  const on = await transitionRollout(tx, row, 'gate.passed', { now, text: `Wave ${wave.n} has passed: ${found.text}` })
   return next ? openWave(tx, on, next.n, now) : on
 }
 
@@ -62,14 +62,18 @@ const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
     )
     .for('update')
   for (const former of older)
-    await moveRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} took its place` })
+    await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} took its place` })
 }
 
 const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], now: Date): Promise<RolloutRow> => {
   const { targeted, succeeded, failed, left } = tally(counted)
   const all = succeeded === 1 ? 'The one device has it' : `All ${succeeded} devices have it`
-  const text = failed === 0 ? all : `${succeeded} of ${devicesOf(targeted)} have it, ${failed} failed`
-  const done = await moveRollout(tx, row, 'targets.ended', { now, text, set: { withFailures: failed > 0, stateReason: null } })
+  const text = failed === 0 ? all : `${succeeded} of ${formatDeviceCount(targeted)} have it, ${failed} failed`
+  const done = await transitionRollout(tx, row, 'targets.ended', {
+    now,
+    text,
+    set: { withFailures: failed > 0, stateReason: null },
+  })
   if (succeeded >= 0.95 * (targeted - left)) await supersede(tx, row, now)
   return done
 }
@@ -80,7 +84,7 @@ export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   const wave = await waveOf(tx, row.id, row.currentWave)
   if (!wave) return row
   const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
-  const found = measure({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
+  const found = evaluateGate({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
   const { running, waiting } = tally(counted)
   if (row.phase !== 'filling' && row.phase !== 'soaking') return row
   if (found.verdict === 'failed') return halt(tx, row, wave, found, now)
@@ -93,7 +97,7 @@ export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   if (isSoaked && (await nextWave(tx, row))) return pass(tx, row, wave, found, now)
   if (wave.successPercent !== found.success_percent || wave.failurePercent !== found.failure_percent) {
     await setWave(tx, wave, measured(found))
-    await note(tx, row, { at: now, kind: 'gate.measured', text: found.text, wave: wave.n })
+    await addTimelineEntry(tx, row, { at: now, kind: 'gate.measured', text: found.text, wave: wave.n })
   }
   return row
 }

@@ -4,7 +4,7 @@ import { overview } from '../../../contract/monitor'
 import * as steps from '../../../contract/rollout-steps'
 import { rolloutDevices } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
-import { rollingOut, waves } from '../../../tests/support/rolling-out'
+import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 
 let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
@@ -12,7 +12,7 @@ afterAll(() => api.close())
 
 const begin = async (count: number) => {
   const ines = await api.person({ name: 'Ines' })
-  const play = await rollingOut(api, ines, await api.project({ ownerId: ines.id }), count)
+  const play = await createRolloutFixture(api, ines, await api.project({ ownerId: ines.id }), count)
   const log = async () => (await api.call(projectAuditLog, { projectId: play.projectId }, { as: ines })).body.entries
   const resume = (rolloutId: string, body: { reason?: string; limits?: steps.GateLimits }) =>
     api.call(steps.resumeRollout, { rolloutId }, { as: ines, body })

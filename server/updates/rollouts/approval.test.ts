@@ -4,7 +4,7 @@ import { projectAuditLog } from '../../../contract/audit'
 import { overview } from '../../../contract/monitor'
 import * as steps from '../../../contract/rollout-steps'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
-import { rollingOut } from '../../../tests/support/rolling-out'
+import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
 import { releases } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
 
@@ -21,7 +21,7 @@ const asked = async (startAt: string | null = null) => {
   const projectId = await api.project({ organizationId: organization.id })
   const maintainer = await api.member(organization.id, 'admin')
   await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
-  const play = await rollingOut(api, maintainer, projectId, 2)
+  const play = await createRolloutFixture(api, maintainer, projectId, 2)
   const { id: rolloutId } = await play.make({ start_at: startAt })
   const submitted = await api.call(steps.submitRollout, { rolloutId }, { as: maintainer, body: {} })
   expect(submitted.body.state).toBe('pending_approval')

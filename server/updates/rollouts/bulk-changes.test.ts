@@ -6,10 +6,10 @@ import * as rolloutSteps from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { tickRollouts } from './tick'
 import { batchSize, runBulkChanges } from './bulk-changes'
 
@@ -24,7 +24,7 @@ const gate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sampl
 const scene = async (asked: { end_at?: string } = {}) => {
   const ines = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const release = await maker.signed({ version: 2, bytes: randomBytes(64) })
   await addManyDevices(api, { projectId, count: fleetSize, trustedKeys: [maker.key.publicKey.fingerprint] })
   const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
@@ -105,7 +105,7 @@ it('a cancelled rollout is cancelling until its last waiting device has been let
 })
 
 it('a rollout whose end has come lets its waiting devices go batch by batch', async () => {
-  const play = await scene({ end_at: stamp(new Date(api.deps.clock().getTime() + 3_600_000)) })
+  const play = await scene({ end_at: formatTimestamp(new Date(api.deps.clock().getTime() + 3_600_000)) })
   await play.step(rolloutSteps.startRollout)
   api.advance(3601)
   await tickRollouts(api.deps)

@@ -97,7 +97,7 @@ export const beginBulkChange = async (
 }
 
 /** Applies one batch of the first change of a rollout; false if nothing can be done now. */
-const goOn = (db: Deps['db'], id: string, size: number): Promise<boolean> =>
+const continueBatch = (db: Deps['db'], id: string, size: number): Promise<boolean> =>
   db.transaction(async (tx) => {
     const row = await lockRollout(tx, id)
     const [change, ...rest] = row?.bulkChanges ?? []
@@ -128,7 +128,7 @@ export const runBulkChanges = async (
     const left: string[] = []
     for (const id of ids) {
       // An error in one rollout must not stop the others; the next run retries.
-      const more = await goOn(db, id, size).catch((error: unknown) => {
+      const more = await continueBatch(db, id, size).catch((error: unknown) => {
         log.error({ err: error, rollout: id }, 'a change of the devices of a rollout could not go on')
         return false
       })

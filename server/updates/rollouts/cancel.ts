@@ -4,7 +4,7 @@ import { recordSystemEvent } from '../../accounts/audit/system'
 import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
-import { moveRollout, type RolloutRow } from './transitions'
+import { transitionRollout, type RolloutRow } from './transitions'
 
 /** Ends the updates that have not begun. */
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
@@ -19,7 +19,7 @@ export type Stop = { reason: string; mode: 'stop_new' | 'abort_all'; by: string 
 /** Cancels one rollout: it is not offered any more, and running updates finish or are asked to stop. */
 export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by, now }: Stop): Promise<RolloutRow> => {
   const text = reason === '' ? 'Cancelled' : `Cancelled: ${reason}`
-  const after = await moveRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
+  const after = await transitionRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
   await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
   if (mode === 'abort_all') await askToAbort(tx, row.id, now)
   return after
@@ -31,14 +31,18 @@ export const haltRolloutsOf = async (tx: Tx, releaseId: string, reason: string, 
   const facts = { now, text: `Halted: ${reason}`, set: { stateReason: reason } }
   for (const row of rows) {
     if (!rolloutMoves.canMove(row.phase, 'rollout.halted')) continue
-    await moveRollout(tx, row, 'rollout.halted', facts)
+    await transitionRollout(tx, row, 'rollout.halted', facts)
     const target = { kind: 'rollout', id: row.id, name: row.name }
     await recordSystemEvent(tx, { projectId: row.projectId, action: 'rollout.halt', by: 'Integrity check', target, reason }, now)
   }
 }
 
 /** Cancels every open rollout of these releases: they were revoked, or the key that signed them was. */
-export const stopRolloutsOf = async (tx: Tx, releaseIds: readonly string[], stop: Omit<Stop, 'mode'>): Promise<void> => {
+export const cancelRolloutsOfReleases = async (
+  tx: Tx,
+  releaseIds: readonly string[],
+  stop: Omit<Stop, 'mode'>,
+): Promise<void> => {
   if (releaseIds.length === 0) return
   const rows = await tx
     .select()

@@ -1,21 +1,21 @@
 import { eq, max, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { createRollout } from '../../../contract/rollouts'
-import type { Maker } from '../../../contract/shapes'
+import type { Author } from '../../../contract/shapes'
 import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
-import { note, type RolloutRow } from './transitions'
-import { born } from '../../core/database/row'
+import { addTimelineEntry, type RolloutRow } from './transitions'
+import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { lockProject, settingsOf } from '../../accounts/projects/plan-and-settings'
-import { preview, rollable, wavesOf } from './preview'
+import { lockProject, getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { preview, requireDeployable, wavesOf } from './preview'
 import type { Planned } from './waves'
 import { isZone } from './windows'
-import { devicesOf } from './words'
+import { formatDeviceCount } from './device-count'
 
 type Asked = NonNullable<BodyOf<typeof createRollout>>
-type By = { maker: Maker | null; now: Date; requiresApproval: boolean }
+type By = { maker: Author | null; now: Date; requiresApproval: boolean }
 
 const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
@@ -50,7 +50,7 @@ const enlistSome = (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectI
     on conflict do nothing`)
 
 /** Adds devices to waves, all of them in the transaction of their rollout. */
-export const enlist = async (
+export const addRolloutDevices = async (
   tx: Tx,
   { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
   members: readonly Enlisted[],
@@ -82,7 +82,7 @@ export const create = async (
   asked: Asked,
   { maker, now, requiresApproval }: By,
 ): Promise<string> => {
-  rollable(release, now)
+  requireDeployable(release, now)
   checkWindow(asked)
   checkTimes(asked, now)
   const allowDowngrade = asked.allow_downgrade ?? null
@@ -96,10 +96,10 @@ export const create = async (
       message: 'Some devices trust none of the keys that signed this release',
       about: { trusting, total: ids.length },
     })
-  const settings = await settingsOf(tx, release.projectId)
+  const settings = await getProjectSettings(tx, release.projectId)
   const number = await nextNumber(tx, release.projectId)
   const row = {
-    ...born(now),
+    ...newRow(now),
     id: seen.rolloutId,
     projectId: release.projectId,
     releaseId: release.id,
@@ -125,8 +125,8 @@ export const create = async (
   await tx.insert(rollouts).values(row)
   await insertWaves(tx, row.id, seen.waves)
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
-  await enlist(tx, row, members, now)
-  const text = `Made for ${devicesOf(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
-  await note(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
+  await addRolloutDevices(tx, row, members, now)
+  const text = `Made for ${formatDeviceCount(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
+  await addTimelineEntry(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { noUpdateReasons } from '../../../contract/device/api'
 import { aManifest, theDevice } from '../../../contract/device/manifest.fixture'
-import { admit } from '../../../contract/device/verify'
+import { checkApplicability } from '../../../contract/device/verify'
 import { staticChecks } from './checks'
-import { belongs, decide, reasonOf } from './decision'
+import { checkEligibility, checkOffer, reasonOf } from './decision'
 import type { Facts } from './facts'
 
 const now = new Date('2026-06-03T21:00:00Z')
@@ -94,11 +94,11 @@ const names = [
 ]
 
 it('offers when all 18 pass, in their order', () => {
-  const { offer, checks } = decide(good)
+  const { offer, checks } = checkOffer(good)
   expect(offer).toBe(true)
   expect(checks.map(({ name }) => name)).toEqual(names)
   expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(['pass']))
-  expect(belongs(good).checks.map(({ name }) => name)).toEqual(names.slice(0, 12))
+  expect(checkEligibility(good).checks.map(({ name }) => name)).toEqual(names.slice(0, 12))
 })
 
 const cases: [string, Changes, string, string, Date | null][] = [
@@ -134,7 +134,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
 
 describe('the first check that fails ends it', () => {
   it.each(cases)('%s', (_, changes, name, reason, until) => {
-    const { offer, failed, checks } = decide(facts(changes))
+    const { offer, failed, checks } = checkOffer(facts(changes))
     expect([offer, failed?.name, failed && reasonOf(failed), failed?.until]).toEqual([false, name, reason, until])
     const place = names.indexOf(name)
     expect(checks.map(({ result }) => result)).toEqual(
@@ -145,7 +145,7 @@ describe('the first check that fails ends it', () => {
 
   it('every check has a case', () => expect(new Set(cases.map(([, , name]) => name))).toEqual(new Set(names)))
   it('every reason is one that devices know', () => {
-    for (const [, changes] of cases) expect(noUpdateReasons).toContain(reasonOf(decide(facts(changes)).failed!))
+    for (const [, changes] of cases) expect(noUpdateReasons).toContain(reasonOf(checkOffer(facts(changes)).failed!))
   })
 })
 
@@ -159,13 +159,14 @@ describe('what passes at the edge', () => {
     ['no rate', { rollout: { ratePerMinute: null, startedLastMinute: 1000 } }],
     ['an earlier wave', { rollout: { currentWave: 3 } }],
     ['soaking', { rollout: { phase: 'soaking' } }],
-  ])('%s', (_, changes) => expect(decide(facts(changes)).offer).toBe(true))
+  ])('%s', (_, changes) => expect(checkOffer(facts(changes)).offer).toBe(true))
 
   it('T-17: going back needs the signed list and the permission of the rollout, both', () => {
     const device = { installed: runs(9) }
     const verdicts = [false, true].flatMap((allowsDowngrade) =>
       [[], [9]].map(
-        (allowDowngradeFrom) => decide(facts({ device, rollout: { allowsDowngrade }, release: { allowDowngradeFrom } })).offer,
+        (allowDowngradeFrom) =>
+          checkOffer(facts({ device, rollout: { allowsDowngrade }, release: { allowDowngradeFrom } })).offer,
       ),
     )
     expect(verdicts).toEqual([false, false, false, true])
@@ -174,7 +175,8 @@ describe('what passes at the edge', () => {
   it('T-17: going back along the list of the installed release needs the permission of the rollout too', () => {
     const verdicts = [false, true].flatMap((allowsDowngrade) =>
       [null, [], [4], [5]].map(
-        (mayReturnTo) => decide(facts({ device: { installed: runs(9, { mayReturnTo }) }, rollout: { allowsDowngrade } })).offer,
+        (mayReturnTo) =>
+          checkOffer(facts({ device: { installed: runs(9, { mayReturnTo }) }, rollout: { allowsDowngrade } })).offer,
       ),
     )
     expect(verdicts).toEqual([false, false, false, false, false, false, false, true])
@@ -192,7 +194,7 @@ it('T-17: a rollout that may go back takes exactly the devices that would take i
         const { version_newer } = staticChecks
         const served = version_newer(facts({ device, release, rollout: { allowsDowngrade: true } })).pass
         const manifest = aManifest({ version: 5, allow_downgrade_from: allowDowngradeFrom })
-        const taken = admit(manifest, theDevice({ installedVersion: installed, mayReturnTo })) === null
+        const taken = checkApplicability(manifest, theDevice({ installedVersion: installed, mayReturnTo })) === null
         return { installed, mayReturnTo, allowDowngradeFrom, served, taken }
       }),
     ),
@@ -223,5 +225,5 @@ describe('a device that runs a newer version is told what is in the way', () => 
       { device: { installed: runs(9, { releaseId: null }) } },
       'The device runs a newer version. v9 is not a release of this project',
     ],
-  ])('%s', (_, changes, text) => expect(decide(facts(changes)).failed?.text).toBe(text))
+  ])('%s', (_, changes, text) => expect(checkOffer(facts(changes)).failed?.text).toBe(text))
 })

@@ -29,10 +29,10 @@ const decided = (checks: CheckResult[]): Decision => {
 }
 
 /** Checks 1 to 12: whether a device is eligible for a rollout of this release. */
-export const belongs = (facts: StaticFacts): Decision => decided(run(staticChecks, facts))
+export const checkEligibility = (facts: StaticFacts): Decision => decided(run(staticChecks, facts))
 
 /** All 18 checks in order: whether the device is offered the release now. Stops at the first failure. */
-export const decide = (facts: Facts): Decision => decided(run({ ...staticChecks, ...dynamicChecks }, facts))
+export const checkOffer = (facts: Facts): Decision => decided(run({ ...staticChecks, ...dynamicChecks }, facts))
 
 const reasons: Record<CheckName, NoUpdateReason> = {
   lifecycle_active: 'disabled',

@@ -6,13 +6,13 @@ import { rolloutDevices } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { containing, paging, toldTotal } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { statesOf } from './counts'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
 type Row = { update: typeof rolloutDevices.$inferSelect; name: string }
 
-const wire = ({ update, name }: Row): RolloutDevice => ({
+const rolloutDeviceToJson = ({ update, name }: Row): RolloutDevice => ({
   device_id: update.deviceId,
   device_name: name,
   wave: update.wave,
@@ -22,7 +22,7 @@ const wire = ({ update, name }: Row): RolloutDevice => ({
   reason: update.stays ?? update.reason ?? update.errorText ?? update.errorCode,
   progress_percent: update.progress,
   attempt: update.attempt,
-  since: stamp(update.since),
+  since: formatTimestamp(update.since),
 })
 
 const groups = { succeeded: 'succeeded', failed: 'failed', running: 'in_progress', waiting: 'waiting' } as const
@@ -51,5 +51,5 @@ export const listDevices = async (tx: Tx, rolloutId: string, query: Query) => {
   const [total] = await tx.select({ n: count() }).from(rolloutDevices).innerJoin(devices, joined()).where(matching)
   const bySince = query.sort?.endsWith('since')
   const cut = page.cut(rows, ({ update, name }) => [bySince ? update.since.toISOString() : name, update.deviceId])
-  return { devices: cut.rows.map(wire), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { devices: cut.rows.map(rolloutDeviceToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }

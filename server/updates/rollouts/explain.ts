@@ -7,13 +7,13 @@ import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { signed } from '../releases/signing/envelope'
 import { notFound } from '../../core/http/refuse'
-import { stamp, stampOrNull } from '../../core/timestamps'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { dynamicChecks } from './checks'
 import { activeStates, countActive } from './counts'
-import { belongs, decide, type CheckResult, type Decision } from './decision'
+import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
 import { secondsAfter } from '../../core/days'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 
 type DeviceRow = typeof devices.$inferSelect
 type ReleaseRow = typeof releases.$inferSelect
@@ -68,21 +68,21 @@ const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update 
     project: { active: true },
     release: releaseFacts(found),
   }
-  if (!rollout || !update) return belongs({ ...known, rollout: { targets: false, allowsDowngrade: false } })
+  if (!rollout || !update) return checkEligibility({ ...known, rollout: { targets: false, allowsDowngrade: false } })
   const active = await countActive(tx, rollout.id)
   const load = { active, startedLastMinute: await startedLastMinute(tx, rollout.id, now) }
-  if (!activeStates.includes(update.state)) return decide({ ...known, rollout: rolloutFacts(rollout, load), update })
+  if (!activeStates.includes(update.state)) return checkOffer({ ...known, rollout: rolloutFacts(rollout, load), update })
   // It already holds its slot: checked as if it were still queued.
   const before = { ...update, state: 'queued' as const, notBefore: null }
-  return decide({ ...known, rollout: rolloutFacts(rollout, { active: active - 1, startedLastMinute: 0 }), update: before })
+  return checkOffer({ ...known, rollout: rolloutFacts(rollout, { active: active - 1, startedLastMinute: 0 }), update: before })
 }
 
-const wireCheck = ({ name, result, observed, required, until, text }: CheckResult): UpdateDecision['checks'][number] => ({
+const checkToJson = ({ name, result, observed, required, until, text }: CheckResult): UpdateDecision['checks'][number] => ({
   id: name,
   result,
   observed: observed === '' ? null : observed,
   required: required === '' ? null : required,
-  until: stampOrNull(until),
+  until: formatTimestampOrNull(until),
   text,
 })
 
@@ -108,17 +108,17 @@ export const decisionFor = async (
   if (!device) return notFound()
   const subject = (await updateFor(tx, device, releaseId)) ?? (await releaseFor(tx, device, releaseId))
   if (!subject && releaseId !== undefined) return notFound()
-  const { polling_interval_s } = await settingsOf(tx, device.projectId)
+  const { polling_interval_s } = await getProjectSettings(tx, device.projectId)
   const nextPoll = device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? polling_interval_s)
   const decision = subject && (await decisionOn(tx, device, subject, now))
   const over = subject?.update !== undefined && isEnded(subject.update.state)
   const failed = decision?.failed ?? null
   return {
-    decided_at: stamp(now),
+    decided_at: formatTimestamp(now),
     outcome: decision?.offer ? 'offer' : failed && !over && waits(failed) ? 'wait' : 'none',
     release_id: subject?.release.id ?? null,
     rollout_id: subject?.rollout?.id ?? null,
-    next_check_at: stampOrNull(nextPoll),
-    checks: decision ? [...decision.checks.map(wireCheck), ...unreached(decision.checks)] : [],
+    next_check_at: formatTimestampOrNull(nextPoll),
+    checks: decision ? [...decision.checks.map(checkToJson), ...unreached(decision.checks)] : [],
   }
 }

@@ -1,7 +1,7 @@
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { Release } from '../../../contract/releases'
-import type { Window } from '../../../contract/rollout-plans'
+import type { MaintenanceWindow } from '../../../contract/rollout-plans'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 
 /** The facts of the offer decision, loaded before it: the decision itself reads nothing and uses no clock. */
@@ -44,7 +44,7 @@ export type RolloutFacts = {
   phase: RolloutPhase
   stateReason: string | null
   currentWave: number
-  window: Window | null
+  window: MaintenanceWindow | null
   retries: number
   startAt: Date | null
   maxConcurrent: number

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultGate } from '../../../contract/rollout-plans'
-import { measure } from './gate'
+import { evaluateGate } from './gate'
 import '../../../tests/support/fixed-seed'
 
 const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => ({
@@ -28,17 +28,17 @@ describe('at least 90 % well, at most 10 % badly, measured on 3 or more', () => 
     ['enough, and the rest never came', counts(95, 0, 0, 5), 'filled'],
     ['not enough while the rest waits', counts(80, 0, 0, 20), 'open'],
     ['nobody is in the wave', counts(0, 0), 'filled'],
-  ])('%s', (_, facts, verdict) => expect(measure(facts, defaultGate).verdict).toBe(verdict))
+  ])('%s', (_, facts, verdict) => expect(evaluateGate(facts, defaultGate).verdict).toBe(verdict))
 })
 
 it('is strict on how many must succeed when few may fail', () => {
   const gate = { ...defaultGate, min_success_percent: 100, max_failure_percent: 50 }
-  expect(measure(counts(3, 1), gate).verdict).toBe('failed')
-  expect(measure(counts(4, 0), gate).verdict).toBe('filled')
+  expect(evaluateGate(counts(3, 1), gate).verdict).toBe('failed')
+  expect(evaluateGate(counts(4, 0), gate).verdict).toBe('filled')
 })
 
 it('says what it measured', () => {
-  const measured = measure(counts(1, 2, 0, 7), defaultGate)
+  const measured = evaluateGate(counts(1, 2, 0, 7), defaultGate)
   expect([measured.success_percent, measured.failure_percent]).toEqual([33.3, 66.7])
   expect(measured.text).toBe('2 of 3 failed, at most 10 % may')
 })
@@ -54,8 +54,8 @@ it('one more failure never lets a wave through that was held', () => {
   })
   fc.assert(
     fc.property(number, number, fc.integer({ min: 1, max: 30 }), gate, (succeeded, failed, waiting, rules) => {
-      const held = measure(counts(succeeded, failed, 0, waiting), rules).verdict === 'failed'
-      const worse = measure(counts(succeeded, failed + 1, 0, waiting - 1), rules).verdict
+      const held = evaluateGate(counts(succeeded, failed, 0, waiting), rules).verdict === 'failed'
+      const worse = evaluateGate(counts(succeeded, failed + 1, 0, waiting - 1), rules).verdict
       if (held) expect(worse).toBe('failed')
     }),
   )

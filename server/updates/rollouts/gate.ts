@@ -17,7 +17,7 @@ const share = (part: number, whole: number) => (whole === 0 ? null : Math.round(
  * remaining devices cannot bring the failure rate back below the limit. It is filled when all have ended well enough, or when
  * those that have ended are enough for the whole wave and none is running: an absent device does not block the wave.
  */
-export const measure = ({ targeted, succeeded, failed, running }: WaveCounts, gate: Gate): Measure => {
+export const evaluateGate = ({ targeted, succeeded, failed, running }: WaveCounts, gate: Gate): Measure => {
   const ended = succeeded + failed
   const facts = { success_percent: share(succeeded, ended), failure_percent: share(failed, ended) }
   const sample = Math.min(targeted, Math.max(gate.min_sample, 1))

@@ -7,7 +7,7 @@ import { verify } from '../../../contract/device/verify'
 import * as releaseSigning from '../../../contract/release-signing'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { directoryStorage } from '../../core/storage/directory'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 
 let api: TestApi
 let directory: string
@@ -24,7 +24,7 @@ afterAll(async () => {
 it('from a draft to a signed manifest that devices take', async () => {
   const ines = await api.person()
   const projectId = await api.project({ ownerId: ines.id })
-  const { key, signed } = await releasing(api, ines, projectId)
+  const { key, signed } = await createReleaseFixture(api, ines, projectId)
   const bytes = randomBytes(100_000)
   const made = await signed({ version: 5, bytes })
   expect(made.state).toBe('ready')

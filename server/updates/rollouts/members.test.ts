@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { addManyDevices } from '../../../tests/support/many-devices'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { signed } from '../releases/signing/envelope'
-import { belongs } from './decision'
+import { checkEligibility } from './decision'
 import { deviceFacts, releaseFacts } from './facts-of'
 import { membersOf } from './members'
 import { planWaves } from './rank'
@@ -22,7 +22,7 @@ afterAll(() => api.close())
 const scene = async () => {
   const ines = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const { id: releaseId } = await maker.signed({ version: 3, bytes: randomBytes(64) })
   return { ines, projectId, releaseId, trustedKeys: [maker.key.publicKey.fingerprint] }
 }
@@ -91,7 +91,7 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const alone = rows.map((one) => {
     const device = { ...deviceFacts(one, new Map()), trustedKeys: facts.signedBy }
     const rollout = { targets: true, allowsDowngrade: false }
-    const { failed } = belongs({ now, device, project: { active: true }, release: facts, rollout })
+    const { failed } = checkEligibility({ now, device, project: { active: true }, release: facts, rollout })
     return { id: one.id, trusts: one.trustedKeys.length > 0, reason: failed?.name ?? null }
   })
   const members = alone.filter(({ reason }) => reason === null)

@@ -4,7 +4,7 @@ import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import type { CheckName } from './checks'
-import { belongs } from './decision'
+import { checkEligibility } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf } from './facts-of'
 import type { ReleaseFacts } from './facts'
 import { targeted } from '../../fleet/devices/target'
@@ -50,7 +50,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
     const known = deviceFacts(row, lists)
     const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
     const rollout = { targets: true, allowsDowngrade }
-    const { failed } = belongs({ now, device, project: { active: true }, release, rollout })
+    const { failed } = checkEligibility({ now, device, project: { active: true }, release, rollout })
     return [{ ...kind, reason: failed?.name ?? null }]
   })
 }

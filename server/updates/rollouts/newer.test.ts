@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import * as rolloutPlans from '../../../contract/rollout-plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 
 let api: TestApi
@@ -14,7 +14,7 @@ afterAll(() => api.close())
 it('a preview says what the newer devices run and whose permission is missing to bring them back', async () => {
   const ines = await api.person()
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const { add } = fleet(api, projectId)
   const trustedKeys = [maker.key.publicKey.fingerprint]
   const old = await maker.signed({ version: 2, bytes: randomBytes(8) })

@@ -7,7 +7,7 @@ import { lockRollout, type RolloutRow } from './transitions'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { recordServerEvents } from '../device-updates/server-events'
 import { activeStates, countActive, statesOf } from './counts'
-import { type CheckResult, decide, type Decision, reasonOf } from './decision'
+import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import type { DeviceFacts, Facts } from './facts'
 import { type DeviceRow, deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
 
@@ -130,7 +130,7 @@ const again = async (
 const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
   if (isUnderWay(candidate)) return again(tx, asking.device, candidate, found, now)
   // Most requests come from devices that wait for their wave: they are answered without a lock.
-  const early = decide(factsOf(asking, candidate, found, idle, now))
+  const early = checkOffer(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
     await hold(tx, candidate, early.failed, now)
     return refusal(early)
@@ -139,7 +139,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
   const rollout = await lockRollout(tx, candidate.rollout.id)
   if (!rollout) return refusal(early)
   const locked = { ...candidate, rollout }
-  const decision = decide(factsOf(asking, locked, found, await loadOf(tx, rollout, now), now))
+  const decision = checkOffer(factsOf(asking, locked, found, await loadOf(tx, rollout, now), now))
   if (decision.failed) {
     await hold(tx, locked, decision.failed, now)
     return refusal(decision)

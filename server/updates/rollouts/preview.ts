@@ -34,7 +34,7 @@ const bytesOf = async (tx: Tx, releaseId: string) => {
 }
 
 /** Only a release that is signed, valid and not expired can be rolled out (rules 2 and 5). */
-export const rollable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
+export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
   if (!['ready', 'released', 'superseded'].includes(state))
     refuse(409, 'not_signed', { message: `The release is ${state.replaceAll('_', ' ')}`, about: { state } })
   if (!expiresAt || expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest of the release has expired' })
@@ -56,7 +56,7 @@ export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Dat
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
 
-export const previewWire = async (tx: Tx, { hash, members, waves, bytes }: Preview): Promise<Omit<RolloutPreview, 'newer'>> => {
+export const previewToJson = async (tx: Tx, { hash, members, waves, bytes }: Preview): Promise<Omit<RolloutPreview, 'newer'>> => {
   const total = members.ids.length
   const firsts = waves.map(({ deviceIds }) => deviceIds.slice(0, sampleSize))
   const named = await findMembers(tx, firsts.flat())

@@ -10,7 +10,7 @@ import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes'
 import { countStates } from './counts'
-import { wire } from './wire'
+import { rolloutToJson } from './to-json'
 
 const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]> => {
   if (rows.length === 0) return []
@@ -26,7 +26,7 @@ const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]
   const left = new Map<string, number>()
   for (const { id, bulkChanges } of rows) if (bulkChanges[0]) left.set(id, await countLeft(tx, id, bulkChanges[0]))
   return rows.map((row) =>
-    wire({
+    rolloutToJson({
       row,
       release: byId.get(row.releaseId) ?? notFound(),
       waves: waves.filter(({ rolloutId }) => rolloutId === row.id),

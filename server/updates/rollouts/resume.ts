@@ -4,7 +4,7 @@ import type { GateLimits } from '../../../contract/rollout-steps'
 import { overruleReason } from '../../../contract/rollout-steps'
 import { rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { moveRollout, note, type RolloutRow } from './transitions'
+import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
 import { refuseField } from '../../core/http/refuse'
 import { requireIntact } from './scheduled'
 import type { Step } from './steps'
@@ -46,7 +46,7 @@ const reopenWave = async ({ tx, row, now, maker }: Step) => {
   if (wave?.state !== 'failed') return
   await setWave(tx, wave, { state: 'filling', countsFrom: now })
   const text = `The failures of wave ${wave.n} so far are set aside`
-  await note(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
+  await addTimelineEntry(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
 }
 
 /** Resumes a paused or halted rollout; after a halt a reason is required, and given limits replace the old ones. */
@@ -57,11 +57,11 @@ export const resume = async (step: Step, limits?: GateLimits): Promise<{ row: Ro
   await requireIntact(tx, row)
   const reason = halted ? requireReason(step.reason) : step.reason
   const text = reason ? `Resumed: ${reason}` : 'Resumed'
-  const after = await moveRollout(tx, row, 'rollout.resumed', { now, by: maker.name, text, set: { stateReason: null } })
+  const after = await transitionRollout(tx, row, 'rollout.resumed', { now, by: maker.name, text, set: { stateReason: null } })
   const changes = limits ? await changeLimits(tx, row, limits) : []
   if (limits && changes.length > 0) {
     const said = `The limits of wave ${row.currentWave} and later were changed: ${describeLimits(limits)}`
-    await note(tx, row, { at: now, kind: 'gate.changed', text: said, by: maker.name })
+    await addTimelineEntry(tx, row, { at: now, kind: 'gate.changed', text: said, by: maker.name })
   }
   if (halted) await reopenWave(step)
   return { row: after, changes }

@@ -9,7 +9,7 @@ import * as contract from '../../../contract/rollouts'
 import { revokeRelease } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
@@ -27,7 +27,7 @@ const tick = () => tickRollouts(api.deps)
 const scene = async (count: number, { withList = true, displayVersion = '2.6.0' } = {}) => {
   const ines = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const things = fleet(api, projectId)
   const old = await maker.signed({ version: 5, bytes: randomBytes(8), displayVersion: '2.5.0' })
   const trustedKeys = [maker.key.publicKey.fingerprint]

@@ -2,17 +2,17 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { moveRollout, note, type RolloutRow } from './transitions'
+import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
 import { askToAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { countActive } from './counts'
-import { create, enlist } from './create'
+import { create, addRolloutDevices } from './create'
 import { groupBy } from './group-by'
 import { preview } from './preview'
 import { keptText, measureRollBack, outcomeText } from './roll-back-end'
 import { start } from './wave-moves'
 import { labelOf, type WayBack, waysBack } from './ways-back'
-import { devicesOf } from './words'
+import { formatDeviceCount } from './device-count'
 
 type Why = { reason: string; by: string | null; now: Date }
 
@@ -59,8 +59,8 @@ const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
   const target = { device_ids: [...(back.target.device_ids ?? []), ...ids] }
   await tx.update(rollouts).set({ target }).where(eq(rollouts.id, back.id))
   const members = ids.map((deviceId) => ({ deviceId, wave: 1 }))
-  await enlist(tx, back, members, now)
-  await note(tx, back, { at: now, kind: 'devices.joined', text: `${devicesOf(ids.length)} joined` })
+  await addRolloutDevices(tx, back, members, now)
+  await addTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }
 
 const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: string) => {
@@ -107,13 +107,13 @@ const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
     const ids = group.map(({ id }) => id)
     const refused = await sendGroup(tx, row, releaseId, ids, now)
     if (refused !== null) stays.set(refused, [...(stays.get(refused) ?? []), ...group])
-    else parts.push(`${devicesOf(ids.length)} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
+    else parts.push(`${formatDeviceCount(ids.length)} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
   }
   for (const [text, group] of stays) await keep(tx, row, group, text)
   const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
   const kept = [...stays].map(([reason, group]) => ({ reason, names: group.map(({ name }) => name) }))
   if (kept.length > 0 && release) parts.push(keptText(labelOf(release), kept))
-  await note(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
+  await addTimelineEntry(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
 }
 
 /**
@@ -122,7 +122,7 @@ const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
  */
 export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, now }: Why): Promise<RolloutRow> => {
   const text = `Rolling back: ${reason}`
-  const rolling = await moveRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
+  const rolling = await transitionRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
   await askToAbort(tx, row.id, now)
   await sendBack(tx, rolling, now)
@@ -140,5 +140,5 @@ export const continueRollBack = async (tx: Tx, row: RolloutRow, now: Date): Prom
   const outcome = await measureRollBack(tx, row)
   const text = outcomeText(outcome)
   const set = { stateReason: text, withFailures: outcome.kept.length > 0 }
-  return moveRollout(tx, row, 'rollback.ended', { now, text, set })
+  return transitionRollout(tx, row, 'rollback.ended', { now, text, set })
 }

@@ -10,20 +10,20 @@ import { organizations } from '../../accounts/schema/organizations'
 import { releases } from '../schema/releases'
 import { rollouts, rolloutTimeline } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { makerOf } from '../../core/http/author'
+import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/transitions'
 import { lockRollout, type RolloutRow } from './transitions'
 import { cancelRollout } from './cancel'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { notFound } from '../../core/http/refuse'
-import { route, routeAfter } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
+import { route, routeWithPreparation } from '../../core/http/route'
+import { formatTimestamp } from '../../core/timestamps'
 import { create } from './create'
 import { listDevices } from './device-list'
 import { decisionFor } from './explain'
 import { newerOf } from './newer'
-import { preview, previewWire, wavesOf } from './preview'
+import { preview, previewToJson, wavesOf } from './preview'
 import { listRollouts, rolloutById } from './repository'
 import { rollBack } from './roll-back'
 import { rollBackPreview } from './roll-back-preview'
@@ -52,14 +52,14 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
   take: (step: steps.Step, call: Call<E>) => Promise<RolloutRow | Awaited<ReturnType<typeof resume>>>,
   before: (call: Call<E>) => Promise<void> = async () => {},
 ) =>
-  routeAfter(api, endpoint, before, async (call) => {
+  routeWithPreparation(api, endpoint, before, async (call) => {
     const { tx, now, user, audit } = call
     // The path has this parameter and the body is one of these, which a generic endpoint type does not show.
     const { rolloutId } = call.params as unknown as { rolloutId: string }
     const { reason, comment } = (call.body as Reasoned) ?? {}
     const row = (await lockRollout(tx, rolloutId)) ?? notFound()
     const why = reason ?? comment
-    const done = await take({ tx, row, now, maker: makerOf(user), reason: why }, call)
+    const done = await take({ tx, row, now, maker: toAuthor(user), reason: why }, call)
     audit({ target: target(row), reason: why ?? null, changes: 'changes' in done ? done.changes : [] })
     return (await rolloutById(tx, rolloutId)) as never
   })
@@ -77,7 +77,7 @@ const changes = (api: Api) => {
   step(api, rolloutSteps.startRollout, (one, { body }) => steps.begin(one, body.now), checkFiles)
   step(api, rolloutSteps.pauseRollout, steps.pause)
   step(api, rolloutSteps.resumeRollout, (one, { body }) => resume(one, body.limits), checkFiles)
-  step(api, rolloutSteps.continueRollout, steps.goOn, checkFiles)
+  step(api, rolloutSteps.continueRollout, steps.continueWave, checkFiles)
   step(api, rolloutSteps.haltRollout, steps.halt)
   step(api, rolloutSteps.retryFailed, steps.retryFailed)
   step(api, rolloutSteps.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
@@ -104,7 +104,7 @@ const reads = (api: Api) => {
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
     const rows = await tx.select().from(rolloutTimeline).where(where).orderBy(asc(rolloutTimeline.id)).limit(1000)
-    return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: stamp(at), kind, text, wave, by })) }
+    return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: formatTimestamp(at), kind, text, wave, by })) }
   })
 }
 
@@ -116,16 +116,16 @@ export const rolloutRoutes = (api: Api): void => {
 
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
     checkReleaseFiles(deps, params.releaseId)
-  routeAfter(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
+  routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
     const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
     const release = await releaseOf(tx, params.releaseId)
-    const seen = await previewWire(tx, await preview(tx, release, plan, now))
+    const seen = await previewToJson(tx, await preview(tx, release, plan, now))
     return { ...seen, newer: await newerOf(tx, release, plan, now) }
   })
-  routeAfter(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
+  routeWithPreparation(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
     const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
     const requiresApproval = await asksApproval(tx, project.organizationId)
-    const id = await create(tx, release, body, { maker: makerOf(user), now, requiresApproval })
+    const id = await create(tx, release, body, { maker: toAuthor(user), now, requiresApproval })
     const made = await rolloutById(tx, id)
     audit({ target: target(made), reason: body.override_reason ?? null })
     return made

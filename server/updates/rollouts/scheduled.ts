@@ -5,10 +5,10 @@ import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
-import { note, type RolloutRow } from './transitions'
-import { changed } from '../../core/database/row'
+import { addTimelineEntry, type RolloutRow } from './transitions'
+import { rowUpdate } from '../../core/database/row'
 import { notFound, Refusal } from '../../core/http/refuse'
-import { rollable } from './preview'
+import { requireDeployable } from './preview'
 import { start } from './wave-moves'
 
 const releaseOf = async (tx: Tx, { releaseId }: RolloutRow): Promise<ReleaseRow> => {
@@ -22,14 +22,14 @@ export const requireIntact = async (tx: Tx, row: RolloutRow): Promise<void> => {
   requireIntactFiles((await signed(tx, [release])).get(release.id) ?? notFound())
 }
 
-export const requireRollable = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
-  rollable(await releaseOf(tx, row), now)
+export const requireDeployableRelease = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
+  requireDeployable(await releaseOf(tx, row), now)
   await requireIntact(tx, row)
 }
 
 const describeObstacle = async (tx: Tx, row: RolloutRow, now: Date): Promise<string | null> => {
   try {
-    await requireRollable(tx, row, now)
+    await requireDeployableRelease(tx, row, now)
     return null
   } catch (error) {
     if (error instanceof Refusal) return `It cannot start: ${error.message}`
@@ -47,8 +47,8 @@ export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promis
     return start(tx, row, { now, by: null })
   }
   if (row.stateReason === stateReason) return row
-  await note(tx, row, { at: now, kind: 'rollout.held', text: stateReason })
-  const set = { stateReason, ...changed(now) }
+  await addTimelineEntry(tx, row, { at: now, kind: 'rollout.held', text: stateReason })
+  const set = { stateReason, ...rowUpdate(now) }
   const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
   return after ?? row
 }

@@ -12,7 +12,7 @@ import { revokeSigningKey } from '../../../contract/keys'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutTimeline } from '../schema/rollouts'
 import { tickRollouts } from './tick'
@@ -28,7 +28,7 @@ type Asked = Partial<Infer<typeof NewRollout>>
 const scene = async (count: number, models = ['gw']) => {
   const ines: Person = await api.person({ name: 'Ines' })
   const projectId = await api.project({ ownerId: ines.id })
-  const maker = await releasing(api, ines, projectId)
+  const maker = await createReleaseFixture(api, ines, projectId)
   const release = await maker.signed({ version: 2, bytes: randomBytes(64), models: ['gw'] })
   const things = fleet(api, projectId)
   const ids = await things.add({ count, trustedKeys: [maker.key.publicKey.fingerprint], models })
@@ -227,7 +227,7 @@ describe('people', () => {
     const organization = await api.organization(owner)
     const projectId = await api.project({ organizationId: organization.id })
     const maintainer = await api.member(organization.id, 'admin')
-    const maker = await releasing(api, maintainer, projectId)
+    const maker = await createReleaseFixture(api, maintainer, projectId)
     const release = await maker.signed({ version: 1, bytes: randomBytes(8) })
     await api.db.execute(`update projects set settings = settings || '{"require_approval": true}' where id = '${projectId}'`)
     const things = fleet(api, projectId)

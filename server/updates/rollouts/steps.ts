@@ -1,24 +1,24 @@
 import { eq } from 'drizzle-orm'
-import type { Maker } from '../../../contract/shapes'
+import type { Author } from '../../../contract/shapes'
 import { type RolloutPhase, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
-import { moveRollout, note, type RolloutRow } from './transitions'
+import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
 import { notFound, refuse } from '../../core/http/refuse'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { rollouts } from '../schema/rollouts'
 import { countStates, tally } from './counts'
-import { requireIntact, requireRollable } from './scheduled'
+import { requireIntact, requireDeployableRelease } from './scheduled'
 import { nextWave, openWave, setWave, start } from './wave-moves'
 
-export type Step = { tx: Tx; row: RolloutRow; now: Date; maker: Maker; reason?: string | undefined }
+export type Step = { tx: Tx; row: RolloutRow; now: Date; maker: Author; reason?: string | undefined }
 
 const because = (text: string, reason: string | undefined) => (reason ? `${text}: ${reason}` : text)
 
 const isAhead = ({ startAt }: RolloutRow, now: Date) => startAt !== null && startAt > now
 
 const launch = async ({ tx, row, now, maker }: Step) => {
-  await requireRollable(tx, row, now)
+  await requireDeployableRelease(tx, row, now)
   return start(tx, row, { now, by: maker.name })
 }
 
@@ -26,7 +26,7 @@ const launch = async ({ tx, row, now, maker }: Step) => {
 export const submit = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
   const approval = { asked: maker, decided: null, decision: null, comment: reason ?? null }
   const facts = { now, by: maker.name, set: { approval } }
-  return moveRollout(tx, row, 'rollout.submitted', { ...facts, text: because('Asked for approval', reason) })
+  return transitionRollout(tx, row, 'rollout.submitted', { ...facts, text: because('Asked for approval', reason) })
 }
 
 /** Two-person rule (release rule 8): the person who requested or created it cannot decide. */
@@ -42,14 +42,19 @@ const decided = ({ row, maker, reason }: Step, decision: string) => {
 export const approve = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker, reason } = step
   const set = { approval: decided(step, 'approved') }
-  const approved = await moveRollout(tx, row, 'rollout.approved', { now, by: maker.name, text: because('Approved', reason), set })
+  const approved = await transitionRollout(tx, row, 'rollout.approved', {
+    now,
+    by: maker.name,
+    text: because('Approved', reason),
+    set,
+  })
   return isAhead(approved, now) ? approved : launch({ ...step, row: approved })
 }
 
 export const deny = (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker, reason } = step
   const set = { approval: decided(step, 'denied'), stateReason: reason ?? null }
-  return moveRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
+  return transitionRollout(tx, row, 'rollout.denied', { now, by: maker.name, text: because('Denied', reason), set })
 }
 
 /** Starts it, or schedules it if its start time is in the future; a person can start a scheduled one early. */
@@ -58,27 +63,27 @@ export const begin = async (step: Step, early = false): Promise<RolloutRow> => {
   if (row.phase === 'draft' && row.requiresApproval)
     refuse(409, 'approval_needed', { message: 'This rollout needs the approval of somebody else first' })
   if (!isAhead(row, now) || (early && row.phase === 'scheduled')) return launch(step)
-  await requireRollable(tx, row, now)
+  await requireDeployableRelease(tx, row, now)
   const text = `Scheduled for ${(row.startAt ?? now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return row.phase === 'scheduled' ? row : moveRollout(tx, row, 'rollout.scheduled', { now, by: maker.name, text })
+  return row.phase === 'scheduled' ? row : transitionRollout(tx, row, 'rollout.scheduled', { now, by: maker.name, text })
 }
 
 export const pause = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
   const facts = { now, by: maker.name, set: { stateReason: reason || null } }
-  return moveRollout(tx, row, 'rollout.paused', { ...facts, text: because('Paused', reason) })
+  return transitionRollout(tx, row, 'rollout.paused', { ...facts, text: because('Paused', reason) })
 }
 
 export const halt = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow> => {
   const facts = { now, by: maker.name, set: { stateReason: reason || null } }
-  return moveRollout(tx, row, 'rollout.halted', { ...facts, text: because('Halted', reason) })
+  return transitionRollout(tx, row, 'rollout.halted', { ...facts, text: because('Halted', reason) })
 }
 
 /** Opens the next wave where the gate waits for a person. */
-export const goOn = async (step: Step): Promise<RolloutRow> => {
+export const continueWave = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker } = step
   await requireIntact(tx, row)
   const facts = { now, by: maker.name, text: `Wave ${row.currentWave} was let through`, set: { stateReason: null } }
-  const on = await moveRollout(tx, row, 'wave.continued', facts)
+  const on = await transitionRollout(tx, row, 'wave.continued', facts)
   await setWave(tx, { rolloutId: row.id, n: row.currentWave }, { state: 'passed' })
   const next = await nextWave(tx, on)
   return next ? openWave(tx, on, next.n, now) : on
@@ -95,7 +100,7 @@ export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<Rollou
   const { failed } = tally(await countStates(tx, [row.id]))
   await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })
   const text = failed === 1 ? 'One device tries again' : `${failed} devices try again`
-  await note(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })
-  const [after] = await tx.update(rollouts).set(changed(now)).where(eq(rollouts.id, row.id)).returning()
+  await addTimelineEntry(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })
+  const [after] = await tx.update(rollouts).set(rowUpdate(now)).where(eq(rollouts.id, row.id)).returning()
   return after ?? notFound()
 }

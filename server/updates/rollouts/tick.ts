@@ -4,12 +4,12 @@ import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { cancelWaiting } from './cancel'
-import { moveRollout, type RolloutRow } from './transitions'
-import { settingsOf } from '../../accounts/projects/plan-and-settings'
+import { transitionRollout, type RolloutRow } from './transitions'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { advance } from './advance'
 import { countActive } from './counts'
-import { join } from './join'
-import { retry, timeOut } from './lapse'
+import { addMatchingDevices } from './add-matching-devices'
+import { retry, timeOutUpdates } from './timeouts'
 import { continueRollBack } from './roll-back'
 import { startScheduled } from './scheduled'
 import { expire } from './wave-moves'
@@ -30,21 +30,21 @@ const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= n
 /** The time-driven changes of one rollout, under its lock. */
 export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
-  if (phase !== 'scheduled') await timeOut(tx, row, await settingsOf(tx, row.projectId), now)
+  if (phase !== 'scheduled') await timeOutUpdates(tx, row, await getProjectSettings(tx, row.projectId), now)
   // Bulk changes are still running (server/updates/rollouts/bulk-changes): the rollout ends after them.
   const isChanging = row.bulkChanges.length > 0
   if (phase === 'cancelling') {
     if (isChanging || (await countActive(tx, row.id)) > 0) return row
     // A running device may have deferred its update since.
     await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
-    return moveRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
+    return transitionRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
   }
   if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
   if (isDue(row.endAt, now)) return expire(tx, row, now)
   if (phase === 'scheduled') return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
   if (phase !== 'filling' && phase !== 'soaking') return row
   await retry(tx, row, now)
-  await join(tx, row, now)
+  await addMatchingDevices(tx, row, now)
   return advance(tx, row, now)
 }
 

@@ -3,7 +3,7 @@ import { nextId } from '../../core/ids'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import { rollouts, rolloutTimeline, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 
 export type RolloutRow = typeof rollouts.$inferSelect
@@ -16,7 +16,11 @@ export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | unde
 
 type Note = { at: Date; kind: string; text: string; wave?: number | null; by?: string | null }
 
-export const note = async (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, entry: Note): Promise<void> => {
+export const addTimelineEntry = async (
+  tx: Tx,
+  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
+  entry: Note,
+): Promise<void> => {
   const { at, kind, text, wave = null, by = null } = entry
   await tx.insert(rolloutTimeline).values({ id: nextId(at), projectId, rolloutId: id, at, kind, text, wave, by })
 }
@@ -40,19 +44,19 @@ const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
  * Applies a transition of the chart to a rollout, under its lock, with a timeline entry; 409 if the chart has no such
  * transition.
  */
-export const moveRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
+export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMove, moved: Moved): Promise<RolloutRow> => {
   if (!rolloutMoves.canMove(row.phase, move)) refuse(409, 'conflict', { about: { state: rolloutStateOf(row.phase) } })
   const phase = rolloutMoves.next(row.phase, move)
   const { now, text, wave, by, set } = moved
   const [after] = await tx
     .update(rollouts)
-    .set({ ...changed(now), ...(ended.has(phase) && { endedAt: now }), ...set, phase })
+    .set({ ...rowUpdate(now), ...(ended.has(phase) && { endedAt: now }), ...set, phase })
     .where(eq(rollouts.id, row.id))
     .returning()
   if (stopped.has(phase)) {
     const open = and(eq(rolloutWaves.rolloutId, row.id), notInArray(rolloutWaves.state, ['passed', 'failed']))
     await tx.update(rolloutWaves).set({ state: 'stopped' }).where(open)
   }
-  await note(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
+  await addTimelineEntry(tx, row, { at: now, kind: move, text, wave: wave ?? (row.currentWave || null), by: by ?? null })
   return after ?? refuse(404, 'not_found')
 }

@@ -3,11 +3,11 @@ import { recordSystemEvent } from '../../accounts/audit/system'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
-import { lockRelease, moveRelease } from '../releases/transitions'
-import { moveRollout, type RolloutRow } from './transitions'
+import { lockRelease, transitionRelease } from '../releases/transitions'
+import { transitionRollout, type RolloutRow } from './transitions'
 import { cancelWaiting } from './cancel'
 import { notFound } from '../../core/http/refuse'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 
 export type WaveRow = typeof rolloutWaves.$inferSelect
 type At = { now: Date; by: string | null }
@@ -44,7 +44,7 @@ export const setWave = async (
 /** Opens a wave: its devices are offered the release. */
 export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): Promise<RolloutRow> => {
   await setWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
-  const set = { currentWave: n, ...changed(now) }
+  const set = { currentWave: n, ...rowUpdate(now) }
   const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
   return after ?? notFound()
 }
@@ -52,9 +52,9 @@ export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): P
 /** The first start: wave 1 opens, the release counts as released, and the devices are shown as waiting. */
 export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<RolloutRow> => {
   const release = (await lockRelease(tx, row.releaseId)) ?? notFound()
-  await moveRelease(tx, release, 'rollout.started', now)
+  await transitionRelease(tx, release, 'rollout.started', now)
   const set = { startedAt: now, stateReason: null }
-  const running = await moveRollout(tx, row, 'rollout.started', { now, by, text: 'Started', set })
+  const running = await transitionRollout(tx, row, 'rollout.started', { now, by, text: 'Started', set })
   // Later than the creation of the row, even by the clock of another process: this marks the rows that are already shown.
   const since = new Date(Math.max(now.getTime(), row.createdAt.getTime() + 1))
   await beginBulkChange(tx, row.id, { kind: 'show_waiting', now: since })
@@ -63,7 +63,7 @@ export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<R
 
 /** `end_at` has passed: no new offers. Running updates may finish. */
 export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
-  const after = await moveRollout(tx, row, 'rollout.expired', {
+  const after = await transitionRollout(tx, row, 'rollout.expired', {
     now,
     text: 'Its end has come',
     set: { stateReason: 'The end has come' },

@@ -10,7 +10,7 @@ import { type Signed, signed } from '../releases/signing/envelope'
 import { notFound } from '../../core/http/refuse'
 import { downgradeRefusal } from './checks'
 import { activeStates } from './counts'
-import { belongs } from './decision'
+import { checkEligibility } from './decision'
 import { type DeviceRow, deviceFacts, releaseFacts } from './facts-of'
 
 type ReleaseRow = typeof releases.$inferSelect
@@ -56,7 +56,7 @@ const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, no
   const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
   if (refused) return refused
   const rollout = { targets: true, allowsDowngrade: true }
-  const { failed } = belongs({ now, device, project: { active: true }, release: releaseFacts(former), rollout })
+  const { failed } = checkEligibility({ now, device, project: { active: true }, release: releaseFacts(former), rollout })
   if (!failed) return null
   return { reason: reasons[failed.name] ?? 'device', text: failed.text.charAt(0).toLowerCase() + failed.text.slice(1) }
 }

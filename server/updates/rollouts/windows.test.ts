@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Window } from '../../../contract/rollout-plans'
+import type { MaintenanceWindow } from '../../../contract/rollout-plans'
 import { windowAt } from './windows'
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
-const nightly: Window = { days: [...week], from: '22:00', to: '04:00', zone: 'Europe/Berlin' }
+const nightly: MaintenanceWindow = { days: [...week], from: '22:00', to: '04:00', zone: 'Europe/Berlin' }
 const at = (text: string) => new Date(text)
-const told = (window: Window, zone: string | null, now: string) => {
+const told = (window: MaintenanceWindow, zone: string | null, now: string) => {
   const { open, until } = windowAt(window, zone, at(now))
   return [open, until?.toISOString().slice(0, 16) ?? null]
 }
@@ -20,7 +20,7 @@ describe('a window over midnight', () => {
   ])('at %s is open: %s, until %s', (now, open, until) => expect(told(nightly, null, now)).toEqual([open, until]))
 
   it('belongs to the day it begins on', () => {
-    const fridays: Window = { ...nightly, days: ['fri'] }
+    const fridays: MaintenanceWindow = { ...nightly, days: ['fri'] }
     expect(told(fridays, null, '2026-06-05T21:00:00Z')).toEqual([true, '2026-06-06T02:00'])
     expect(told(fridays, null, '2026-06-06T01:00:00Z')).toEqual([true, '2026-06-06T02:00'])
     expect(told(fridays, null, '2026-06-05T01:00:00Z')).toEqual([false, '2026-06-05T20:00'])
@@ -41,14 +41,14 @@ describe('when clocks change', () => {
 })
 
 it('takes the zone of the device where asked, and UTC where it told none', () => {
-  const morning: Window = { days: [...week], from: '06:00', to: '08:00', zone: 'device' }
+  const morning: MaintenanceWindow = { days: [...week], from: '06:00', to: '08:00', zone: 'device' }
   expect(told(morning, 'Asia/Tokyo', '2026-06-03T21:30:00Z')).toEqual([true, '2026-06-03T23:00'])
   expect(told(morning, null, '2026-06-03T07:00:00Z')).toEqual([true, '2026-06-03T08:00'])
   expect(told(morning, 'Not/AZone', '2026-06-03T07:00:00Z')).toEqual([true, '2026-06-03T08:00'])
 })
 
 it('joins openings that touch, and never ends when there is no gap', () => {
-  const days: Window = { days: ['mon', 'tue'], from: '12:00', to: '12:00', zone: 'UTC' }
+  const days: MaintenanceWindow = { days: ['mon', 'tue'], from: '12:00', to: '12:00', zone: 'UTC' }
   expect(told(days, null, '2026-06-01T13:00:00Z')).toEqual([true, '2026-06-03T12:00'])
   expect(told({ ...days, days: [...week] }, null, '2026-06-01T13:00:00Z')).toEqual([true, null])
 })

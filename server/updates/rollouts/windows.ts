@@ -1,4 +1,4 @@
-import type { Window } from '../../../contract/rollout-plans'
+import type { MaintenanceWindow } from '../../../contract/rollout-plans'
 
 export type WindowStatus = { open: boolean; until: Date | null }
 
@@ -41,7 +41,7 @@ const WEEK = 7 * DAY
 const wrap = (minute: number) => ((minute % WEEK) + WEEK) % WEEK
 
 /** Openings as [start, length] in minutes of the week; one that ends past midnight belongs to the day it begins on. */
-const openings = (window: Window): [start: number, length: number][] => {
+const openings = (window: MaintenanceWindow): [start: number, length: number][] => {
   const from = minutesOf(window.from)
   const length = (minutesOf(window.to) - from + DAY) % DAY || DAY
   return window.days.map((name) => [days.indexOf(name) * DAY + from, length])
@@ -58,7 +58,7 @@ const later = (now: Date, zone: string, minutes: number): Date => {
 }
 
 /** Whether updates may be offered now, and when that changes. Decided by the wall clock of the zone, so it follows its DST. */
-export const windowAt = (window: Window, deviceZone: string | null, now: Date): WindowStatus => {
+export const windowAt = (window: MaintenanceWindow, deviceZone: string | null, now: Date): WindowStatus => {
   const named = window.zone === 'device' ? (deviceZone ?? 'UTC') : window.zone
   const zone = isZone(named) ? named : 'UTC'
   const minute = minuteOfWeek(now, zone)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { Asset } from '../../../contract/release-assets'
 import type { Release } from '../../../contract/releases'
-import type { Maker } from '../../../contract/shapes'
+import type { Author } from '../../../contract/shapes'
 import type { Upload } from '../../../contract/uploads'
 import { entity, moment } from '../../core/database/schema/columns'
 import { users } from '../../accounts/schema/people'
@@ -20,7 +20,7 @@ export const releases = pgTable(
   {
     ...entity,
     projectId: projectId(),
-    createdBy: jsonb('created_by').$type<Maker>(),
+    createdBy: jsonb('created_by').$type<Author>(),
     name: text('name').notNull(),
     version: big('version').notNull(),
     displayVersion: text('display_version'),
@@ -104,7 +104,7 @@ export const releaseSignatures = pgTable(
     /** 64 bytes in base 64, as in the envelope. */
     signature: text('signature').notNull(),
     signedAt: moment('signed_at').notNull(),
-    signedBy: jsonb('signed_by').$type<Maker>().notNull(),
+    signedBy: jsonb('signed_by').$type<Author>().notNull(),
   },
   (table) => [
     uniqueIndex('release_signatures_once').on(table.releaseId, table.keyId),

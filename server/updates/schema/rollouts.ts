@@ -12,9 +12,9 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Gate, Target, Window } from '../../../contract/rollout-plans'
+import type { Gate, Target, MaintenanceWindow } from '../../../contract/rollout-plans'
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
-import type { Maker } from '../../../contract/shapes'
+import type { Author } from '../../../contract/shapes'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from '../../fleet/schema/devices'
@@ -46,7 +46,7 @@ export const rollouts = pgTable(
     releaseId: text('release_id')
       .notNull()
       .references(() => releases.id, { onDelete: 'cascade' }),
-    createdBy: jsonb('created_by').$type<Maker>(),
+    createdBy: jsonb('created_by').$type<Author>(),
     /** Incremented per project, so that default names are unique. */
     number: integer('number').notNull(),
     name: text('name').notNull(),
@@ -57,12 +57,17 @@ export const rollouts = pgTable(
     retries: integer('retries').notNull(),
     startAt: moment('start_at'),
     endAt: moment('end_at'),
-    window: jsonb('window').$type<Window>(),
+    window: jsonb('window').$type<MaintenanceWindow>(),
     onFailure: text('on_failure').$type<Rollout['on_failure']>().notNull(),
     allowDowngrade: jsonb('allow_downgrade').$type<{ reason: string }>(),
     priority: integer('priority').notNull(),
     requiresApproval: boolean('requires_approval').notNull(),
-    approval: jsonb('approval').$type<{ asked: Maker; decided: Maker | null; decision: string | null; comment: string | null }>(),
+    approval: jsonb('approval').$type<{
+      asked: Author
+      decided: Author | null
+      decision: string | null
+      comment: string | null
+    }>(),
     /** The state of the chart; users see filling and soaking as running. */
     phase: text('phase').$type<RolloutPhase>().notNull(),
     stateReason: text('state_reason'),

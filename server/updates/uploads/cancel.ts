@@ -1,9 +1,9 @@
 import { and, count, eq, inArray, ne } from 'drizzle-orm'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { lockRelease, moveRelease } from '../releases/transitions'
+import { lockRelease, transitionRelease } from '../releases/transitions'
 import { releaseMoves } from '../../../machines/release/release.machine'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 
 export const openTarget = async (tx: Tx, assetId: string) => {
   const [asset] = await tx.select().from(assets).where(eq(assets.id, assetId))
@@ -30,8 +30,9 @@ export const cancelUpload = async (tx: Tx, id: string, state: 'failed' | 'expire
   const { asset, release } = target
   await tx
     .update(assets)
-    .set({ ...changed(now), state: asset.damagedAt === null ? 'expected' : 'rejected' })
+    .set({ ...rowUpdate(now), state: asset.damagedAt === null ? 'expected' : 'rejected' })
     .where(eq(assets.id, asset.id))
   const isLast = (await othersUploading(tx, release.id, asset.id)) === 0
-  if (isLast && releaseMoves.canMove(release.state, 'upload.cancelled')) await moveRelease(tx, release, 'upload.cancelled', now)
+  if (isLast && releaseMoves.canMove(release.state, 'upload.cancelled'))
+    await transitionRelease(tx, release, 'upload.cancelled', now)
 }

@@ -4,8 +4,8 @@ import { eq } from 'drizzle-orm'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
-import { editable, moveRelease, type ReleaseRow } from '../releases/transitions'
-import { changed } from '../../core/database/row'
+import { editable, transitionRelease, type ReleaseRow } from '../releases/transitions'
+import { rowUpdate } from '../../core/database/row'
 import { openTarget, othersUploading } from './cancel'
 import { discardParts } from './ended'
 import { bytesThere, pathOf, removeFile } from './files'
@@ -37,8 +37,8 @@ const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: strin
   // A damaged file of a signed release was replaced: nothing else about the release changes.
   if (!editable.includes(release.state)) return
   if ((await othersUploading(tx, release.id, assetId)) > 0) return
-  const state = await moveRelease(tx, release, 'upload.ended', now)
-  await moveRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
+  const state = await transitionRelease(tx, release, 'upload.ended', now)
+  await transitionRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
     stateReason: wrong,
   })
 }
@@ -55,7 +55,7 @@ const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, no
   const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
   await tx
     .update(assets)
-    .set({ ...changed(now), contentType: row.contentType, ...facts })
+    .set({ ...rowUpdate(now), contentType: row.contentType, ...facts })
     .where(eq(assets.id, asset.id))
   await moveOn(tx, release, asset.id, wrong, now)
   return { asset, wrong }

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import { missing } from '../../../contract/permissions'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { editable, moveRelease } from '../releases/transitions'
+import { editable, transitionRelease } from '../releases/transitions'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
-import { changed } from '../../core/database/row'
+import { rowUpdate } from '../../core/database/row'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { openTarget } from './cancel'
 import type { UploadMetadata } from './metadata'
-import { checkSpace } from './space'
+import { checkSpace } from './disk-space'
 
 const goodForMs = 7 * 86_400_000
 
@@ -67,7 +67,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
   })
   await tx
     .update(assets)
-    .set({ ...changed(now), state: 'uploading', rejectReason: null })
+    .set({ ...rowUpdate(now), state: 'uploading', rejectReason: null })
     .where(eq(assets.id, asset.id))
-  if (!isSigned) await moveRelease(tx, release, 'upload.began', now)
+  if (!isSigned) await transitionRelease(tx, release, 'upload.began', now)
 }

@@ -14,20 +14,20 @@ import { repetitions } from '../../../tests/support/counts'
 import '../../../tests/support/fixed-seed'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload, endUpload, offsetOf, sendBytes, upload } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload, endUpload, offsetOf, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { assets, uploads } from '../schema/releases'
 import { sweepUploads } from './sweep'
 
 let api: TestApi
 let ines: Person
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 let port: number
 
 beforeAll(async () => {
   api = await createTestApi()
   ines = await api.person()
-  maker = await releasing(api, ines, await api.project({ ownerId: ines.id }))
+  maker = await createReleaseFixture(api, ines, await api.project({ ownerId: ines.id }))
   await api.app.listen({ port: 0, host: '127.0.0.1' })
   port = (api.app.server.address() as AddressInfo).port
 })
@@ -198,7 +198,7 @@ it(
 
     // The server is still usable: the same file can be uploaded completely.
     Object.assign(ines, await api.session(ines.id))
-    await upload(api, ines, assetId, bytes)
+    await uploadFile(api, ines, assetId, bytes)
     const [asset] = (await api.call(release, { releaseId }, { as: ines })).body.assets
     expect(asset).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
   },

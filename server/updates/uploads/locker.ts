@@ -6,7 +6,7 @@ import type { Logger } from '../../core/log'
 type Held = { release: RequestRelease }
 const channel = 'teasel_upload_wanted'
 const askEveryMs = 100
-const patienceMs = 30_000
+const lockTimeoutMs = 30_000
 
 /**
  * One writer per upload, across all processes of a database: session locks of PostgreSQL on one connection of this process,
@@ -90,7 +90,7 @@ export class AdvisoryLocker implements Locker {
   }
 
   async #lock(id: string, signal: AbortSignal, cancel: RequestRelease): Promise<void> {
-    for (let waited = 0; waited < patienceMs; waited += askEveryMs) {
+    for (let waited = 0; waited < lockTimeoutMs; waited += askEveryMs) {
       if (signal.aborted) break
       if (await this.#try(id)) {
         this.#held.set(id, { release: cancel })

@@ -12,7 +12,7 @@ import type { Call } from '../../core/http/call'
 import { authorize } from '../../core/http/guard'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { stamp } from '../../core/timestamps'
+import { formatTimestamp } from '../../core/timestamps'
 import { completeUpload } from './complete'
 import { createUpload } from './create'
 import { beginFile } from './files'
@@ -23,7 +23,7 @@ import { openTus, type Tus } from './tus'
 
 type Row = typeof uploads.$inferSelect
 
-const wire = (row: Row): contract.Upload => ({
+const uploadToJson = (row: Row): contract.Upload => ({
   id: row.id,
   file_name: row.fileName,
   size: row.size,
@@ -33,8 +33,8 @@ const wire = (row: Row): contract.Upload => ({
   purpose: row.purpose,
   target_id: row.targetId,
   state: row.state,
-  created_at: stamp(row.createdAt),
-  expires_at: stamp(row.expiresAt),
+  created_at: formatTimestamp(row.createdAt),
+  expires_at: formatTimestamp(row.expiresAt),
   error: row.error,
 })
 
@@ -116,14 +116,14 @@ export const uploadRoutes = (api: Api): void => {
   route(api, contract.uploads, async ({ tx, user, query }) => {
     const own = and(eq(uploads.ownerId, user.id), query.state && eq(uploads.state, query.state))
     const rows = await tx.select().from(uploads).where(own).orderBy(desc(uploads.createdAt), desc(uploads.id)).limit(200)
-    return { uploads: rows.map(wire) }
+    return { uploads: rows.map(uploadToJson) }
   })
   create(api)
   route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
   route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
   route(api, contract.upload, async ({ tx, params }) => {
     const [row] = await tx.select().from(uploads).where(eq(uploads.id, params.uploadId))
-    return wire(row ?? notFound())
+    return uploadToJson(row ?? notFound())
   })
   route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
     await tus.handle(request, reply, raw)

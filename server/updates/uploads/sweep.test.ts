@@ -11,8 +11,8 @@ import { deleteRelease, release } from '../../../contract/releases'
 import { planLimits } from '../../../contract/plans'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload, sendBytes, upload } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { assets, uploads } from '../schema/releases'
 import { directoryStorage } from '../../core/storage/directory'
 import { countPlanUsage } from '../../overview/plan-usage'
@@ -24,7 +24,7 @@ let api: TestApi
 let directory: string
 let ines: Person
 let projectId: string
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 let version = 1
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   api.deps.storage = directoryStorage(directory)
   ines = await api.person({ plan: 'developer' })
   projectId = await api.project({ ownerId: ines.id })
-  maker = await releasing(api, ines, projectId)
+  maker = await createReleaseFixture(api, ines, projectId)
 })
 afterAll(async () => {
   await api.close()
@@ -86,7 +86,7 @@ describe('the bytes of an upload in progress', () => {
 
   it('go with its project', async () => {
     const other = await api.project({ ownerId: ines.id }, 'Orchard')
-    const tools = await releasing(api, ines, other)
+    const tools = await createReleaseFixture(api, ines, other)
     const begun = [await half(tools), await half(tools), await half(tools)]
     const { revision } = (await api.call(projectEndpoint, { projectId: other }, { as: ines })).body
     const headers = { 'if-match': `"${revision}"` }
@@ -118,7 +118,7 @@ describe('the quota', () => {
     const before = await used()
     const bytes = randomBytes(3000)
     const { releaseId, assetId } = await maker.draft({ version: version++, bytes })
-    await upload(api, ines, assetId, bytes)
+    await uploadFile(api, ines, assetId, bytes)
     expect((await used()) - before).toBe(3000)
     expect((await api.call(deleteAsset, { releaseId, assetId }, { as: ines })).status).toBe(204)
     expect((await used()) - before).toBe(3000)
@@ -183,7 +183,7 @@ describe('the sweep', () => {
     const bytes = randomBytes(500)
     const open = await half()
     const kept = await maker.draft({ version: version++, bytes })
-    const keptKey = idOf(await upload(api, ines, kept.assetId, bytes))
+    const keptKey = idOf(await uploadFile(api, ines, kept.assetId, bytes))
     // A process that died between the file and its row: all bytes are in the storage, the upload is open.
     const died = await maker.draft({ version: version++, bytes })
     const identity = { fingerprint: 'a'.repeat(64) }
@@ -204,7 +204,7 @@ describe('the sweep', () => {
   it('removes what a process left in the storage that died while it wrote', async () => {
     const bytes = randomBytes(10)
     const kept = await maker.draft({ version: version++, bytes })
-    const key = idOf(await upload(api, ines, kept.assetId, bytes))
+    const key = idOf(await uploadFile(api, ines, kept.assetId, bytes))
     await writeFile(join(directory, key.slice(-2), `${key}.0123456789ab.part`), bytes)
     await old()
     await sweepUploads(api.deps)

@@ -5,14 +5,14 @@ import { release } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { freePort } from '../../../tests/support/free-port'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { buildApi } from '../../api'
 
 let api: TestApi
 let other: ReturnType<typeof buildApi>
 let otherUrl: string
 let ines: Person
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 
 beforeAll(async () => {
   // The ports must be known before the API is built: it accepts only its own host name.
@@ -24,7 +24,7 @@ beforeAll(async () => {
   other = buildApi({ ...api.deps, config: { ...api.config, urls, ports: { ...api.config.ports, api: second } } })
   await other.listen({ port: second, host: '127.0.0.1' })
   ines = await api.person()
-  maker = await releasing(api, ines, await api.project({ ownerId: ines.id }))
+  maker = await createReleaseFixture(api, ines, await api.project({ ownerId: ines.id }))
 })
 afterAll(async () => {
   await other.close()

@@ -19,8 +19,8 @@ import { repetitions } from '../../../tests/support/counts'
 import { hostileNames } from '../../../tests/support/hostile-names'
 import { knownBombs, overlapZip } from '../../../tests/support/overlap-zip'
 import type { Person } from '../../../tests/support/people'
-import { releasing } from '../../../tests/support/releasing'
-import { createUpload, endUpload, offsetOf, sendBytes, upload } from '../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../tests/support/release-fixture'
+import { createUpload, endUpload, offsetOf, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { buildApi } from '../../api'
 import { organizations } from '../../accounts/schema/organizations'
 import { sessions } from '../../accounts/schema/people'
@@ -33,7 +33,7 @@ let other: TestApi
 let directory: string
 let ines: Person
 let projectId: string
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-uploads-'))
@@ -45,7 +45,7 @@ beforeAll(async () => {
   other = { ...api, app }
   ines = await api.person()
   projectId = await api.project({ ownerId: ines.id })
-  maker = await releasing(api, ines, projectId)
+  maker = await createReleaseFixture(api, ines, projectId)
 })
 afterAll(async () => {
   await other.app.close()
@@ -114,7 +114,7 @@ it('T-16: bytes that are not what was announced are refused and thrown away; the
   expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'hash_mismatch'])
   const refused = await api.call(release, { releaseId }, { as: ines })
   expect([refused.body.state, refused.body.assets[0]?.state]).toEqual(['rejected', 'rejected'])
-  await upload(api, ines, assetId, bytes)
+  await uploadFile(api, ines, assetId, bytes)
   const mended = await api.call(release, { releaseId }, { as: ines })
   expect([mended.body.state, mended.body.assets[0]?.state]).toEqual(['draft', 'ready'])
   expect(await readdir(api.config.uploadsDirectory)).not.toContain(`${location.split('/').at(-1)}.part`)
@@ -213,7 +213,7 @@ describe('an upload whose file is known by its fingerprint', () => {
     expect(await stateOf(location)).toMatchObject({ state: 'failed' })
     expect(await assetOf(releaseId)).toMatchObject({ state: 'rejected' })
     expect(await readdir(api.config.uploadsDirectory)).not.toContain(`${location.split('/').at(-1)}.part`)
-    await upload(api, ines, assetId, build)
+    await uploadFile(api, ines, assetId, build)
     expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(build) })
   })
 
@@ -315,7 +315,7 @@ describe('whoever loses the place while the bytes of an upload are on their way 
     const { id } = await api.organization(owner, 'Vault')
     const developer = await api.member(id, 'developer')
     const place = await api.project({ organizationId: id })
-    const theirs = await releasing(api, owner, place)
+    const theirs = await createReleaseFixture(api, owner, place)
     const made = await theirs.draft({ version: 1, bytes })
     const location = String((await createUpload(api, developer, made.assetId, { size: 100 })).headers.location)
     const demand = () =>
@@ -586,7 +586,7 @@ describe('T-15: archives are stored, and never unpacked or listed by the server'
     const body = { name: 'app.zip', kind: 'archive' as const, size: bytes.length, install_location: '/opt/app' }
     const asset = await api.call(createAsset, { releaseId }, { as: ines, body })
     const [disk, memory] = [await used(), process.memoryUsage.rss()]
-    await upload(api, ines, asset.body.id, bytes)
+    await uploadFile(api, ines, asset.body.id, bytes)
     const final = await api.call(finalizeRelease, { releaseId }, { as: ines, body: {} })
     expect(final.status, final.text).toBe(200)
     expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', size: bytes.length, sha256: sha256(bytes) })

@@ -18,13 +18,13 @@ import {
 import { removeMember, updateMember } from '../../../contract/members'
 import { BaseRole, ProjectRole } from '../../../contract/roles'
 import type { Api } from '../client'
-import type { AnyInvite, Home, Person } from '../queries/members'
+import type { AnyInvite, MemberScope, Person } from '../queries/members'
 import { type Keyed, keyOf } from './keyed'
 
 type Role = BaseRole | ProjectRole
 
 /** Who is where, and how many: the lists, the organization's own counts, and what its list says. */
-const renew = (client: QueryClient, home: Home) =>
+const renew = (client: QueryClient, home: MemberScope) =>
   Promise.all([
     client.invalidateQueries({ queryKey: ['members', home] }),
     client.invalidateQueries({ queryKey: ['invites', home] }),
@@ -32,7 +32,7 @@ const renew = (client: QueryClient, home: Home) =>
     'organizationId' in home && client.invalidateQueries({ queryKey: ['organizations'] }),
   ])
 
-export const changeRoleMutation = (api: Api, home: Home) =>
+export const changeRoleMutation = (api: Api, home: MemberScope) =>
   mutationOptions({
     mutationFn: ({ memberId, role }: { memberId: string; role: Role }): Promise<Person> =>
       'projectId' in home
@@ -41,7 +41,7 @@ export const changeRoleMutation = (api: Api, home: Home) =>
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
   })
 
-export const removeMemberMutation = (api: Api, home: Home) =>
+export const removeMemberMutation = (api: Api, home: MemberScope) =>
   mutationOptions({
     mutationFn: (memberId: string) =>
       'projectId' in home ? api(removeProjectMember, { ...home, memberId }) : api(removeMember, { ...home, memberId }),
@@ -52,7 +52,7 @@ export type NewInvites = { emails: string[]; base_role: Role; message?: string |
 export type SentInvite = { id: string; email: string; accept_url: string }
 type Sent = { invites: SentInvite[]; failed: { email: string; code: string }[] }
 
-export const createInvitesMutation = (api: Api, home: Home) =>
+export const createInvitesMutation = (api: Api, home: MemberScope) =>
   mutationOptions({
     mutationFn: (input: Keyed<NewInvites>): Promise<Sent> => {
       const { base_role: role, ...rest } = input.body
@@ -63,14 +63,14 @@ export const createInvitesMutation = (api: Api, home: Home) =>
     onSuccess: (_sent, _input, _kept, { client }) => renew(client, home),
   })
 
-export const resendInviteMutation = (api: Api, home: Home) =>
+export const resendInviteMutation = (api: Api, home: MemberScope) =>
   mutationOptions({
     mutationFn: ({ id: inviteId }: AnyInvite): Promise<SentInvite> =>
       'projectId' in home ? api(resendProjectInvite, { ...home, inviteId }) : api(resendInvite, { ...home, inviteId }),
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
   })
 
-export const revokeInviteMutation = (api: Api, home: Home) =>
+export const revokeInviteMutation = (api: Api, home: MemberScope) =>
   mutationOptions({
     mutationFn: ({ id: inviteId }: AnyInvite) =>
       'projectId' in home ? api(revokeProjectInvite, { ...home, inviteId }) : api(revokeInvite, { ...home, inviteId }),

@@ -6,7 +6,7 @@ import { type Member, member, members } from '../../../contract/members'
 import type { Api } from '../client'
 
 /** Whose members these are: an organization's, or a personal project's. */
-export type Home = { organizationId: string } | { projectId: string }
+export type MemberScope = { organizationId: string } | { projectId: string }
 export type Person = Member | Guest
 export type AnyInvite = Invite | ProjectInvite
 
@@ -19,7 +19,7 @@ const queryOf = ({ q }: Ask, cursor: string | undefined) => ({
   ...(cursor !== undefined && { cursor }),
 })
 
-export const memberListQuery = (api: Api, home: Home, ask: Ask = {}) =>
+export const memberListQuery = (api: Api, home: MemberScope, ask: Ask = {}) =>
   infiniteQueryOptions({
     queryKey: ['members', home, 'list', ask],
     initialPageParam: first as string | undefined,
@@ -31,7 +31,7 @@ export const memberListQuery = (api: Api, home: Home, ask: Ask = {}) =>
     placeholderData: keepPreviousData,
   })
 
-export const memberQuery = (api: Api, home: Home, memberId: string) =>
+export const memberQuery = (api: Api, home: MemberScope, memberId: string) =>
   queryOptions({
     queryKey: ['members', home, 'one', memberId],
     queryFn: ({ signal }): Promise<Person> =>
@@ -40,7 +40,7 @@ export const memberQuery = (api: Api, home: Home, memberId: string) =>
         : api(member, { ...home, memberId }, { signal }),
   })
 
-export const inviteListQuery = (api: Api, home: Home, ask: Ask = {}) =>
+export const inviteListQuery = (api: Api, home: MemberScope, ask: Ask = {}) =>
   infiniteQueryOptions({
     queryKey: ['invites', home, ask],
     initialPageParam: first as string | undefined,
@@ -53,7 +53,7 @@ export const inviteListQuery = (api: Api, home: Home, ask: Ask = {}) =>
   })
 
 /** How many may still be invited. Always asked anew: a plan is changed elsewhere, and an invite is answered elsewhere. */
-export const seatsQuery = (api: Api, home: Home) =>
+export const seatsQuery = (api: Api, home: MemberScope) =>
   queryOptions({
     queryKey: ['invites', home, 'seats'],
     queryFn: async ({ signal }) => {

@@ -4,12 +4,17 @@ import { flatten, type Grants } from '../../../contract/permissions'
 import { personalProjectPermissions } from '../../../contract/projects'
 import type { Api } from '../client'
 
-export type Standing = { grants: Grants; baseRole: string | null }
+export type EffectivePermissions = { grants: Grants; baseRole: string | null }
 
 /** R7: the owner of a personal space has no list. */
-const owner: Standing = { grants: null, baseRole: null }
+const owner: EffectivePermissions = { grants: null, baseRole: null }
 
-const ask = async (api: Api, scope: string | null, projectId: string | null, signal: AbortSignal): Promise<Standing> => {
+const ask = async (
+  api: Api,
+  scope: string | null,
+  projectId: string | null,
+  signal: AbortSignal,
+): Promise<EffectivePermissions> => {
   if (scope !== null) {
     const handledBy = projectId === null ? 'organization' : undefined
     const query = projectId === null ? {} : { project_id: projectId }

@@ -1,4 +1,4 @@
-import type { Json } from './taken'
+import type { Json } from './redaction'
 
 export type Change = { path: string; before?: string; after?: string }
 

@@ -21,8 +21,8 @@ import { uploadMachine } from '../../../machines/upload-panel/upload/upload.mach
 import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
-import { type Shown, shown } from './shown'
-import { alias, code, count, fields, flag, id, listOf, withheld, word } from './taken'
+import { type Shown, shown } from './visibility'
+import { alias, code, count, fields, flag, id, listOf, withheld, word } from './redaction'
 
 const tag = alias('tag')
 

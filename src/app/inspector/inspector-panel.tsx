@@ -1,18 +1,18 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { Tap } from '../../system/inspection'
+import type { Inspection } from '../../system/inspection'
 import { IconButton } from '../../ui/icon-button'
 import { Segment } from '../../ui/segment'
 import { ChartList, titleOf } from './chart-list'
 import { ClockControls } from './clock-controls'
 import { useDocking } from './docking'
-import { Edge } from './edge'
+import { ResizeHandle } from './resize-handle'
 import { EventLog } from './event-log'
 import { inspector } from './inspector.recipe'
 import { Picture } from './picture'
 import type { Chart, Recorder } from './recorder'
 import { SendEvent } from './send-event'
 
-type Props = { tap: Tap; recorder: Recorder; frame: HTMLElement; onClose: () => void }
+type Props = { tap: Inspection; recorder: Recorder; frame: HTMLElement; onClose: () => void }
 
 const sides = [
   { value: 'events', label: 'Events' },
@@ -37,7 +37,7 @@ export const InspectorPanel = ({ tap, recorder, frame, onClose }: Props) => {
   const tabs = <Segment label="What is shown" small items={sides} value={tab} onValueChange={setTab} />
   return (
     <section className={inspector.root} data-side={side} aria-label="Inspector">
-      <Edge side={side} size={size} onResize={resize} />
+      <ResizeHandle side={side} size={size} onResize={resize} />
       <header className={inspector.head}>
         <h2 className={inspector.title}>Inspector</h2>
         <ClockControls clock={tap.clock} />

@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client'
 import '../../theme/rest.css'
-import type { Tap } from '../../system/inspection'
+import type { Inspection } from '../../system/inspection'
 import { InspectorPanel } from './inspector-panel'
 import { createRecorder } from './recorder'
 
 /** The panel has a page root of its own, so that it stands whatever becomes of the console's. */
-export const openInspector = (tap: Tap | undefined): void => {
+export const openInspector = (tap: Inspection | undefined): void => {
   if (!tap) return
   const recorder = createRecorder()
   tap.listen(recorder.hear)

@@ -5,7 +5,7 @@ import { createActor, fromPromise, SimulatedClock } from 'xstate'
 import type { FieldError } from '../../../contract/rules'
 import { type Arrival, authMachine } from '../../../machines/auth/auth.machine'
 import { chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.machine'
-import { rooms } from '../../../machines/draw/rooms'
+import { charts } from '../../../machines/draw/charts'
 import { formMachine } from '../../../machines/form/form.machine'
 import { modalsMachine } from '../../../machines/modals/modals.machine'
 import { organizationMachine } from '../../../machines/organization/organization.machine'
@@ -14,8 +14,8 @@ import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.
 import { changesOf } from './changes'
 import { shownOf } from './charts'
 import { createRecorder } from './recorder'
-import { shown } from './shown'
-import { flag } from './taken'
+import { shown } from './visibility'
+import { flag } from './redaction'
 
 const record = () => {
   const recorder = createRecorder(() => new Date(0))
@@ -117,7 +117,7 @@ describe('what is not', () => {
 
 it('every chart of the console may be seen', () => {
   const ofTheServer = ['release', 'rollout', 'deviceUpdate']
-  const unseen = rooms.map(({ machine }) => machine.id).filter((id) => shownOf(id) === undefined)
+  const unseen = charts.map(({ machine }) => machine.id).filter((id) => shownOf(id) === undefined)
   expect(unseen).toEqual(ofTheServer)
 })
 

@@ -2,8 +2,8 @@ import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, AnyTransitionDef
 import { linesOf } from '../../../machines/draw/graph'
 import { eventName } from '../../../machines/rows'
 import { shownOf } from './charts'
-import { type TakenEvent, takeContext, takeEvent } from './shown'
-import type { Json } from './taken'
+import { type TakenEvent, takeContext, takeEvent } from './visibility'
+import type { Json } from './redaction'
 
 /** A chart that runs, as far as it may be seen. */
 export type Chart = {

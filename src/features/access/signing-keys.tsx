@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { dueIn, paces } from '../../api/refresh'
-import { keyLook } from '../../lib/looks'
+import { keyDisplay } from '../../lib/status-display'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
@@ -64,7 +64,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
           </Table.Head>
           <Table.Body>
             {keys.map((key) => {
-              const { shape, word } = keyLook(key.state)
+              const { shape, word } = keyDisplay(key.state)
               return (
                 <Table.Row key={key.id} dimmed={key.state !== 'active'}>
                   <Table.Cell at="lead">{key.name}</Table.Cell>

@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { avatarMutation } from '../../api/mutations/account'
 import { failureOf } from '../../api/failure'
 import { selfQuery } from '../../api/queries/self'
-import { meaningOf } from '../../system/meaning'
+import { describeFailure } from '../../system/failure-text'
 import { useSystem } from '../../system/system'
 import { Avatar } from '../../ui/avatar'
 import { Button } from '../../ui/button'
@@ -20,7 +20,7 @@ const wrong = css({ display: 'flex', gap: '4', textStyle: 'small', color: 'error
 const sentence = (error: unknown) => {
   if (error instanceof PictureProblem) return error.message
   const failure = failureOf(error)
-  return failure?.details[0]?.message ?? (failure && meaningOf(failure)) ?? 'The picture was not changed'
+  return failure?.details[0]?.message ?? (failure && describeFailure(failure)) ?? 'The picture was not changed'
 }
 
 /** The picture beside the name, everywhere at once. */

@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { profileQuery } from '../../api/queries/profile'
 import { selfQuery } from '../../api/queries/self'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { Page, PageHead } from '../../ui/page'
 import { Panel } from '../../ui/panel'
@@ -18,7 +18,7 @@ const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 
 /** A form keeps its distance from a page's head; a panel has one already. */
 const flushTop = css({ mt: '-12' })
 
-export const load = ({ context: { api, queryClient } }: Arrival) =>
+export const load = ({ context: { api, queryClient } }: LoaderArgs) =>
   Promise.all([queryClient.ensureQueryData(selfQuery(api)), queryClient.ensureQueryData(profileQuery(api))])
 
 /** Who one is, to others and to us. */

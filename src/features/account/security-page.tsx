@@ -3,7 +3,7 @@ import { accountEventsQuery } from '../../api/queries/account-events'
 import { secondFactorQuery } from '../../api/queries/second-factor'
 import { selfQuery } from '../../api/queries/self'
 import { sessionsQuery } from '../../api/queries/sessions'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { Page, PageHead } from '../../ui/page'
 import { ActivityPanel } from './activity-panel'
 import { FactorPanel } from './factor-panel'
@@ -13,7 +13,7 @@ import { SessionsPanel } from './sessions-panel'
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
 
 /** Only the person is waited for: each panel waits for its own. */
-export const load = ({ context: { api, queryClient } }: Arrival) => {
+export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
   void queryClient.prefetchQuery(secondFactorQuery(api))
   void queryClient.prefetchQuery(sessionsQuery(api))
   void queryClient.prefetchInfiniteQuery(accountEventsQuery(api))

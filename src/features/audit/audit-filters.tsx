@@ -8,7 +8,7 @@ import { TextField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
 import * as Popover from '../../ui/popover'
 import { Select } from '../../ui/select'
-import { actorName, results } from './audit-looks'
+import { actorName, results } from './audit-display'
 import { dayOf, daysBack, endOf, startOf } from './day-range'
 
 const box = css({ display: 'grid', gap: '12', w: '240' })

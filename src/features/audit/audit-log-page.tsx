@@ -6,7 +6,7 @@ import { auditLogQuery } from '../../api/queries/audit'
 import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -15,7 +15,7 @@ import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
-import { actorName } from './audit-looks'
+import { actorName } from './audit-display'
 import { type AuditSearch, readAuditSearch } from './audit-search'
 import { AuditTable } from './audit-table'
 import { ChainBadge } from './chain-badge'
@@ -37,7 +37,7 @@ const list = css({
 })
 
 /** Not awaited: the page shows its head and tools at once, and rows when they come. */
-export const load = ({ context: { api, queryClient }, params, location }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(auditLogQuery(api, params.projectId, readAuditSearch({ ...location.search })))
 
 /** Who did what in a project, newest first, and whether the log is whole. */

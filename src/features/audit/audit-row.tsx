@@ -5,7 +5,7 @@ import { formatClock, formatDate, formatExact } from '../../lib/dates'
 import { Status } from '../../ui/chip'
 import { Icon } from '../../ui/icon'
 import * as Table from '../../ui/table'
-import { actorIcon, actorName, isMachine, resultLook } from './audit-looks'
+import { actorIcon, actorName, isMachine, resultDisplay } from './audit-display'
 
 export const roomyOnly = css({ hideBelow: 'lg' })
 // Where the column of results is hidden.
@@ -36,7 +36,7 @@ type Props = { entry: AuditEntry; selected: boolean; onOpen: () => void }
 
 export const AuditRow = ({ entry, selected, onOpen }: Props) => {
   const moment = new Date(entry.occurred_at_ms)
-  const look = resultLook[entry.result]
+  const look = resultDisplay[entry.result]
   return (
     <Table.Row selected={selected} onOpen={onOpen}>
       <Table.Cell mono quiet align="end" className={roomyOnly}>

@@ -6,13 +6,13 @@ import { formatExact } from '../../lib/dates'
 import { groupFingerprint } from '../../lib/names'
 import { Status } from '../../ui/chip'
 import { Diff } from '../../ui/code'
-import { Copied } from '../../ui/copied'
+import { CopyableId } from '../../ui/copyable-id'
 import { CopyButton } from '../../ui/copy-button'
 import * as Drawer from '../../ui/drawer'
 import { IconButton } from '../../ui/icon-button'
-import { Pairs } from '../../ui/kv'
+import { Pairs } from '../../ui/facts'
 import { Actor } from './audit-row'
-import { resultLook, valueText } from './audit-looks'
+import { resultDisplay, valueText } from './audit-display'
 import { TargetLink } from './target-link'
 import { useRecomputed } from './use-recomputed'
 
@@ -46,7 +46,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const params = { organizationId, projectId }
   const verdict = verdicts[useRecomputed(entry)]
-  const look = resultLook[entry.result]
+  const look = resultDisplay[entry.result]
   const { actor, target, credential } = entry
   const facts = [
     { label: 'Action', value: <code className={mono}>{entry.action}</code> },
@@ -99,7 +99,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
       value: (
         <span className={line}>
           {credential.kind.replace(/_/g, ' ')}
-          {credential.id !== null && <Copied value={credential.id} label="Copy credential id" length={26} />}
+          {credential.id !== null && <CopyableId value={credential.id} label="Copy credential id" length={26} />}
         </span>
       ),
     },
@@ -109,7 +109,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
       label: 'Request',
       value: (
         <span className={line}>
-          <Copied value={entry.request_id} label="Copy request id" length={40} />
+          <CopyableId value={entry.request_id} label="Copy request id" length={40} />
         </span>
       ),
     },

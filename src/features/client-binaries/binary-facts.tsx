@@ -1,6 +1,6 @@
 import type { ClientBinary } from '../../../contract/client-binaries'
 import { formatBytes } from '../../lib/bytes'
-import { FactStrip } from '../../ui/kv'
+import { FactStrip } from '../../ui/facts'
 import { DateTime } from '../../ui/time'
 
 export const BinaryFacts = ({ binary }: { binary: ClientBinary }) => (

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import { button, nav } from 'styled-system/recipes'
 import { clientBinariesQuery } from '../../api/queries/client-binaries'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { EmptyState } from '../../ui/notice'
@@ -15,7 +15,7 @@ import { ProofPanel } from './proof-panel'
 const lead = css({ color: 'muted', maxW: 'form', pb: '16' })
 const facts = css({ pb: '16' })
 
-export const load = ({ context: { api, queryClient } }: Arrival) => queryClient.ensureQueryData(clientBinariesQuery(api))
+export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(clientBinariesQuery(api))
 
 /** §1, §2: what devices run, with the proof that it is what it says. */
 export default function ClientBinariesPage() {

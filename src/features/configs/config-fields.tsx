@@ -2,7 +2,7 @@ import { Suspense, useState } from 'react'
 import { generatedTokenLimitsFor } from '../../../contract/access'
 import type { SigningKey } from '../../../contract/keys'
 import type { Grants } from '../../../contract/permissions'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { useGrants } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Checkbox } from '../../ui/choice'
@@ -29,7 +29,7 @@ const groupHint = (grants: Grants) => {
   const { maxUses, days } = generatedTokenLimitsFor(grants)
   return maxUses === null
     ? `The token enrolls any number of devices for ${days} days.`
-    : `With your role, the token enrolls up to ${counted(maxUses, 'device')} within ${days} days.`
+    : `With your role, the token enrolls up to ${pluralize(maxUses, 'device')} within ${days} days.`
 }
 
 /** The fields in the order a device asks: who it is, whom it trusts, where things go, how often. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { css } from 'styled-system/css'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { saveFile } from '../../lib/save-file'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -13,7 +13,7 @@ import type { Made } from './device-config-generator-page'
 const arrival = css({ scrollMarginTop: '64' })
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const devicesFor = (maxUses: number | null) =>
-  maxUses === null ? 'any number of devices' : `up to ${counted(maxUses, 'device')}`
+  maxUses === null ? 'any number of devices' : `up to ${pluralize(maxUses, 'device')}`
 const fileName = 'device.json'
 const command = `node teasel-agent.mjs --config ${fileName}`
 

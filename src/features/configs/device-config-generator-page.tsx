@@ -12,7 +12,7 @@ import { BoundForm } from '../../system/bound-form'
 import { dropCredentials, heldCredentials } from '../../system/device-credentials'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { ConfigFields } from './config-fields'
@@ -30,7 +30,7 @@ const beside = css({ position: { lg: 'sticky' }, top: { lg: '64' } })
 
 export type Made = AnswerOf<typeof createDeviceConfig>
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(signingKeysQuery(api, params.projectId))
 
 /** Form left, the whole device.json right: what is made here is what the client reads, nothing to fill in by hand. */

@@ -11,7 +11,7 @@ import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { jsonObject, jsonOf } from '../../system/json-value'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
@@ -39,7 +39,7 @@ const read = (data: FormData): unknown => {
   }
 }
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(tagsQuery(api, params.projectId))
 
 /** Pre-enrolls a device: it gets its place and its token before it is switched on. */

@@ -2,7 +2,7 @@ import { css } from 'styled-system/css'
 import type { UpdateEvent } from '../../../contract/device-updates'
 import { formatBytes } from '../../lib/bytes'
 import { formatClock, formatExact } from '../../lib/dates'
-import { readable, updateLook } from '../../lib/looks'
+import { readable, updateDisplay } from '../../lib/status-display'
 import { groupFingerprint } from '../../lib/names'
 import { Chip } from '../../ui/chip'
 import type { ShapeName } from '../../ui/shape'
@@ -56,7 +56,7 @@ const condensed = (events: readonly UpdateEvent[]) =>
 /** One try of one rollout: how it ended, how long each phase took, and every step. */
 export const AttemptSection = ({ attempt }: { attempt: Attempt }) => {
   const { state, reason } = outcomeOf(attempt)
-  const { shape, word } = updateLook(state)
+  const { shape, word } = updateDisplay(state)
   const begun = attempt.events.at(-1)
   return (
     <section aria-label={`${attempt.name}, attempt ${attempt.attempt}`}>

@@ -1,13 +1,13 @@
 import type { DeviceFacets } from '../../../contract/devices'
 import { tagColours } from '../../../contract/tags'
-import { connectivityLook, healthLook, type Look, updateGroupLook } from '../../lib/looks'
+import { connectivityDisplay, healthDisplay, type StatusDisplay, updateGroupDisplay } from '../../lib/status-display'
 import type { Facet, FacetValue } from '../../ui/facets'
 import { kindOf } from '../../ui/shape'
 import type { DevicesSearch } from './devices-search'
 
 type Counts = DeviceFacets['connectivity']
 
-const shaped = (counts: Counts, lookOf: (value: string) => Look, chosen: string | undefined): FacetValue[] =>
+const shaped = (counts: Counts, lookOf: (value: string) => StatusDisplay, chosen: string | undefined): FacetValue[] =>
   counts.map(({ value, count }) => {
     const { shape, word } = lookOf(value)
     const kind = kindOf(shape)
@@ -30,9 +30,9 @@ export const facetLabels = ['Connectivity', 'Update', 'Health', 'Version', 'Tag'
 
 /** The counts of the whole filter, field by field, in the order people ask. */
 export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceFacets, chosen: DevicesSearch): Facet[] => [
-  { field: 'connectivity', label: 'Connectivity', values: shaped(connectivity, connectivityLook, chosen.connectivity) },
-  { field: 'update', label: 'Update', values: shaped(update, updateGroupLook, chosen.update) },
-  { field: 'health', label: 'Health', values: shaped(health, healthLook, chosen.health) },
+  { field: 'connectivity', label: 'Connectivity', values: shaped(connectivity, connectivityDisplay, chosen.connectivity) },
+  { field: 'update', label: 'Update', values: shaped(update, updateGroupDisplay, chosen.update) },
+  { field: 'health', label: 'Health', values: shaped(health, healthDisplay, chosen.health) },
   {
     field: 'version',
     label: 'Version',
@@ -58,10 +58,10 @@ export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceF
   },
 ]
 
-const looks: Partial<Record<string, (value: string) => Look>> = {
-  connectivity: connectivityLook,
-  update: updateGroupLook,
-  health: healthLook,
+const looks: Partial<Record<string, (value: string) => StatusDisplay>> = {
+  connectivity: connectivityDisplay,
+  update: updateGroupDisplay,
+  health: healthDisplay,
 }
 
 /** A chosen value as the strip says it. */

@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
 import { groupFingerprint } from '../../lib/names'
-import { Copied } from '../../ui/copied'
+import { CopyableId } from '../../ui/copyable-id'
 import { CopyButton } from '../../ui/copy-button'
-import type { Fact } from '../../ui/kv'
+import type { Fact } from '../../ui/facts'
 import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
@@ -50,7 +50,7 @@ const keys = ({ trusted_keys: list }: Device) => {
 }
 
 const serial = ({ serial_number: number }: Device) =>
-  number === null ? '–' : <Copied value={number} label="Copy serial number" />
+  number === null ? '–' : <CopyableId value={number} label="Copy serial number" />
 
 /** What one looks for first, in one line under the name. */
 export const factsOf = (device: Device): Fact[] => [

@@ -2,11 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { deviceQuery } from '../../api/queries/devices'
 import { dueIn, paces } from '../../api/refresh'
-import { connectivityLook, healthLook, lifecycleLook } from '../../lib/looks'
-import type { Arrival } from '../../system/guard'
+import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Chip } from '../../ui/chip'
-import { FactStrip } from '../../ui/kv'
+import { FactStrip } from '../../ui/facts'
 import { Banner } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
@@ -17,7 +17,7 @@ import { EditDevice } from './edit-device-link'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const place = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'deviceId'>) =>
   queryClient.ensureQueryData(deviceQuery(api, params.deviceId))
 
 /** One device: how it is, what runs on it, and what happened to it. */
@@ -30,9 +30,9 @@ export default function DevicePage() {
   })
   // The same summaries as text are a page of this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
-  const connectivity = connectivityLook(device.connectivity)
-  const health = healthLook(device.health.status)
-  const lifecycle = lifecycleLook(device.lifecycle)
+  const connectivity = connectivityDisplay(device.connectivity)
+  const health = healthDisplay(device.health.status)
+  const lifecycle = lifecycleDisplay(device.lifecycle)
   return (
     <Page>
       <PageHead

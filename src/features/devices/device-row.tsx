@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Device } from '../../../contract/devices'
-import { connectivityLook, healthLook } from '../../lib/looks'
+import { connectivityDisplay, healthDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Shape } from '../../ui/shape'
 import * as Table from '../../ui/table'
@@ -28,7 +28,7 @@ const Version = ({ device: { installed, update } }: { device: Device }) => {
 }
 
 const HealthCell = ({ health }: { health: Device['health'] }) => {
-  const { shape, word } = healthLook(health.status)
+  const { shape, word } = healthDisplay(health.status)
   const [worst] = health.reasons
   return <Status shape={shape}>{worst ? `${worst.metric.split('.')[0]} ${Math.round(worst.value)}` : word}</Status>
 }
@@ -38,7 +38,7 @@ export const DeviceRow = ({ device }: { device: Device }) => {
   const params = { ...route.useParams(), deviceId: device.id }
   const navigate = useNavigate()
   const to = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/update-events' as const
-  const { shape, word } = connectivityLook(device.connectivity)
+  const { shape, word } = connectivityDisplay(device.connectivity)
   return (
     <Table.Row onOpen={() => void navigate({ to, params })} dimmed={device.lifecycle !== 'active'}>
       <Table.Cell at="lead">

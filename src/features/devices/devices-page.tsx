@@ -6,7 +6,7 @@ import { dueIn, paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { FilterChip } from '../../ui/dock'
@@ -33,7 +33,7 @@ const chips = [
 ] as const satisfies readonly (readonly [keyof DevicesSearch, string])[]
 
 /** Not awaited: the page shows its head and tools at once, and rows when they come. */
-export const load = ({ context: { api, queryClient }, params, location }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(devicesQuery(api, params.projectId, readDevicesSearch({ ...location.search })))
 
 /** Every device of a project: how the whole is made up, then its rows. */

@@ -10,10 +10,10 @@ import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import { type ThreeWay, useThreeWay } from '../../system/three-way'
+import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { Page, PageHead } from '../../ui/page'
 import { DeviceFields } from './device-fields'
 import { DeviceForm, fieldsOf, labels, readDevice } from './device-form'
@@ -21,7 +21,7 @@ import { DeviceForm, fieldsOf, labels, readDevice } from './device-form'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId_/edit')
 const list = '/organizations/$organizationId/projects/$projectId/devices/list' as const
 
-const EditDevice = ({ threeWay }: { threeWay: ThreeWay<Device, DeviceChange> }) => {
+const EditDevice = ({ threeWay }: { threeWay: EditConflict<Device, DeviceChange> }) => {
   const { api } = useSystem()
   const params = route.useParams()
   const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
@@ -58,7 +58,7 @@ const EditDevice = ({ threeWay }: { threeWay: ThreeWay<Device, DeviceChange> }) 
   )
 }
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId' | 'deviceId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'deviceId'>) =>
   Promise.all([
     queryClient.ensureQueryData(deviceQuery(api, params.deviceId)),
     queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
@@ -70,7 +70,7 @@ export default function EditDevicePage() {
   const params = route.useParams()
   const { data: device } = useSuspenseQuery(deviceQuery(api, params.deviceId))
   const { mutateAsync } = useMutation(updateDeviceMutation(api))
-  const threeWay = useThreeWay(device, fieldsOf, (object, body) => mutateAsync({ device: object, body }))
+  const threeWay = useEditConflict(device, fieldsOf, (object, body) => mutateAsync({ device: object, body }))
   return (
     <Page width="form">
       <PageHead

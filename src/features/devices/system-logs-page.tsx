@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { css } from 'styled-system/css'
 import { systemLogsQuery } from '../../api/queries/devices'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useSystem } from '../../system/system'
@@ -59,7 +59,7 @@ export default function SystemLogsPage(): ReactNode {
           <LogLines lines={lines} pending={isPending} onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()} />
           <p className={log.foot} role="status">
             {live ? 'Following' : 'Paused'}
-            {dropped > 0 && ` · ${counted(dropped, 'line')} dropped`}
+            {dropped > 0 && ` · ${pluralize(dropped, 'line')} dropped`}
           </p>
         </>
       )}

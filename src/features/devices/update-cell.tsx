@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
-import { lifecycleLook, readable, updateLook } from '../../lib/looks'
+import { lifecycleDisplay, readable, updateDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
 import { Progress } from '../../ui/progress'
 
@@ -11,11 +11,11 @@ const figure = css({ hideFrom: 'md' })
 /** State, colon, reason; a bar with its number while bytes or an install are under way. */
 export const UpdateCell = ({ device: { lifecycle, update, updates_enabled: enabled } }: { device: Device }) => {
   if (lifecycle !== 'active') {
-    const { shape, word } = lifecycleLook(lifecycle)
+    const { shape, word } = lifecycleDisplay(lifecycle)
     return <Status shape={shape}>{word}</Status>
   }
   if (!update) return enabled ? '–' : <Status shape="paused">Updates off</Status>
-  const { shape, word } = updateLook(update.state)
+  const { shape, word } = updateDisplay(update.state)
   const said = update.error_code === null ? word : `${word}: ${readable(update.error_code).toLowerCase()}`
   const percent = shape === 'running' && update.progress_percent !== null ? Math.floor(update.progress_percent) : null
   return (

@@ -2,7 +2,7 @@ import { css } from 'styled-system/css'
 import type { Finding } from '../../../contract/log-summaries'
 import { formatClock, formatExact } from '../../lib/dates'
 import { Shape } from '../../ui/shape'
-import { verdictLook } from './verdict-look'
+import { verdictDisplay } from './verdict-display'
 
 const list = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 const item = css({ display: 'grid', gridTemplateColumns: '{sizes.12} minmax(0, 1fr)', columnGap: '8' })
@@ -31,7 +31,7 @@ const When = ({ ms }: { ms: number }) => {
 export const FindingsList = ({ findings }: { findings: readonly Finding[] }) => (
   <ul className={list}>
     {findings.map((finding) => {
-      const { shape, word } = verdictLook(finding.severity)
+      const { shape, word } = verdictDisplay(finding.severity)
       return (
         <li key={`${finding.rule_id}:${finding.sentence}`} className={item}>
           <span className={mark}>

@@ -5,7 +5,7 @@ import { css } from 'styled-system/css'
 import { logSummariesQuery } from '../../api/queries/log-summaries'
 import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Freshness } from '../../ui/freshness'
@@ -19,7 +19,7 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/de
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 /** Not awaited: the tools stand at once, and the cards when they come. */
-export const load = ({ context: { api, queryClient }, params }: Arrival<'deviceId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'deviceId'>) =>
   void queryClient.prefetchInfiniteQuery(logSummariesQuery(api, params.deviceId))
 
 /** What the log of a device came to, span by span, newest first. */

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon'
 import { RelativeTime } from '../../ui/time'
 import { FindingsList } from './findings-list'
 import { SummaryTables } from './summary-tables'
-import { sizeWords, spanWords, verdictLook } from './verdict-look'
+import { sizeWords, spanWords, verdictDisplay } from './verdict-display'
 import { Volume } from './volume'
 
 const card = css({
@@ -29,7 +29,7 @@ const actions = css({ display: 'flex', gap: '4', ml: 'auto' })
 export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: boolean }) => {
   const { organizationId = '', projectId = '', deviceId = '' } = useParams({ strict: false })
   const [shown, setShown] = useState(open)
-  const { shape, word } = verdictLook(summary.verdict)
+  const { shape, word } = verdictDisplay(summary.verdict)
   return (
     <article className={card} aria-label={summary.headline}>
       <header className={head}>

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { LogSummary } from '../../../contract/log-summaries'
 import { formatCount } from '../../lib/amounts'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { formatDate, formatDuration } from '../../lib/dates'
 import { Chip } from '../../ui/chip'
 import * as Table from '../../ui/table'
@@ -87,7 +87,7 @@ const Course = ({ boots, gaps }: Pick<LogSummary, 'boots' | 'gaps'>) => (
               </>
             ),
             at: boot.ts_ms,
-            extent: counted(boot.lines, 'line'),
+            extent: pluralize(boot.lines, 'line'),
           })),
           ...gaps.map((gap) => ({
             key: `gap ${gap.from_ts_ms}`,

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { LogSummary } from '../../../contract/log-summaries'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { formatDate, formatExact } from '../../lib/dates'
 
 const W = 4
@@ -27,7 +27,7 @@ export const Volume = ({ timeline }: Pick<LogSummary, 'timeline'>) => {
           let top = H
           return (
             <g key={bucket.ts_ms}>
-              <title>{`${formatExact(new Date(bucket.ts_ms))}: ${counted(bucket.error, 'error')}, ${counted(bucket.warning, 'warning')}, ${counted(bucket.other, 'other')}`}</title>
+              <title>{`${formatExact(new Date(bucket.ts_ms))}: ${pluralize(bucket.error, 'error')}, ${pluralize(bucket.warning, 'warning')}, ${pluralize(bucket.other, 'other')}`}</title>
               {parts.map((part) => {
                 const height = bucket[part] === 0 ? 0 : Math.max(1.5, (bucket[part] / most) * (H - 3))
                 top -= height

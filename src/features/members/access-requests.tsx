@@ -13,7 +13,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/panel'
 import { RelativeTime } from '../../ui/time'
-import { useGrantable, useManaging } from './home'
+import { useGrantable, useManaging } from './member-scope'
 
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })

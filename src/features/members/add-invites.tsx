@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { placesOf, useHome, useManaging } from './home'
+import { placesOf, useHome, useManaging } from './member-scope'
 
 /** The way to the invite form. Who may not invite sees who may. */
 export const AddInvites = ({ size = 'small' }: { size?: 'md' | 'small' }) => {

@@ -5,14 +5,14 @@ import { css } from 'styled-system/css'
 import type { Infer, Struct } from 'superstruct'
 import { NewInvites, NewProjectInvites, inviteLimits } from '../../../contract/invites'
 import { createInvitesMutation, type SentInvite } from '../../api/mutations/members'
-import type { Home } from '../../api/queries/members'
+import type { MemberScope } from '../../api/queries/members'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
-import { type Role, placesOf, useGrantable, useHome, useManaging } from './home'
+import { type Role, placesOf, useGrantable, useHome, useManaging } from './member-scope'
 import { SeatsCallout, useSeats } from './seats'
 import { freeSeats, seatsTaken, seatsUsed } from './seat-words'
 import { SentInvites } from './sent-invites'
@@ -20,7 +20,7 @@ import { SentInvites } from './sent-invites'
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
 /** The one schema or the other, by whose members these are: each makes what the mutation of its own home takes. */
 // A struct of one of the two is a struct that makes one of the two.
-const schemaOf = (home: Home) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
+const schemaOf = (home: MemberScope) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
 const RoleField = lazyPart(() => import('./role-select').then((part) => part.RoleField))
 type Failed = { email: string; code: string }
 

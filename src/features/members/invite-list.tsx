@@ -14,7 +14,7 @@ import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
 import { VirtualRows } from '../../ui/virtual-rows'
 import { AddInvites } from './add-invites'
-import { useHome } from './home'
+import { useHome } from './member-scope'
 import { InviteRow } from './invite-row'
 import { roomyOnly, wideOnly } from './member-row'
 

@@ -5,7 +5,7 @@ import { inviteLimits } from '../../../contract/invites'
 import { failureOf } from '../../api/failure'
 import { resendInviteMutation, revokeInviteMutation } from '../../api/mutations/members'
 import type { AnyInvite } from '../../api/queries/members'
-import { inviteLook } from '../../lib/looks'
+import { inviteDisplay } from '../../lib/status-display'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
-import { useHome, useManaging } from './home'
+import { useHome, useManaging } from './member-scope'
 import { roomyOnly, wideOnly } from './member-row'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
@@ -82,7 +82,7 @@ const Revoke = ({ invite }: { invite: AnyInvite }) => {
 
 /** One invite, what became of it, and until when it is good. */
 export const InviteRow = ({ invite }: { invite: AnyInvite }) => {
-  const { shape, word } = inviteLook(invite.state)
+  const { shape, word } = inviteDisplay(invite.state)
   const open = invite.state === 'pending'
   return (
     <Table.Row dimmed={!open}>

@@ -3,11 +3,11 @@ import { Suspense, useState } from 'react'
 import { removeMemberMutation } from '../../api/mutations/members'
 import { leaveOrganizationMutation } from '../../api/mutations/organizations'
 import type { Person } from '../../api/queries/members'
-import { useGone } from '../../system/gone'
+import { useLeaveOrganization } from '../../system/leave-organization'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { useHome } from './home'
+import { useHome } from './member-scope'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 
@@ -15,7 +15,7 @@ const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 export const Leave = ({ person, place }: { person: Person; place: string }) => {
   const { api } = useSystem()
   const home = useHome()
-  const gone = useGone()
+  const gone = useLeaveOrganization()
   const [asked, setAsked] = useState(false)
   const organizationId = 'organizationId' in home ? home.organizationId : undefined
   const leaving = useMutation(leaveOrganizationMutation(api))

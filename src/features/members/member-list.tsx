@@ -13,7 +13,7 @@ import { ToolRow } from '../../ui/page'
 import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
 import { VirtualRows } from '../../ui/virtual-rows'
-import { useHome } from './home'
+import { useHome } from './member-scope'
 import { AddInvites } from './add-invites'
 import { MemberRow, roomyOnly, wideOnly } from './member-row'
 

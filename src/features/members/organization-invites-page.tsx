@@ -1,8 +1,8 @@
 import { inviteListQuery } from '../../api/queries/members'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { InviteList } from './invite-list'
 
-export const load = ({ context: { api, queryClient }, params: { organizationId } }: Arrival<'organizationId'>) =>
+export const load = ({ context: { api, queryClient }, params: { organizationId } }: LoaderArgs<'organizationId'>) =>
   void queryClient.prefetchInfiniteQuery(inviteListQuery(api, { organizationId }))
 
 export default function OrganizationInvitesPage() {

@@ -2,14 +2,14 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { memberListQuery } from '../../api/queries/members'
 import { organizationQuery } from '../../api/queries/organization'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { AccessRequests } from './access-requests'
 import { MemberList } from './member-list'
 
 const route = getRouteApi('/account/settings/organizations/list/$organizationId/members')
 
-export const load = ({ context: { api, queryClient }, params: { organizationId } }: Arrival<'organizationId'>) =>
+export const load = ({ context: { api, queryClient }, params: { organizationId } }: LoaderArgs<'organizationId'>) =>
   void queryClient.prefetchInfiniteQuery(memberListQuery(api, { organizationId }))
 
 /** Who is in an organization, and who asks for more. */

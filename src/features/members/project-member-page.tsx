@@ -5,14 +5,14 @@ import { type Permission, permissions } from '../../../contract/permissions'
 import { projectRolePermissions } from '../../../contract/roles'
 import { roleWords } from '../../../contract/role-words'
 import { memberQuery } from '../../api/queries/members'
-import type { Arrival } from '../../system/guard'
-import { scopeOf } from '../../system/scope'
+import type { LoaderArgs } from '../../system/guard'
+import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
-import { FactStrip } from '../../ui/kv'
+import { FactStrip } from '../../ui/facts'
 import { Page, PageHead } from '../../ui/page'
 import { Panel } from '../../ui/panel'
 import { DateTime, RelativeTime } from '../../ui/time'
-import { homeOf, useHome } from './home'
+import { homeOf, useHome } from './member-scope'
 import { useProjectName } from './project-people'
 import { RemoveControl } from './remove-control'
 import { nameOf, RoleControl } from './role-control'
@@ -27,8 +27,8 @@ const heldBy = (role: string): readonly Permission[] =>
     ? projectRolePermissions[role]
     : permissions.filter((permission) => !permission.startsWith('organization:'))
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'organizationId' | 'projectId' | 'memberId'>) =>
-  scopeOf(params.organizationId) === null
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId' | 'memberId'>) =>
+  scopeFromPath(params.organizationId) === null
     ? queryClient.ensureQueryData(memberQuery(api, homeOf(params), params.memberId))
     : undefined
 

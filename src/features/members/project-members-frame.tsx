@@ -3,15 +3,15 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { button } from 'styled-system/recipes'
 import { organizationsQuery } from '../../api/queries/organizations'
-import type { Arrival } from '../../system/guard'
-import { scopeOf } from '../../system/scope'
+import type { LoaderArgs } from '../../system/guard'
+import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { EmptyState } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/members')
 
-export const load = ({ context: { api, queryClient } }: Arrival) => queryClient.ensureQueryData(organizationsQuery(api))
+export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(organizationsQuery(api))
 
 /** R6: the members of an organization are those of its projects, so there is a note and the way there. */
 const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
@@ -42,5 +42,5 @@ const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
 
 export default function ProjectMembersFrame(): ReactNode {
   const { organizationId } = route.useParams()
-  return scopeOf(organizationId) === null ? <Outlet /> : <OrganizationOwned organizationId={organizationId} />
+  return scopeFromPath(organizationId) === null ? <Outlet /> : <OrganizationOwned organizationId={organizationId} />
 }

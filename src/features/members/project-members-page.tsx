@@ -1,12 +1,12 @@
 import { memberListQuery } from '../../api/queries/members'
-import type { Arrival } from '../../system/guard'
-import { scopeOf } from '../../system/scope'
-import { homeOf } from './home'
+import type { LoaderArgs } from '../../system/guard'
+import { scopeFromPath } from '../../system/scope'
+import { homeOf } from './member-scope'
 import { MemberList } from './member-list'
 import { ProjectPeople, useProjectName } from './project-people'
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'organizationId' | 'projectId'>) => {
-  if (scopeOf(params.organizationId) === null) void queryClient.prefetchInfiniteQuery(memberListQuery(api, homeOf(params)))
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId'>) => {
+  if (scopeFromPath(params.organizationId) === null) void queryClient.prefetchInfiniteQuery(memberListQuery(api, homeOf(params)))
 }
 
 /** The owner of a personal project and its guests. */

@@ -5,7 +5,7 @@ import { projectQuery } from '../../api/queries/projects'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
-import { useManaging } from './home'
+import { useManaging } from './member-scope'
 
 const place = '/organizations/$organizationId/projects/$projectId/members' as const
 

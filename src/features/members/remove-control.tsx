@@ -8,7 +8,7 @@ import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { useGrantable, useHome, useManaging } from './home'
+import { useGrantable, useHome, useManaging } from './member-scope'
 import { Leave } from './leave'
 import { nameOf } from './role-control'
 

@@ -10,7 +10,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { type Role, useGrantable, useHome, useManaging } from './home'
+import { type Role, useGrantable, useHome, useManaging } from './member-scope'
 
 // As wide as the box that stands in the other rows.
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })

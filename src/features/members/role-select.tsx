@@ -1,7 +1,7 @@
 import { SelectField } from '../../ui/form/select-field'
 import { Select } from '../../ui/select'
 import { roleWords } from '../../../contract/role-words'
-import type { Role } from './home'
+import type { Role } from './member-scope'
 
 const itemsOf = (roles: readonly Role[]) => roles.map((role) => ({ value: role, label: role }))
 

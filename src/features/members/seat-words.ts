@@ -1,12 +1,12 @@
 import type { Seats } from '../../../contract/invites'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 
 export const freeSeats = ({ limit, taken, invited }: Seats): number => Math.max(0, limit - taken - invited)
 
 /** What is used of the plan. */
 export const seatsUsed = ({ plan, limit, taken, invited }: Seats): string => {
   const held = invited === 0 ? '' : `, ${invited} of them by open invites`
-  return `${taken + invited} of ${counted(limit, 'seat')} of the ${plan} plan are taken${held}.`
+  return `${taken + invited} of ${pluralize(limit, 'seat')} of the ${plan} plan are taken${held}.`
 }
 
 /** Why nobody can be invited. */
@@ -16,5 +16,5 @@ export const seatsTaken = (seats: Seats): string =>
 /** Why some of those who are named cannot be. */
 export const seatsMissing = (seats: Seats, typed: number): string => {
   const free = freeSeats(seats)
-  return `${counted(typed, 'address', 'addresses')} for ${counted(free, 'free seat')}: only the first ${free === 1 ? 'one' : free} can be invited.`
+  return `${pluralize(typed, 'address', 'addresses')} for ${pluralize(free, 'free seat')}: only the first ${free === 1 ? 'one' : free} can be invited.`
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Seats } from '../../../contract/invites'
 import { planLimits } from '../../../contract/plans'
-import { type Home, seatsQuery } from '../../api/queries/members'
+import { type MemberScope, seatsQuery } from '../../api/queries/members'
 import { useGrants } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
@@ -10,7 +10,7 @@ import { TextLink } from '../../ui/text-link'
 import { freeSeats, seatsMissing, seatsTaken } from './seat-words'
 
 /** The seats of the plan; undefined until they are known, and for those who may not ask. */
-export const useSeats = (home: Home, allowed: boolean): Seats | undefined => {
+export const useSeats = (home: MemberScope, allowed: boolean): Seats | undefined => {
   const { api } = useSystem()
   return useQuery({ ...seatsQuery(api, home), enabled: allowed }).data
 }
@@ -18,7 +18,7 @@ export const useSeats = (home: Home, allowed: boolean): Seats | undefined => {
 const inline = css({ display: 'inline-flex', alignItems: 'center', gap: '4' })
 
 /** What would give more seats. In a tab of its own: what was typed here stays. */
-const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: Home }) => {
+const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: MemberScope }) => {
   const grants = useGrants()
   const personal = 'projectId' in home
   const pays = personal || (Array.isArray(grants) && grants.includes('organization:manage_billing'))
@@ -41,7 +41,7 @@ const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: Home }) 
 }
 
 /** Said before an invite is refused: there is no seat left, or there are fewer than addresses. */
-export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: Home; typed: number }) => {
+export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: MemberScope; typed: number }) => {
   const free = freeSeats(seats)
   if (free > 0 && typed <= free) return null
   return (

@@ -1,12 +1,12 @@
 import type { Overview } from '../../../contract/monitor'
 import { formatCount, percent } from '../../lib/amounts'
-import { connectivityLook } from '../../lib/looks'
+import { connectivityDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
-import { Figures } from '../../ui/kv'
+import { Figures } from '../../ui/facts'
 import { Skeleton } from '../../ui/skeleton'
 
 const labelOf = (state: string) => {
-  const { shape, word } = connectivityLook(state)
+  const { shape, word } = connectivityDisplay(state)
   return <Status shape={shape}>{word}</Status>
 }
 

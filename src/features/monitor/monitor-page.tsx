@@ -5,7 +5,7 @@ import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
 import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Freshness } from '../../ui/freshness'
 import { Banner } from '../../ui/notice'
@@ -21,7 +21,7 @@ import { RunningRollouts } from './running-rollouts'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 
 /** Not awaited: the boxes stand at once, and numbers when they come. */
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchQuery(overviewQuery(api, params.projectId))
 
 /** The fleet at a glance: counts, versions, what it measures, what climbs, what needs a look. */

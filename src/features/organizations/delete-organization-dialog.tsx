@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Organization } from '../../../contract/organization'
 import { failureOf } from '../../api/failure'
 import { deleteOrganizationMutation } from '../../api/mutations/organizations'
-import { useGone } from '../../system/gone'
-import { meaningOf } from '../../system/meaning'
+import { useLeaveOrganization } from '../../system/leave-organization'
+import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -15,7 +15,7 @@ import { TextField } from '../../ui/form/text-field'
 export const DeleteOrganizationDialog = ({ organization, onClose }: { organization: Organization; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('delete_organization', onClose)
-  const gone = useGone()
+  const gone = useLeaveOrganization()
   const [typed, setTyped] = useState('')
   const remove = useMutation(deleteOrganizationMutation(api))
   const failure = failureOf(remove.error)
@@ -48,7 +48,7 @@ export const DeleteOrganizationDialog = ({ organization, onClose }: { organizati
           label={`Type ${name} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          error={failure && (meaningOf(failure) ?? failure.message)}
+          error={failure && (describeFailure(failure) ?? failure.message)}
         />
       </Dialog.Window>
     </Dialog.Root>

@@ -2,12 +2,12 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { css } from 'styled-system/css'
 import { menu } from 'styled-system/recipes'
 import type { OrganizationSummary } from '../../../contract/organizations'
-import { type Scope, scopeOf, wordOf } from '../../system/scope'
+import { type Scope, scopeFromPath, scopeToPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { SearchInput } from '../../ui/input'
 import { matching } from '../../ui/matching'
-import { None } from '../../ui/none'
+import { NoOptions } from '../../ui/no-options'
 import * as Popover from '../../ui/popover'
 
 const box = css({ p: '8', w: 'menuMax' })
@@ -28,7 +28,7 @@ export const OrganizationList = ({ organizations, scope, children }: Props) => {
   const id = useId()
   const options = matching(
     [
-      { value: wordOf(null), label: 'No Organization' },
+      { value: scopeToPath(null), label: 'No Organization' },
       ...organizations.map((one) => ({ value: one.public_id, label: one.name })),
     ],
     typed,
@@ -37,7 +37,7 @@ export const OrganizationList = ({ organizations, scope, children }: Props) => {
   const choose = (word: string | undefined) => {
     if (word === undefined) return
     setOpen(false)
-    organization.send({ type: 'organization.chosen', scope: scopeOf(word) })
+    organization.send({ type: 'organization.chosen', scope: scopeFromPath(word) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = { ArrowDown: lit + 1, ArrowUp: lit - 1, Home: 0, End: options.length - 1 }
@@ -71,23 +71,23 @@ export const OrganizationList = ({ organizations, scope, children }: Props) => {
           onKeyDown={onKeyDown}
         />
         <div id={id} role="listbox" aria-label="Organizations" className={list}>
-          {options.length === 0 && <None className={none} />}
+          {options.length === 0 && <NoOptions className={none} />}
           {options.map(({ value, label }, index) => (
             <div
               key={value}
               id={`${id}-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={value === wordOf(scope)}
+              aria-selected={value === scopeToPath(scope)}
               className={menu().item}
               data-highlighted={index === lit ? '' : undefined}
               onPointerMove={() => setAt(index)}
               onClick={() => choose(value)}
               onKeyDown={onKeyDown}
             >
-              <Icon name={scopeOf(value) === null ? 'user' : 'org'} />
+              <Icon name={scopeFromPath(value) === null ? 'user' : 'org'} />
               <span className={name}>{label}</span>
-              {value === wordOf(scope) && <Icon name="check" />}
+              {value === scopeToPath(scope) && <Icon name="check" />}
             </div>
           ))}
         </div>

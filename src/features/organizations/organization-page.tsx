@@ -3,7 +3,7 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import { organizationQuery } from '../../api/queries/organization'
 import { formatCount } from '../../lib/amounts'
 import { Allowed } from '../../system/allowed'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
 import { Page, PageHead } from '../../ui/page'
@@ -12,7 +12,7 @@ import { tabClass, TabLinks } from '../../ui/tab-links'
 const route = getRouteApi('/account/settings/organizations/list/$organizationId')
 const place = '/account/settings/organizations/list' as const
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'organizationId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId'>) =>
   queryClient.ensureQueryData(organizationQuery(api, params.organizationId))
 
 /** One organization: what it is, who is in, and who was asked. */

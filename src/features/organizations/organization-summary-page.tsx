@@ -13,9 +13,9 @@ import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import { useThreeWay } from '../../system/three-way'
-import { Copied } from '../../ui/copied'
-import { FactStrip } from '../../ui/kv'
+import { useEditConflict } from '../../system/edit-conflict'
+import { CopyableId } from '../../ui/copyable-id'
+import { FactStrip } from '../../ui/facts'
 import { DateTime } from '../../ui/time'
 import { DeleteOrganization } from './delete-organization'
 import { OrganizationFields, readOrganization } from './organization-fields'
@@ -26,7 +26,7 @@ const fieldsOf = ({ name, description, settings }: Organization) => ({ name, des
 const labels = { name: 'Name', description: 'Description', settings: 'Settings' }
 
 type Change = ReturnType<typeof fieldsOf>
-type ThreeWay = ReturnType<typeof useThreeWay<Organization, Change>>
+type ThreeWay = ReturnType<typeof useEditConflict<Organization, Change>>
 
 const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
   const refused = useRefusal('organization:update')
@@ -62,7 +62,7 @@ export default function OrganizationSummaryPage() {
   const { organizationId } = route.useParams()
   const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
   const { mutateAsync } = useMutation(updateOrganizationMutation(api))
-  const threeWay = useThreeWay<Organization, Change>(organization, fieldsOf, (object, body) =>
+  const threeWay = useEditConflict<Organization, Change>(organization, fieldsOf, (object, body) =>
     mutateAsync({ organization: object, body }),
   )
   const { plan, base_role: role, member_count: people, project_count: projects, created_at: created } = organization
@@ -83,7 +83,7 @@ export default function OrganizationSummaryPage() {
             ),
           },
           { label: 'Created', value: <DateTime value={created} /> },
-          { label: 'Id', value: <Copied value={organizationId} label="Copy organization id" /> },
+          { label: 'Id', value: <CopyableId value={organizationId} label="Copy organization id" /> },
         ]}
       />
       <div className={stack}>

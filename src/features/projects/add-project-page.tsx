@@ -6,7 +6,7 @@ import { organizationsQuery } from '../../api/queries/organizations'
 import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
-import { scopeOf } from '../../system/scope'
+import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
@@ -32,7 +32,7 @@ export default function AddProjectPage() {
   const { api } = useSystem()
   const { navigate } = useRouter()
   const params = route.useParams()
-  const scope = scopeOf(params.organizationId)
+  const scope = scopeFromPath(params.organizationId)
   const { mutateAsync } = useMutation(createProjectMutation(api, scope))
   const back = useBack(`/organizations/${params.organizationId}/projects`)
   const form = useForm({

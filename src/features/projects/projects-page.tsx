@@ -6,7 +6,7 @@ import { projectsQuery } from '../../api/queries/projects'
 import { dueIn, paces } from '../../api/refresh'
 import { Allowed } from '../../system/allowed'
 import { useAllowed } from '../../system/grants'
-import { scopeOf } from '../../system/scope'
+import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -35,7 +35,7 @@ export default function ProjectsPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()
   const { data: projects } = useSuspenseQuery({
-    ...projectsQuery(api, scopeOf(organizationId)),
+    ...projectsQuery(api, scopeFromPath(organizationId)),
     refetchInterval: ({ state }) => dueIn(state, paces.list),
   })
   const mayCreate = useAllowed('project:create')

@@ -8,7 +8,7 @@ import { nextVersionQuery } from '../../api/queries/releases'
 import { useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { SegmentField } from '../../ui/form/choice-field'
 import { FileField } from '../../ui/form/file-field'
@@ -55,7 +55,7 @@ const read = (data: FormData) => ({
   description: textOf(data, 'description'),
 })
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(nextVersionQuery(api, params.projectId))
 
 /** The draft is made first, its files follow in the upload panel. */

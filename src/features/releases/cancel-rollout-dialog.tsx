@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../contract/rollouts'
 import { rolloutStepMutation } from '../../api/mutations/rollouts'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -17,7 +17,7 @@ type Mode = 'stop_new' | 'abort_all'
 const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
   started_at === null
     ? 'No device has been offered the release, and none will be. A cancelled rollout cannot be started again.'
-    : `No new updates start. ${counted(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${counted(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
+    : `No new updates start. ${pluralize(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${pluralize(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
 
 /** Ends a rollout for good: running updates end by themselves, or devices are asked to stop. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {

@@ -1,4 +1,4 @@
-import { open } from '../../../contract/device/manifest'
+import { openEnvelope } from '../../../contract/device/manifest'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
 import { fromUtf8 } from '../../../contract/device/bytes'
 import type { SigningKey } from '../../../contract/keys'
@@ -18,6 +18,6 @@ export const checkEnvelope = async (envelope: ArrayBuffer, keys: readonly Signin
   const key = keys.find((one) => one.id === keyId)
   const trusted = key && (await publicKeyFromPem(key.public_key_pem))
   if (!trusted) return { holds: false, reason: 'the key is not registered in this project' }
-  const opened = await open(parsed(new Uint8Array(envelope)), [{ ...trusted, revoked: key.state === 'revoked' }])
+  const opened = await openEnvelope(parsed(new Uint8Array(envelope)), [{ ...trusted, revoked: key.state === 'revoked' }])
   return opened.ok ? { holds: true } : { holds: false, reason: opened.code }
 }

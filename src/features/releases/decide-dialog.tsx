@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../contract/rollouts'
 import { rolloutStepMutation } from '../../api/mutations/rollouts'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { formatDate, parseTime } from '../../lib/dates'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
@@ -16,7 +16,7 @@ const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean
   if (!approves) return 'No device gets the release. A denied rollout cannot be started; create a new one instead.'
   const start = start_at === null ? null : parseTime(start_at)
   const when = start !== null && start > new Date() ? `at ${formatDate(start)}` : 'at once'
-  return `It starts ${when}, for ${counted(targeted, 'device')}.`
+  return `It starts ${when}, for ${pluralize(targeted, 'device')}.`
 }
 
 type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => void }

@@ -8,7 +8,7 @@ import { assetLinkMutation } from '../../api/mutations/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { failureOf } from '../../api/failure'
 import { formatBytes } from '../../lib/bytes'
-import { assetLook } from '../../lib/looks'
+import { assetDisplay } from '../../lib/status-display'
 import { groupFingerprint } from '../../lib/names'
 import { useAllowed } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
@@ -38,7 +38,7 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
   const target = { releaseId: asset.release_id, assetId: asset.id }
   const [removing, setRemoving] = useState(false)
   const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
-  const { shape, word } = assetLook(asset.state)
+  const { shape, word } = assetDisplay(asset.state)
   return (
     <Table.Row>
       <Table.Cell mono at="lead" title={asset.name}>

@@ -4,8 +4,8 @@ import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { releaseQuery } from '../../api/queries/releases'
 import { dueIn, paces } from '../../api/refresh'
-import { releaseLook } from '../../lib/looks'
-import type { Arrival } from '../../system/guard'
+import { releaseDisplay } from '../../lib/status-display'
+import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Badge } from '../../ui/badge'
@@ -20,7 +20,7 @@ const DamagedFiles = lazyPart(() => import('./damaged-files').then((part) => par
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const place = '/organizations/$organizationId/projects/$projectId/releases/list' as const
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'releaseId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'releaseId'>) =>
   queryClient.ensureQueryData(releaseQuery(api, params.releaseId))
 
 /** What a release is, who signed it, and its two sides: what became of it, and what it is made of. */
@@ -31,7 +31,7 @@ export default function ReleasePage() {
     ...releaseQuery(api, params.releaseId),
     refetchInterval: ({ state }) => dueIn(state, paces.fleet),
   })
-  const { shape, word } = releaseLook(release.state)
+  const { shape, word } = releaseDisplay(release.state)
   return (
     <Page>
       <PageHead

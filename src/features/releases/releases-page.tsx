@@ -6,10 +6,10 @@ import type { Release } from '../../../contract/releases'
 import { releasesQuery } from '../../api/queries/releases'
 import { dueIn, paces } from '../../api/refresh'
 import { formatBytes } from '../../lib/bytes'
-import { releaseLook } from '../../lib/looks'
+import { releaseDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { useFilterText } from '../../system/filter-text'
 import { Button } from '../../ui/button'
@@ -30,13 +30,13 @@ const columns = 7
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
-const None = () => <span className={css({ color: 'muted' })}>–</span>
+const NoReleases = () => <span className={css({ color: 'muted' })}>–</span>
 
 const ReleaseRow = ({ release }: { release: Release }) => {
   const params = { ...route.useParams(), releaseId: release.id }
   const navigate = useNavigate()
   const to = '/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status' as const
-  const { shape, word } = releaseLook(release.state)
+  const { shape, word } = releaseDisplay(release.state)
   const size = release.assets.reduce((sum, asset) => sum + asset.size, 0)
   return (
     <Table.Row
@@ -56,13 +56,13 @@ const ReleaseRow = ({ release }: { release: Release }) => {
         <Status shape={shape}>{word}</Status>
       </Table.Cell>
       <Table.Cell className={roomyOnly}>
-        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : <None />}
+        {release.rollout_summary ? <RolloutProgress name={release.name} summary={release.rollout_summary} /> : <NoReleases />}
       </Table.Cell>
       <Table.Cell mono quiet className={wideOnly} title={release.hardware_models.join(', ')}>
         {release.hardware_models.join(', ')}
       </Table.Cell>
       <Table.Cell align="end" className={roomyOnly}>
-        {size === 0 ? <None /> : formatBytes(size)}
+        {size === 0 ? <NoReleases /> : formatBytes(size)}
       </Table.Cell>
       <Table.Cell align="end" quiet at="end">
         <RelativeTime value={release.updated_at} />
@@ -93,7 +93,7 @@ const AddRelease = () => {
 }
 
 /** Not awaited: the page shows its head and tools at once, and rows when they come. */
-export const load = ({ context: { api, queryClient }, params }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(releasesQuery(api, params.projectId))
 
 /** The releases of a project, newest version first, each with what became of it. */

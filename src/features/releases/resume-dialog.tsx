@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { overruleReason } from '../../../contract/rollout-steps'
 import type { Rollout, WaveStatus } from '../../../contract/rollouts'
 import { rolloutStepMutation } from '../../api/mutations/rollouts'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
 import { NumberField, TextField } from '../../ui/form/text-field'
-import { Pairs } from '../../ui/kv'
+import { Pairs } from '../../ui/facts'
 import { reasonHint, reasonProblem } from './reason'
 
 const stack = css({ display: 'grid', gap: '16' })
@@ -30,7 +30,7 @@ const limitsOf = ({ gate }: WaveStatus, most: number | null, least: number | nul
 const describeSetAside = ({ counts: { failed } }: WaveStatus) =>
   failed === 0
     ? 'The limits apply to updates that end from now on.'
-    : `What has failed so far (${counted(failed, 'device')}) is not counted: the limits apply to updates that end from now on.`
+    : `What has failed so far (${pluralize(failed, 'device')}) is not counted: the limits apply to updates that end from now on.`
 
 const describeOffers = ({ counts: { waiting } }: Rollout) =>
   waiting === 0 ? 'No devices are waiting: the rollout continues to its end.' : 'Devices are offered the release again.'

@@ -1,7 +1,7 @@
 import type { RollBackPreview } from '../../../contract/roll-backs'
 import { formatCount } from '../../lib/amounts'
-import { counted } from '../../lib/counted'
-import { Pairs } from '../../ui/kv'
+import { pluralize } from '../../lib/pluralize'
+import { Pairs } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
 
 type Group = { count: number; sample: readonly { name: string }[] }
@@ -16,7 +16,7 @@ const inNames = ({ count, sample }: Group) => {
 }
 
 const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
-  `${counted(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
+  `${pluralize(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
 
 /** Who returns to which release, and who keeps this one and why. */
 export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; label: string }) => {

@@ -6,7 +6,7 @@ import { link } from 'styled-system/recipes'
 import type { Rollout, RolloutDevice } from '../../../contract/rollouts'
 import { rolloutDevicesQuery } from '../../api/queries/rollouts'
 import { formatCount } from '../../lib/amounts'
-import { updateLook } from '../../lib/looks'
+import { updateDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
@@ -27,7 +27,7 @@ type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded'
 
 const DeviceRow = ({ device }: { device: RolloutDevice }) => {
   const params = { ...route.useParams(), deviceId: device.device_id }
-  const { shape, word } = updateLook(device.state)
+  const { shape, word } = updateDisplay(device.state)
   return (
     <Table.Row>
       <Table.Cell mono at="lead">

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
 import { formatCount } from '../../lib/amounts'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { formatDuration } from '../../lib/dates'
 import { askersOf, describeWait, rolloutDisplay, waveDisplay } from '../../lib/rollout-status'
 import { Button } from '../../ui/button'
@@ -66,7 +66,7 @@ const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
           <span className={narrowOnly}>Wave </span>
           {wave.n}
         </b>
-        <span className={narrowOnly}> · {counted(wave.counts.targeted, 'device')}</span>
+        <span className={narrowOnly}> · {pluralize(wave.counts.targeted, 'device')}</span>
       </Table.Cell>
       <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
       <Table.Cell at="sub">

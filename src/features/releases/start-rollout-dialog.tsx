@@ -10,7 +10,7 @@ import { mostNamed } from '../../api/queries/rollouts'
 import { tagsQuery } from '../../api/queries/tags'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
-import { readable } from '../../lib/looks'
+import { readable } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -18,7 +18,7 @@ import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
 import { MultiSelectField, SelectField } from '../../ui/form/select-field'
-import { Pairs } from '../../ui/kv'
+import { Pairs } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
 import { reasonProblem } from './reason'
 import { untrustingOf } from './untrusting'
@@ -45,8 +45,8 @@ const leftOut: Partial<Record<string, string>> = {
 const isToldHere = ({ reason }: { reason: string }) => reason !== 'key_trusted'
 
 const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
-type Climb = keyof typeof climbs
-type Whom = 'everything' | 'tagged' | 'failed'
+type WavePlan = keyof typeof climbs
+type TargetMode = 'everything' | 'tagged' | 'failed'
 /** The rollout whose failed devices get it again; their ids, once they are known. */
 type Again = { rollout: Rollout; deviceIds: string[] | undefined; error: Error | null }
 
@@ -58,10 +58,10 @@ const soaks = [
 ] as const
 type Soak = (typeof soaks)[number]['value']
 
-const wavesOf = (climb: Climb, soak: Soak): Wave[] =>
+const wavesOf = (climb: WavePlan, soak: Soak): Wave[] =>
   climbs[climb].map((value) => ({ kind: 'percent', value, gate: { ...defaultGate, soak_s: Number(soak) } }))
 
-const targetOf = (whom: Whom, tags: string[], deviceIds: string[]): Target => {
+const targetOf = (whom: TargetMode, tags: string[], deviceIds: string[]): Target => {
   if (whom === 'everything') return { everything: true }
   return whom === 'tagged' ? { tags_any: tags } : { device_ids: deviceIds }
 }
@@ -73,9 +73,9 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('start_rollout', onClose)
   const { projectId } = route.useParams()
-  const [whom, setWhom] = useState<Whom>(again ? 'failed' : 'everything')
+  const [whom, setWhom] = useState<TargetMode>(again ? 'failed' : 'everything')
   const [tags, setTags] = useState<string[]>([])
-  const [climb, setClimb] = useState<Climb>('careful')
+  const [climb, setClimb] = useState<WavePlan>('careful')
   const [soak, setSoak] = useState<Soak>('0')
   const { data: known = [] } = useQuery(tagsQuery(api, projectId))
   const [strangers, setStrangers] = useState<Strangers>('leave_out')

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import { overruleReason } from '../../../contract/rollout-steps'
 import type { RolloutPreview } from '../../../contract/rollout-plans'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { SegmentField } from '../../ui/form/choice-field'
 import { TextField } from '../../ui/form/text-field'
 import { reasonHint, reasonProblem } from './reason'
@@ -24,7 +24,7 @@ type Props = {
 export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onReason, tried }: Props) => (
   <div className={css({ display: 'grid', gap: '16' })}>
     <SegmentField
-      label={`${counted(count, 'device does', 'devices do')} not trust the signing key`}
+      label={`${pluralize(count, 'device does', 'devices do')} not trust the signing key`}
       items={[
         { value: 'leave_out', label: 'Leave out' },
         { value: 'include', label: 'Include' },

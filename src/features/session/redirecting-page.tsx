@@ -1,4 +1,4 @@
 import { titles } from '../../../contract/errors'
-import { Plate } from './plate'
+import { StatusPage } from './status-page'
 
-export const RedirectingPage = () => <Plate busy title={titles.redirecting} />
+export const RedirectingPage = () => <StatusPage busy title={titles.redirecting} />

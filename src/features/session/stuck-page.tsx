@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import type { StuckReason } from '../../../machines/auth/auth.machine'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Plate } from './plate'
+import { StatusPage } from './status-page'
 
 const reasons: Readonly<Record<StuckReason, string>> = {
   loop: 'Sign-in did not complete: the browser was sent to the sign-in page twice within a minute and came back without a session.',
@@ -16,7 +16,7 @@ export const StuckPage = () => {
   const { auth } = useSystem()
   const reason = useSelector(auth, (snapshot) => snapshot.context.reason ?? 'loop')
   return (
-    <Plate
+    <StatusPage
       title="You are not signed in"
       actions={
         <Button variant="primary" onClick={() => auth.send({ type: 'signIn.asked' })}>
@@ -25,6 +25,6 @@ export const StuckPage = () => {
       }
     >
       {reasons[reason]}
-    </Plate>
+    </StatusPage>
   )
 }

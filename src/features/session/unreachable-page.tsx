@@ -2,13 +2,13 @@ import { titles } from '../../../contract/errors'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Plate } from './plate'
+import { StatusPage } from './status-page'
 
 /** The API host gives no answer. The session is kept; the chart tries again by itself when the line comes back. */
 export const UnreachablePage = () => {
   const { auth } = useSystem()
   return (
-    <Plate
+    <StatusPage
       title={titles.fallback}
       actions={
         <Button variant="primary" icon={<Icon name="refresh" />} onClick={() => auth.send({ type: 'retry.asked' })}>
@@ -17,6 +17,6 @@ export const UnreachablePage = () => {
       }
     >
       The control center cannot be reached at the moment. You stay signed in, and your devices keep running.
-    </Plate>
+    </StatusPage>
   )
 }

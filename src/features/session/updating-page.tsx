@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import { titles } from '../../../contract/errors'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Plate } from './plate'
+import { StatusPage } from './status-page'
 
 /** §8: while the new version is fetched. A reload that brings no page can be asked for again. */
 export const UpdatingPage = () => {
@@ -14,8 +14,8 @@ export const UpdatingPage = () => {
     </Button>
   )
   return (
-    <Plate busy title={titles.updating} {...(hanging && { actions: again })}>
+    <StatusPage busy title={titles.updating} {...(hanging && { actions: again })}>
       {titles.newVersion}
-    </Plate>
+    </StatusPage>
   )
 }

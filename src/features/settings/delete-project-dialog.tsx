@@ -3,9 +3,9 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../../../contract/projects'
 import { deleteProjectMutation } from '../../api/mutations/projects'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { failureOf } from '../../api/failure'
-import { meaningOf } from '../../system/meaning'
+import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -29,7 +29,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
     <Dialog.Root {...root} role="alertdialog">
       <Dialog.Window
         title={`Delete ${project.name}?`}
-        description={`${counted(project.counts.devices, 'device')} and ${counted(project.counts.releases, 'release')} are deleted too. This cannot be undone.`}
+        description={`${pluralize(project.counts.devices, 'device')} and ${pluralize(project.counts.releases, 'release')} are deleted too. This cannot be undone.`}
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -49,7 +49,7 @@ export const DeleteProjectDialog = ({ project, onClose }: { project: Project; on
           label={`Type ${project.name} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          error={failure && (meaningOf(failure) ?? failure.message)}
+          error={failure && (describeFailure(failure) ?? failure.message)}
         />
       </Dialog.Window>
     </Dialog.Root>

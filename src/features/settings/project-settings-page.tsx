@@ -10,7 +10,7 @@ import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
-import { Copied } from '../../ui/copied'
+import { CopyableId } from '../../ui/copyable-id'
 import { Page, PageHead } from '../../ui/page'
 import { DeleteProject } from './delete-project'
 import { ProjectFields, readProject } from './project-fields'
@@ -38,7 +38,7 @@ export default function ProjectSettingsPage() {
   })
   return (
     <Page width="form">
-      <PageHead title="General" chips={<Copied value={project.id} label="Copy project id" length={26} />} />
+      <PageHead title="General" chips={<CopyableId value={project.id} label="Copy project id" length={26} />} />
       <div className={stack}>
         <BoundForm form={form} onCancel={back} refused={refused} sticky note="Required fields have an asterisk.">
           <ProjectFields project={project} field={form.field} />

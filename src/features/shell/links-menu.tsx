@@ -1,14 +1,14 @@
 import { Suspense } from 'react'
 import { lazyPart } from '../../system/lazy'
 import { IconButton } from '../../ui/icon-button'
-import { useReach } from './use-reach'
+import { useLazyTrigger } from './use-lazy-trigger'
 
 const load = () => import('./links-menu-list').then((part) => part.LinksMenuList)
 const LinksMenuList = lazyPart(load)
 
 /** From 768 to 1023 the header's links stand in one menu. */
 export const LinksMenu = () => {
-  const { used, reach } = useReach(load)
+  const { used, reach } = useLazyTrigger(load)
   const trigger = <IconButton icon="more" label="Links" variant="ghost" hint={false} aria-haspopup="menu" {...reach} />
   return used ? (
     <Suspense fallback={trigger}>

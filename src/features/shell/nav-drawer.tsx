@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { useModal } from '../../system/modals/use-modal'
 import * as Drawer from '../../ui/drawer'
 import { Wordmark } from '../../ui/mark'
-import { usePlace } from '../../system/scope'
+import { useRouteScope } from '../../system/scope'
 import { useSystem } from '../../system/system'
 import { Shape } from '../../ui/shape'
 import { AccountMenu } from './account-menu'
@@ -28,7 +28,7 @@ type Props = { onClose: () => void; switcher: ReactNode }
 
 export const NavDrawer = ({ onClose, switcher }: Props) => {
   const { environment } = useSystem()
-  const { projectId } = usePlace()
+  const { projectId } = useRouteScope()
   const router = useRouter()
   const { close, root } = useModal('navigation', onClose)
   const inAccount = useMatchRoute()({ to: '/account', fuzzy: true }) !== false

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { product } from '../../../contract/limits'
-import { usePlaceLabel } from '../../system/place-label'
+import { useRouteLabel } from '../../system/route-label'
 
 /** The document's title: the label of the innermost place that has one. */
 export const PageTitle = () => {
-  const label = usePlaceLabel()
+  const label = useRouteLabel()
   useEffect(() => {
     document.title = label === undefined ? product.name : `${label} · ${product.name}`
   }, [label])

@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { nav } from 'styled-system/recipes'
 import { FailedPage } from '../../system/failed-page'
-import { Refused } from '../../system/guard'
+import { ForbiddenRoute } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { MainArea } from './main-area'
 
@@ -14,7 +14,9 @@ export const ProjectFailure = (props: ErrorComponentProps) => (
   <MainArea
     side={
       // Its room is held: nothing moves when it comes.
-      <Suspense fallback={<div className={nav().side} />}>{props.error instanceof Refused ? <SideNav /> : <BackNav />}</Suspense>
+      <Suspense fallback={<div className={nav().side} />}>
+        {props.error instanceof ForbiddenRoute ? <SideNav /> : <BackNav />}
+      </Suspense>
     }
   >
     <FailedPage {...props} />

@@ -4,10 +4,10 @@ import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { allows } from '../../../contract/permissions'
 import { useGrants } from '../../system/grants'
-import { usePlace } from '../../system/scope'
+import { useRouteScope } from '../../system/scope'
 import { Icon, type IconName } from '../../ui/icon'
 import { Skeleton } from '../../ui/skeleton'
-import { usePlaces } from './places'
+import { useNavItems } from './nav-items'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 
@@ -70,8 +70,8 @@ export const BackToProjects = () => {
 /** §5, R7: loading shows no place yet; without a list everything; with one what it allows. */
 export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
   const grants = useGrants()
-  const { scope } = usePlace()
-  const places = usePlaces()
+  const { scope } = useRouteScope()
+  const places = useNavItems()
   const isCurrent = useCurrent()
   const classes = nav()
   const placeAt = (to: To) => places.find((place) => place.to === to)

@@ -2,7 +2,7 @@ import { css } from 'styled-system/css'
 import { shortcut } from '../../lib/shortcut'
 import { Kbd } from '../../ui/badge'
 import { Icon } from '../../ui/icon'
-import { openPalette } from './palette/opening'
+import { openPalette } from './palette/palette-state'
 
 const box = css({
   display: 'flex',

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useSystem } from '../../system/system'
-import { type Theme, wearTheme, wornTheme } from '../../system/theme'
+import { type Theme, setTheme, getTheme } from '../../system/theme'
 import { Icon } from '../../ui/icon'
 import * as Menu from '../../ui/menu'
 
@@ -17,10 +17,10 @@ type Props = { name: string; email: string; children: ReactNode }
 export const UserMenuList = ({ name, email, children }: Props) => {
   const { auth } = useSystem()
   const navigate = useNavigate()
-  const [theme, setTheme] = useState(wornTheme)
-  const wear = (value: string) => {
+  const [theme, setShownTheme] = useState(getTheme)
+  const applyTheme = (value: string) => {
     const next = themes.find((one) => one.value === value)?.value ?? 'system'
-    wearTheme(next)
+    setShownTheme(next)
     setTheme(next)
   }
   const choose = (value: string) => {
@@ -48,7 +48,7 @@ export const UserMenuList = ({ name, email, children }: Props) => {
           Account
         </Menu.Item>
         <Menu.Separator />
-        <Menu.RadioItemGroup value={theme} onValueChange={({ value }) => wear(value)}>
+        <Menu.RadioItemGroup value={theme} onValueChange={({ value }) => applyTheme(value)}>
           <Menu.ItemGroupLabel>
             <small>Theme</small>
           </Menu.ItemGroupLabel>

@@ -5,7 +5,7 @@ import { selfQuery } from '../../api/queries/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Avatar } from '../../ui/avatar'
-import { useReach } from './use-reach'
+import { useLazyTrigger } from './use-lazy-trigger'
 
 const load = () => import('./user-menu-list').then((part) => part.UserMenuList)
 const UserMenuList = lazyPart(load)
@@ -15,7 +15,7 @@ const round = css({ display: 'flex', borderRadius: 'full' })
 export const UserMenu = () => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))
-  const { used, reach } = useReach(load)
+  const { used, reach } = useLazyTrigger(load)
   const trigger = (
     <button type="button" className={round} aria-label="User Menu" aria-haspopup="menu" {...reach}>
       <Avatar email={user?.email} image={user?.image_url} />

@@ -1,7 +1,7 @@
 import { css } from 'styled-system/css'
 import type { Subscription } from '../../../contract/subscriptions'
 import { Status } from '../../ui/chip'
-import { FactStrip } from '../../ui/kv'
+import { FactStrip } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 import { Invoices } from './invoices'

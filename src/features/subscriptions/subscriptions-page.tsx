@@ -1,14 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import { subscriptionsQuery } from '../../api/queries/subscriptions'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { SubscriptionPanel } from './subscription-panel'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
-export const load = ({ context: { api, queryClient } }: Arrival) => queryClient.ensureQueryData(subscriptionsQuery(api))
+export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(subscriptionsQuery(api))
 
 /** §1: what is paid for, what is used of it, and the way to the billing portal. */
 export default function SubscriptionsPage() {

@@ -6,7 +6,7 @@ import { is, integer, type } from 'superstruct'
 import { Tag } from '../../../contract/tags'
 import { deleteTagMutation } from '../../api/mutations/tags'
 import { failureOf } from '../../api/failure'
-import { meaningOf } from '../../system/meaning'
+import { describeFailure } from '../../system/failure-text'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -66,7 +66,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
               Remove from all and delete
             </Checkbox>
           )}
-          {failure && <Callout kind={told ? 'warning' : 'error'}>{meaningOf(failure) ?? failure.message}</Callout>}
+          {failure && <Callout kind={told ? 'warning' : 'error'}>{describeFailure(failure) ?? failure.message}</Callout>}
         </div>
       </Dialog.Window>
     </Dialog.Root>

@@ -9,9 +9,9 @@ import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
-import { type ThreeWay, useThreeWay } from '../../system/three-way'
+import { type EditConflict, useEditConflict } from '../../system/edit-conflict'
 import { Page, PageHead } from '../../ui/page'
 import { DeleteTag } from './delete-tag'
 import { TagFields } from './tag-fields'
@@ -22,7 +22,7 @@ const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 
 const fieldsOf = ({ name, colour, description }: Tag) => ({ name, colour, description })
 const labels = { name: 'Name', colour: 'Colour', description: 'Description' }
 
-const EditTag = ({ threeWay }: { threeWay: ThreeWay<Tag, ReturnType<typeof fieldsOf>> }) => {
+const EditTag = ({ threeWay }: { threeWay: EditConflict<Tag, ReturnType<typeof fieldsOf>> }) => {
   const { navigate } = useRouter()
   const params = route.useParams()
   const refused = useRefusal('project:manage_devices')
@@ -50,7 +50,7 @@ const EditTag = ({ threeWay }: { threeWay: ThreeWay<Tag, ReturnType<typeof field
   )
 }
 
-export const load = ({ context: { api, queryClient }, params }: Arrival<'tagId'>) =>
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'tagId'>) =>
   queryClient.ensureQueryData(tagQuery(api, params.tagId))
 
 export default function EditTagPage() {
@@ -58,7 +58,7 @@ export default function EditTagPage() {
   const params = route.useParams()
   const { data: tag } = useSuspenseQuery(tagQuery(api, params.tagId))
   const { mutateAsync } = useMutation(updateTagMutation(api, params.projectId))
-  const threeWay = useThreeWay(tag, fieldsOf, (object, body) => mutateAsync({ tag: object, body }))
+  const threeWay = useEditConflict(tag, fieldsOf, (object, body) => mutateAsync({ tag: object, body }))
   const tags = (
     <Link to={list} params={params}>
       Tags

@@ -8,7 +8,7 @@ import { formatCount } from '../../lib/amounts'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useRefusal } from '../../system/grants'
-import type { Arrival } from '../../system/guard'
+import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -52,7 +52,7 @@ const AddTag = () => {
 }
 
 /** Not awaited: the page shows its head and tools at once, and rows when they come. */
-export const load = ({ context: { api, queryClient }, params, location }: Arrival<'projectId'>) =>
+export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(tagListQuery(api, params.projectId, filtersOf({ ...location.search })))
 
 /** The tags of a project: by what rollouts choose and lists are narrowed. */

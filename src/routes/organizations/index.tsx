@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { currentScope } from '../../system/guard'
-import { wordOf } from '../../system/scope'
+import { scopeToPath } from '../../system/scope'
 
 /** §2: without an organization in the path, the current one's projects. */
 export const Route = createFileRoute('/organizations/')({
@@ -10,7 +10,7 @@ export const Route = createFileRoute('/organizations/')({
     const scope = await currentScope(arrival)
     throw redirect({
       to: '/organizations/$organizationId/projects',
-      params: { organizationId: wordOf(scope) },
+      params: { organizationId: scopeToPath(scope) },
       search: true,
       replace: true,
     })

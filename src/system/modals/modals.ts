@@ -1,13 +1,13 @@
 import { type ActorOptions, type ActorRefFrom, createActor, type SnapshotFrom } from 'xstate'
 import { type Modal, modalsMachine } from '../../../machines/modals/modals.machine'
-import { watched } from '../inspection'
+import { actorOptions } from '../inspection'
 
 export type ModalsActor = ActorRefFrom<typeof modalsMachine>
 /** Where the stack lies once there is one: it comes with the first dialog. */
 export type Modals = { actor: ModalsActor | undefined }
 type Snapshot = SnapshotFrom<typeof modalsMachine>
 
-export const createModals = (options: ActorOptions<typeof modalsMachine> | undefined = watched): ModalsActor =>
+export const createModals = (options: ActorOptions<typeof modalsMachine> | undefined = actorOptions): ModalsActor =>
   createActor(modalsMachine, options).start()
 
 export const modalsOf = (modals: Modals): ModalsActor => (modals.actor ??= createModals())

@@ -2,12 +2,12 @@ import { MutationObserver, type QueryClient } from '@tanstack/react-query'
 import { type ActorRefFrom, createActor, fromPromise } from 'xstate'
 import { onboardingKey } from '../../../contract/interstitials'
 import { tagOf } from '../../../contract/sessions'
-import { questionnaireMachine, type Standing } from '../../../machines/questionnaire/questionnaire.machine'
+import { questionnaireMachine, type QuestionnaireStatus } from '../../../machines/questionnaire/questionnaire.machine'
 import type { Api } from '../../api/client'
 import { recordQuestionnaireMutation, saveProfileMutation } from '../../api/mutations/profile'
 import { interstitialsQuery } from '../../api/queries/interstitials'
 import { selfQuery } from '../../api/queries/self'
-import { watched } from '../inspection'
+import { actorOptions } from '../inspection'
 import { type Modals, modalsOf } from '../modals/modals'
 import type { SessionStore } from '../session-store'
 import { type Answers, blank, formOf, startingAnswers } from './answers'
@@ -31,7 +31,7 @@ export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts
   const actor = createActor(
     questionnaireMachine.provide({
       actors: {
-        standing: fromPromise<Standing, void>(async () => {
+        standing: fromPromise<QuestionnaireStatus, void>(async () => {
           if (kept.isDismissed(sessionTag())) return 'dismissed'
           const seen = await queryClient.fetchQuery(interstitialsQuery(api))
           return seen.some((one) => one.interstitial_id === onboardingKey) ? 'seen' : 'due'
@@ -50,7 +50,7 @@ export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts
         rememberDismissal: () => kept.dismiss(sessionTag()),
       },
     }),
-    watched,
+    actorOptions,
   )
   actor.start()
   const stack = modalsOf(modals)

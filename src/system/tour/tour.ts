@@ -1,11 +1,11 @@
 import { type ActorRefFrom, createActor } from 'xstate'
 import { tourMachine } from '../../../machines/tour/tour.machine'
-import { watched } from '../inspection'
+import { actorOptions } from '../inspection'
 
 export type TourActor = ActorRefFrom<typeof tourMachine>
 
 /** The guided tour (§1). It comes when somebody asks for it, and rests when nobody is shown around. */
-export const tour: TourActor = createActor(tourMachine, watched).start()
+export const tour: TourActor = createActor(tourMachine, actorOptions).start()
 
 const listeners = new Set<() => void>()
 let times = 0

@@ -2,11 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Api } from '../../api/client'
 import type { FirstPage } from '../first-page'
 import { fetchPart } from '../lazy'
-import type { Work } from '../work'
-import type { Line } from './tus'
+import type { UnsavedWork } from '../unsaved-work'
+import type { UploadConnection } from './tus'
 import type { LoadedUploads } from './uploads'
 
-type Parts = { api: Api; queryClient: QueryClient; line: Line; work: Work; firstPage: FirstPage }
+type Parts = { api: Api; queryClient: QueryClient; line: UploadConnection; work: UnsavedWork; firstPage: FirstPage }
 type PanelEvent = { type: 'session.opened' | 'session.closed' | 'connection.restored' }
 
 /** Uploads and their charts, which come after the first screen. */

@@ -1,11 +1,11 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import { sessionHeader } from '../../../contract/sessions'
-import type { Place } from '../../../machines/upload-panel/upload/upload.machine'
+import type { UploadLocation } from '../../../machines/upload-panel/upload/upload.machine'
 import { fetchPart } from '../lazy'
 import type { Files } from './files'
 import type { Identities } from './identities'
 import { createRate } from './rate'
-import { identityHeaders, type Line, tell, uploadUrl } from './tus'
+import { identityHeaders, type UploadConnection, reportRefusal, uploadUrl } from './tus'
 
 /** Never more than ten redraws a second (§9 of the look). */
 const step = 100
@@ -22,8 +22,8 @@ const statusOf = (error: unknown) =>
     : 0
 
 /** The line `bytes`: one streaming PATCH from where the server stopped. The sender loads with the first file. */
-export const sendBytes = (line: Line, files: Files, identities: Identities) =>
-  fromCallback<AnyEventObject, { id: string } & Place>(({ input, sendBack }) => {
+export const sendBytes = (line: UploadConnection, files: Files, identities: Identities) =>
+  fromCallback<AnyEventObject, { id: string } & UploadLocation>(({ input, sendBack }) => {
     const file = files.get(input.id)
     const rate = createRate()
     let heard = -step
@@ -31,7 +31,7 @@ export const sendBytes = (line: Line, files: Files, identities: Identities) =>
     let stop = () => {}
     const broken = (status: number) => {
       if (over) return
-      tell(line, status)
+      reportRefusal(line, status)
       sendBack({ type: 'bytes.broken', status })
     }
     const progress = (sent: number) => {

@@ -1,12 +1,12 @@
 import { ofetch } from 'ofetch'
 import { sessionHeader, tagOf } from '../../../contract/sessions'
-import type { Place, UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
+import type { UploadLocation, UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
 import type { Refusal } from '../../api/client'
 import { refused, unanswered } from '../../api/failure'
 
 const version = { 'Tus-Resumable': '1.0.0' }
 
-export type Line = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
+export type UploadConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
 
 /** The address of an upload; the id is the last part of what the server calls its location. */
 export const uploadUrl = (base: string, uploadId: string) => `${base}/uploads/${encodeURIComponent(uploadId)}`
@@ -22,7 +22,7 @@ export const identityHeaders = (fingerprint: string | undefined): Record<string,
   fingerprint === undefined ? {} : { 'Upload-Metadata': metadata({ fingerprint }) }
 
 /** A 401 during an upload is a 401 like any other. */
-export const tell = ({ token, onRefused }: Line, status: number) => {
+export const reportRefusal = ({ token, onRefused }: UploadConnection, status: number) => {
   const held = token()
   if (status !== 401 && status !== 403) return
   onRefused({ status, sessionTag: held === null ? null : tagOf(held), handledBy: undefined, organizationId: undefined })
@@ -32,7 +32,12 @@ const codeOf = (error: unknown) => (error instanceof Object && 'status' in error
 
 type Asked = { headers?: Record<string, string>; signal?: AbortSignal }
 
-const call = async (line: Line, method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE', url: string, { headers, signal }: Asked = {}) => {
+const call = async (
+  line: UploadConnection,
+  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
+  url: string,
+  { headers, signal }: Asked = {},
+) => {
   const held = line.token()
   const response = await ofetch
     .raw(url, {
@@ -44,7 +49,7 @@ const call = async (line: Line, method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE', ur
     })
     .catch((cause: unknown) => Promise.reject(unanswered('network_error', cause)))
   if (response.status < 400) return response
-  tell(line, response.status)
+  reportRefusal(line, response.status)
   throw refused(response, response._data)
 }
 
@@ -56,7 +61,7 @@ const offsetOf = (response: Response) => {
 type Wanted = { facts: UploadFacts; uploadId: string | null; fingerprint: string | undefined; signal: AbortSignal }
 
 /** tus creation: the server makes the upload and says where it is. */
-const create = async (line: Line, { facts, fingerprint, signal }: Wanted): Promise<Place> => {
+const create = async (line: UploadConnection, { facts, fingerprint, signal }: Wanted): Promise<UploadLocation> => {
   const { name, size, purpose, targetId } = facts
   const said = metadata({ filename: name, purpose, target_id: targetId, fingerprint })
   const headers = { 'Upload-Length': String(size), 'Upload-Metadata': said }
@@ -67,7 +72,7 @@ const create = async (line: Line, { facts, fingerprint, signal }: Wanted): Promi
 }
 
 /** Where the server stopped, or a new upload. Whoever pauses or cancels meanwhile gives the call up. */
-export const placeOf = async (line: Line, wanted: Wanted): Promise<Place> => {
+export const findUploadLocation = async (line: UploadConnection, wanted: Wanted): Promise<UploadLocation> => {
   const { uploadId, fingerprint, signal } = wanted
   if (uploadId === null) return create(line, wanted)
   const asked = { headers: identityHeaders(fingerprint), signal }
@@ -77,7 +82,7 @@ export const placeOf = async (line: Line, wanted: Wanted): Promise<Place> => {
 type Named = { uploadId: string; size: number; sha256: string; signal: AbortSignal }
 
 /** A PATCH without bytes after the last one: names the hash that the server compares with what arrived. */
-export const nameHash = async (line: Line, { uploadId, size, sha256, signal }: Named): Promise<void> => {
+export const nameHash = async (line: UploadConnection, { uploadId, size, sha256, signal }: Named): Promise<void> => {
   const headers = {
     'Content-Type': 'application/offset+octet-stream',
     'Upload-Offset': String(size),
@@ -87,7 +92,7 @@ export const nameHash = async (line: Line, { uploadId, size, sha256, signal }: N
 }
 
 /** tus termination. One that the server has ended already is as good. */
-export const discard = async (line: Line, uploadId: string): Promise<void> => {
+export const discard = async (line: UploadConnection, uploadId: string): Promise<void> => {
   await call(line, 'DELETE', uploadUrl(line.base, uploadId)).catch((error: unknown) => {
     if (![404, 410].some((status) => status === codeOf(error))) throw error
   })

@@ -5,12 +5,12 @@ import { type UploadFacts, uploadMachine } from '../../../machines/upload-panel/
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import type { Api } from '../../api/client'
 import { openUploadsQuery } from '../../api/queries/uploads'
-import { watched } from '../inspection'
+import { actorOptions } from '../inspection'
 import { completion, UploadRefused } from './completion'
 import type { Files } from './files'
 import { createIdentities } from './identities'
 import { sendBytes } from './send-bytes'
-import { discard, type Line, nameHash, placeOf } from './tus'
+import { discard, type UploadConnection, nameHash, findUploadLocation } from './tus'
 
 export type UploadActor = ActorRefFrom<typeof uploadMachine>
 export type LoadedUploads = {
@@ -33,7 +33,15 @@ const factsOf = (upload: Upload): UploadFacts => ({
   fingerprint: upload.fingerprint,
 })
 
-export const createUploads = ({ api, queryClient, line }: { api: Api; queryClient: QueryClient; line: Line }): LoadedUploads => {
+export const createUploads = ({
+  api,
+  queryClient,
+  line,
+}: {
+  api: Api
+  queryClient: QueryClient
+  line: UploadConnection
+}): LoadedUploads => {
   const files: Files = new Map()
   const facts = new Map<string, UploadFacts>()
   const identities = createIdentities(files)
@@ -56,7 +64,7 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
         const known = facts.get(id)
         if (!known) throw new Error(`There is no upload ${id}`)
         if (uploadId === null) await endings.get(id)?.()
-        return placeOf(line, { facts: known, uploadId, fingerprint: identities.fingerprint(id), signal })
+        return findUploadLocation(line, { facts: known, uploadId, fingerprint: identities.fingerprint(id), signal })
       }),
       bytes: sendBytes(line, files, identities),
       completion: fromPromise(({ input: { id, uploadId }, signal }) => finish(id, uploadId, signal)),
@@ -78,7 +86,7 @@ export const createUploads = ({ api, queryClient, line }: { api: Api; queryClien
         }),
       },
     }),
-    watched,
+    actorOptions,
   )
   panel.on('upload.ended', ({ id, end }) => {
     // A failed one can be tried again.

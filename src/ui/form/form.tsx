@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { form } from 'styled-system/recipes'
-import { counted } from '../../lib/counted'
+import { pluralize } from '../../lib/pluralize'
 import { Button } from '../button'
 import { Callout } from '../notice'
 
@@ -27,7 +27,7 @@ const wrongControl =
 /** What is wrong, by name: each field says its own error to whoever comes to it. */
 const summaryOf = (fields: ParentNode): string => {
   const names = [...fields.querySelectorAll('[data-invalid] > div > * > [data-name]')].map(({ textContent }) => textContent)
-  return names.length === 0 ? '' : `${counted(names.length, 'field')} to correct: ${names.join(', ')}`
+  return names.length === 0 ? '' : `${pluralize(names.length, 'field')} to correct: ${names.join(', ')}`
 }
 
 /** §5: the browser's own validation is off; the schema speaks, beneath each field. */

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { moveTime } from '../gestures/clock'
 import { bytesCall as bytes } from '../gestures/files'
 import { openStage, type Stage } from '../gestures/stage'
-import { pageAt, scriptOf } from '../gestures/wire'
+import { pageAt, scriptOf } from '../gestures/request-script'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
-import { newcomer } from '../support/hosts'
+import { newUser } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -17,7 +17,7 @@ const waits = ({ page }: Stage) =>
 
 /** The page of a draft's files, from which the part with the devices has gone. No reload brings a page until it is let. */
 const prepare = async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const draft = await draftOf(hosts(), ines)
   const stage = await openStage(await open(ines))
   const reload = pageAt(hosts().console)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { onboardingKey } from '../../../contract/interstitials'
 import type { BrowserContext, Page, Route } from '../support/browser'
 import { useConsole } from '../support/console'
-import { newcomer } from '../support/hosts'
+import { newUser } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -12,7 +12,7 @@ const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your a
 
 /** The server says that nobody has seen it yet; what is written is answered by the test. */
 const prepare = async () => {
-  const context = await open(await newcomer(hosts()))
+  const context = await open(await newUser(hosts()))
   await context.route(`${hosts().api}/interstitials`, (route) => route.fulfill({ json: { interstitials: [] } }))
   const page = await context.newPage()
   const sent: string[] = []

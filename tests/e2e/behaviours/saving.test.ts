@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../../contract/projects'
 import { openStage } from '../gestures/stage'
-import { callOf } from '../gestures/wire'
+import { callOf } from '../gestures/request-script'
 import { useConsole } from '../support/console'
-import { newcomer } from '../support/hosts'
+import { newUser } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
 it("§4: while a form submits, 'Save' reads 'Saving...' and can be pressed no more; afterwards it is itself again", async () => {
-  const { page, wire } = await openStage(await open(await newcomer(hosts())))
+  const { page, wire } = await openStage(await open(await newUser(hosts())))
   const creating = callOf(createPersonalProject)
   wire.hold(creating)
   await page.goto(`${hosts().console}/organizations/none/projects/add`)

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../../contract/projects'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { openStage, type Stage } from '../gestures/stage'
-import { callOf, pageAt } from '../gestures/wire'
+import { callOf, pageAt } from '../gestures/request-script'
 import type { Page } from '../support/browser'
 import { useConsole } from '../support/console'
-import { newcomer, type Visitor } from '../support/hosts'
+import { newUser, type Visitor } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
@@ -20,7 +20,7 @@ const arrive = (page: Page, address: string) => page.goto(address, { waitUntil: 
 const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
 
 it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads to the path and query asked for", async () => {
-  const ines = await newcomer(hosts())
+  const ines = await newUser(hosts())
   const { page, wire } = await openStage(await open())
   const wanted = `${hosts().console}/account/settings/organizations/list?experimental=true&from=mail`
   const away = pageAt(hosts().signIn)
@@ -58,7 +58,7 @@ it('product 4.2: two rounds within a minute that brought no session are not foll
 })
 
 it('F-12: a 401 that belongs to an older session leaves the one that another tab has opened since', async () => {
-  const [ines, milo] = [await newcomer(hosts()), await newcomer(hosts())]
+  const [ines, milo] = [await newUser(hosts()), await newUser(hosts())]
   const stage: Stage = await openStage(await open(ines))
   const { context, page, wire } = stage
   const creating = callOf(createPersonalProject)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { sideways, violations } from './look'
+import { sideways, violations } from './check-page'
 
 const wide = { width: 1280, height: 800 }
 const narrow = { width: 390, height: 844 }

@@ -7,13 +7,13 @@ import type { authMachine, ports, SessionTag, StuckReason } from '../../../machi
 import { authModel } from '../../../machines/auth/auth.model'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { statusOf } from '../support/call'
-import { type Hosts, newcomer, type Visitor } from '../support/hosts'
+import { type Hosts, newUser, type Visitor } from '../support/hosts'
 import { signInOverHttp } from '../support/visitor'
 import { cryptography, type Cryptography } from './cryptography'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
 import { openStage, type Stage } from './stage'
-import { type Call, callOf, pageAt, scriptOf } from './wire'
+import { type Call, callOf, pageAt, scriptOf } from './request-script'
 
 type Cast = { hosts: Hosts; person: Visitor; another: Visitor }
 type World = Stage &
@@ -95,7 +95,7 @@ const remembers = async ({ page, wanted, wire, signIn }: World) => {
 
 export const auth = {
   model: authModel,
-  prepare: async (hosts): Promise<Cast> => ({ hosts, person: await newcomer(hosts), another: await newcomer(hosts) }),
+  prepare: async (hosts): Promise<Cast> => ({ hosts, person: await newUser(hosts), another: await newUser(hosts) }),
   open: async (console, cast): Promise<World> => {
     const { hosts, person } = cast
     await living(hosts, person)

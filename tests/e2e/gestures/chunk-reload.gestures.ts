@@ -4,12 +4,12 @@ import { createAsset } from '../../../contract/release-assets'
 import { type chunkReloadMachine } from '../../../machines/chunk-reload/chunk-reload.machine'
 import { chunkReloadModel } from '../../../machines/chunk-reload/chunk-reload.model'
 import { addFiles, type Draft, draftOf, fileOf } from '../support/draft'
-import { newcomer, type Visitor } from '../support/hosts'
+import { newUser, type Visitor } from '../support/hosts'
 import { bytesCall as bytes } from './files'
 import type { Gestures } from './gestures'
 import { openStage, type Stage } from './stage'
 import { moveTime } from './clock'
-import { type Call, callOf, pageAt, scriptOf } from './wire'
+import { type Call, callOf, pageAt, scriptOf } from './request-script'
 
 type Cast = { person: Visitor; draft: Draft }
 type World = Stage & { reload: Call }
@@ -37,7 +37,7 @@ const reloadOnce = async (world: Stage) => {
 export const chunkReload = {
   model: chunkReloadModel,
   prepare: async (hosts): Promise<Cast> => {
-    const person = await newcomer(hosts)
+    const person = await newUser(hosts)
     return { person, draft: await draftOf(hosts, person) }
   },
   open: async (console, { person, draft: { url } }, start): Promise<World> => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { sendUpload } from '../../../contract/uploads'
-import { type Call, callOf } from './wire'
+import { type Call, callOf } from './request-script'
 
 /** A PATCH that brings bytes; the one that names the hash of the whole brings none. */
 export const bytesCall: Call = {

@@ -7,13 +7,13 @@ import type { organizationMachine, ports, Scope } from '../../../machines/organi
 import { organizationModel } from '../../../machines/organization/organization.model'
 import { storageKeys } from '../../../src/lib/storage-keys'
 import { call } from '../support/call'
-import { type Hosts, newcomer, type Visitor } from '../support/hosts'
+import { type Hosts, newUser, type Visitor } from '../support/hosts'
 import { moveTime } from './clock'
-import { reconnect, signOutElsewhere } from './elsewhere'
+import { reconnect, signOutElsewhere } from './second-tab'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
 import { openStage, type Stage } from './stage'
-import { type Call, callOf, pageAt } from './wire'
+import { type Call, callOf, pageAt } from './request-script'
 
 /** The two organizations of the model's samples: how people call them and how addresses do. */
 type House = { name: string; id: string; grants: Call; projects: Call }
@@ -101,7 +101,7 @@ const openPersonal = async (world: World) => {
 export const organization = {
   model: organizationModel,
   prepare: async (hosts): Promise<Cast> => {
-    const [owner, person] = [await newcomer(hosts), await newcomer(hosts)]
+    const [owner, person] = [await newUser(hosts), await newUser(hosts)]
     const { body } = await call(hosts.api, self, {}, { as: person.token })
     const [a, b] = [await found(hosts, owner, 'Alder'), await found(hosts, person, 'Birch')]
     return { person, a, b, kept: { [`${storageKeys.organization}.${body.data.id}`]: b.id } }

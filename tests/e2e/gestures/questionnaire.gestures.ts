@@ -5,12 +5,12 @@ import type { ports, questionnaireMachine } from '../../../machines/questionnair
 import { questionnaireModel } from '../../../machines/questionnaire/questionnaire.model'
 import type { Page } from '../support/browser'
 import { call } from '../support/call'
-import { type Hosts, stranger, type Visitor } from '../support/hosts'
-import { signOutElsewhere } from './elsewhere'
+import { type Hosts, anonymousVisitor, type Visitor } from '../support/hosts'
+import { signOutElsewhere } from './second-tab'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
 import { openStage, type Stage } from './stage'
-import { callOf } from './wire'
+import { callOf } from './request-script'
 
 type World = Stage & { hosts: Hosts; person: Visitor }
 
@@ -37,7 +37,7 @@ const forget = 'delete from interstitials where user_id = (select id from users 
 
 export const questionnaire = {
   model: questionnaireModel,
-  prepare: stranger,
+  prepare: anonymousVisitor,
   open: async (console, person): Promise<World> => {
     const hosts = console.hosts()
     await hosts.sql(forget, [person.email])

@@ -2,12 +2,12 @@ import { uploads } from '../../../contract/uploads'
 import type { ports, uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
 import { addFiles, beginUpload, type Draft, draftOf, endUploads, fileOf, projectOf } from '../support/draft'
-import { type Hosts, newcomer, type Visitor } from '../support/hosts'
-import { reconnect, signOutElsewhere } from './elsewhere'
+import { type Hosts, newUser, type Visitor } from '../support/hosts'
+import { reconnect, signOutElsewhere } from './second-tab'
 import { bytesCall as bytes, letRead, reading, slowDisk } from './files'
 import type { Gestures } from './gestures'
 import { openStage, type Stage } from './stage'
-import { type Call, callOf } from './wire'
+import { type Call, callOf } from './request-script'
 
 type Cast = { person: Visitor; projectId: string }
 type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft }
@@ -45,7 +45,7 @@ const asksBeforeLeaving = (world: Stage, asks: boolean) =>
 export const uploadPanel = {
   model: uploadPanelModel,
   prepare: async (hosts): Promise<Cast> => {
-    const person = await newcomer(hosts)
+    const person = await newUser(hosts)
     return { person, projectId: await projectOf(hosts, person) }
   },
   open: async (console, { person, projectId }): Promise<World> => {

@@ -4,13 +4,13 @@ import { createUpload, deleteUpload, upload as uploadEndpoint, uploadOffset } fr
 import type { ports, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
 import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
 import { addFiles, assetsOf, type Draft, draftOf, endUploads, projectOf } from '../support/draft'
-import { type Hosts, newcomer, type Visitor } from '../support/hosts'
-import { reconnect } from './elsewhere'
+import { type Hosts, newUser, type Visitor } from '../support/hosts'
+import { reconnect } from './second-tab'
 import { bytesCall as bytes, letRead, reading, removeFile, slowDisk, sparseFile } from './files'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
 import { openStage, type Stage } from './stage'
-import { type Call, callOf } from './wire'
+import { type Call, callOf } from './request-script'
 
 type Cast = { person: Visitor; projectId: string }
 type World = Stage & {
@@ -84,7 +84,7 @@ const refusals = {
 export const upload = {
   model: uploadModel,
   prepare: async (hosts): Promise<Cast> => {
-    const person = await newcomer(hosts)
+    const person = await newUser(hosts)
     return { person, projectId: await projectOf(hosts, person) }
   },
   open: async (console, { person, projectId }, start): Promise<World> => {

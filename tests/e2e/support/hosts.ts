@@ -66,21 +66,21 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
 export type Visitor = Person & { token: string }
 
 /** Nobody has asked them anything yet: the questionnaire will. */
-export const stranger = async (hosts: Hosts): Promise<Visitor> => {
+export const anonymousVisitor = async (hosts: Hosts): Promise<Visitor> => {
   const person = someone()
   return { ...person, token: await signUpOverHttp(hosts, person) }
 }
 
 /** Whose pages no questionnaire covers. */
-export const newcomer = async (hosts: Hosts): Promise<Visitor> => {
-  const visitor = await stranger(hosts)
+export const newUser = async (hosts: Hosts): Promise<Visitor> => {
+  const visitor = await anonymousVisitor(hosts)
   await call(hosts.api, recordInterstitial, { interstitialId: onboardingKey }, { as: visitor.token })
   return visitor
 }
 
 /** Whose plan allows as many organizations and projects as a test wants. */
 export const subscriber = async (hosts: Hosts): Promise<Visitor> => {
-  const visitor = await newcomer(hosts)
+  const visitor = await newUser(hosts)
   await hosts.sql(`update users set pricing_plan = 'production' where email = $1`, [visitor.email])
   return visitor
 }

@@ -55,7 +55,7 @@ export const auth: Behaviour<AuthEvent> = {
     },
     {
       title: 'an API that does not answer is as one that is down',
-      moves: [token, after('patience')],
+      moves: [token, after('timeout')],
       ends: 'holding.unreachable',
       does: [],
     },

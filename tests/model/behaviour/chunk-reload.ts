@@ -37,7 +37,7 @@ export const chunkReload: Behaviour<ChunkReloadEvent> = {
     {
       title: 'a reload by hand is always possible',
       start: 'again',
-      moves: [missing, asked, after('patience'), asked],
+      moves: [missing, asked, after('timeout'), asked],
       ends: 'reloading.begun',
       does: ['reload.due', 'reload.due'],
     },

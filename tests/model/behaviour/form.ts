@@ -37,7 +37,7 @@ export const form: Behaviour<FormEvent> = {
     },
     {
       title: 'a schema that never ends is a form error',
-      moves: [submit, after('patience')],
+      moves: [submit, after('timeout')],
       ends: ends('editing'),
       holds: { failure: timedOut },
     },
@@ -69,7 +69,7 @@ export const form: Behaviour<FormEvent> = {
     },
     {
       title: 'a server that is silent is a form error',
-      moves: [submit, valid, after('patience')],
+      moves: [submit, valid, after('timeout')],
       ends: ends('editing'),
       holds: { failure: timedOut },
     },

@@ -39,7 +39,7 @@ export const liveFeed: Behaviour<LiveFeedEvent> = {
     },
     {
       title: 'each wait is counted',
-      moves: [start, broken, after('backOff'), after('patience')],
+      moves: [start, broken, after('backOff'), after('timeout')],
       ends: 'waiting',
       holds: { attempts: 2 },
     },

@@ -139,7 +139,7 @@ export const organization: Behaviour<OrganizationEvent> = {
     },
     {
       title: 'a candidate that fails otherwise is passed over without a grudge',
-      moves: [...losing, choices('a', 'a', 'b', 'c'), failing('trial', failed(500)), after('patience')],
+      moves: [...losing, choices('a', 'a', 'b', 'c'), failing('trial', failed(500)), after('timeout')],
       ends: 'ready.personal',
       holds: { refused: ['a'] },
     },

@@ -18,7 +18,7 @@ export const questionnaire: Behaviour<QuestionnaireEvent> = {
     { title: 'never for a user who has seen it', moves: [opened, done('standing', 'seen')], ends: 'seen' },
     { title: 'R10: nor again in a session that dismissed it', moves: [opened, done('standing', 'dismissed')], ends: 'seen' },
     { title: 'a list that fails is silent', moves: [opened, failing('standing', failed(500))], ends: 'seen', does: [] },
-    { title: 'a list that does not come is silent', moves: [opened, after('patience')], ends: 'seen' },
+    { title: 'a list that does not come is silent', moves: [opened, after('timeout')], ends: 'seen' },
     { title: 'waits for the other modal', moves: [taken, ...open], ends: 'waiting' },
     { title: 'and opens when it has gone', moves: [taken, ...open, { type: 'stage.freed' }], ends: 'open.listed' },
     { title: 'the role other asks for words', moves: [...open, other], ends: 'open.other.fitting' },
@@ -64,10 +64,10 @@ export const questionnaire: Behaviour<QuestionnaireEvent> = {
       moves: [...open, submit, failing('recording', failed(500))],
       ends: 'closed',
     },
-    { title: 'closes when nobody answers', moves: [...open, submit, after('patience')], ends: 'closed' },
+    { title: 'closes when nobody answers', moves: [...open, submit, after('timeout')], ends: 'closed' },
     {
       title: 'closes when nobody answers the second time',
-      moves: [...open, submit, recorded, after('patience')],
+      moves: [...open, submit, recorded, after('timeout')],
       ends: 'closed',
     },
     {

@@ -112,7 +112,7 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
     },
     {
       title: 'a list that does not come is silent',
-      moves: [{ type: 'session.opened' }, after('patience')],
+      moves: [{ type: 'session.opened' }, after('timeout')],
       ends: ends('hidden', 'resting', 'asked'),
     },
     {

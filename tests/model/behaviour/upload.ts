@@ -186,7 +186,7 @@ export const upload: Behaviour<UploadEvent> = {
     {
       title: 'a file that is not read in time is asked for again',
       start: 'unfinished',
-      moves: [given('a.bin', 100), after('patience')],
+      moves: [given('a.bin', 100), after('timeout')],
       ends: 'offered',
       holds: { reason: 'not_a_file' },
     },

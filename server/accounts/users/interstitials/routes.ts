@@ -4,9 +4,12 @@ import { interstitials } from '../../schema/people'
 import type { Api } from '../../../core/http/api'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
-import { stamp } from '../../../core/timestamps'
+import { formatTimestamp } from '../../../core/timestamps'
 
-const wire = (row: typeof interstitials.$inferSelect) => ({ interstitial_id: row.interstitialId, seen_at: stamp(row.seenAt) })
+const interstitialToJson = (row: typeof interstitials.$inferSelect) => ({
+  interstitial_id: row.interstitialId,
+  seen_at: formatTimestamp(row.seenAt),
+})
 
 export const interstitialRoutes = (api: Api): void => {
   route(api, list, async ({ tx, user }) => {
@@ -15,7 +18,7 @@ export const interstitialRoutes = (api: Api): void => {
       .from(interstitials)
       .where(eq(interstitials.userId, user.id))
       .orderBy(asc(interstitials.seenAt), asc(interstitials.interstitialId))
-    return { interstitials: seen.map(wire) }
+    return { interstitials: seen.map(interstitialToJson) }
   })
 
   route(api, recordInterstitial, async ({ tx, user, params, now, reply }) => {
@@ -26,12 +29,12 @@ export const interstitialRoutes = (api: Api): void => {
       .values({ ...key, seenAt: now })
       .onConflictDoNothing()
       .returning()
-    if (first) return wire(first)
+    if (first) return interstitialToJson(first)
     reply.code(200)
     const [before] = await tx
       .select()
       .from(interstitials)
       .where(and(eq(interstitials.userId, user.id), eq(interstitials.interstitialId, interstitialId)))
-    return before ? wire(before) : notFound()
+    return before ? interstitialToJson(before) : notFound()
   })
 }

@@ -18,7 +18,7 @@ const fields = [
   'platform_applications',
 ] as const satisfies (keyof Profile)[]
 
-const wire = (row: typeof profiles.$inferSelect): Profile => ({
+const profileToJson = (row: typeof profiles.$inferSelect): Profile => ({
   first_name: row.firstName,
   last_name: row.lastName,
   company_name: row.companyName,
@@ -62,9 +62,9 @@ const save = async ({ tx, user, body, now, audit }: Saving): Promise<Profile> =>
     .values({ userId: user.id, ...set })
     .onConflictDoUpdate({ target: profiles.userId, set })
     .returning()
-  const after = row ? wire(row) : notFound()
+  const after = row ? profileToJson(row) : notFound()
   const target = { kind: 'user_profile', id: user.id, name: user.name }
-  audit({ target, changes: changesOf(before ? wire(before) : empty, after, fields) })
+  audit({ target, changes: changesOf(before ? profileToJson(before) : empty, after, fields) })
   return after
 }
 
@@ -73,6 +73,6 @@ export const profileRoutes = (api: Api): void => {
   route(api, updateProfile, save)
   route(api, profile, async ({ tx, user }) => {
     const [row] = await tx.select().from(profiles).where(eq(profiles.userId, user.id))
-    return row ? wire(row) : notFound()
+    return row ? profileToJson(row) : notFound()
   })
 }

@@ -1,22 +1,22 @@
 import type { Finding, SummaryVerdict } from '../../../../contract/log-summaries'
 import { summaryVerdicts } from '../../../../contract/log-summaries'
-import { beginning, ERROR, type Line } from './line'
-import { rules, tell } from './rules'
+import { beginning, ERROR, type SummaryLine } from './line'
+import { rules, describeFinding } from './rules'
 
 const CITED = 3
 const MOST_CHARACTERS = 300
 
-const cited = (line: Line) => ({
+const cited = (line: SummaryLine) => ({
   sequence: line.sequence,
   ts_ms: line.tsMs,
   unit: line.unit,
   message: beginning(line.message, MOST_CHARACTERS),
 })
 
-type Found = Pick<Finding, 'rule_id' | 'severity' | 'sentence' | 'step'> & { lines: readonly Line[]; count?: number }
+type Found = Pick<Finding, 'rule_id' | 'severity' | 'sentence' | 'step'> & { lines: readonly SummaryLine[]; count?: number }
 
 /** Samples of a finding: first and last lines and one between. */
-const some = (lines: readonly Line[]) =>
+const some = (lines: readonly SummaryLine[]) =>
   lines.length <= CITED
     ? lines
     : [lines[0], lines[Math.floor(lines.length / 2)], lines.at(-1)].filter((line) => line !== undefined)
@@ -30,8 +30,8 @@ export const findingOf = ({ lines, count = lines.length, ...found }: Found): Fin
 })
 
 /** Findings from single lines. */
-export const byRules = (lines: readonly Line[]): Finding[] => {
-  const hits = new Map<string, Line[]>()
+export const byRules = (lines: readonly SummaryLine[]): Finding[] => {
+  const hits = new Map<string, SummaryLine[]>()
   for (const line of lines) {
     const rule = rules.find(({ form }) => form.test(line.message))
     if (!rule) continue
@@ -42,14 +42,22 @@ export const byRules = (lines: readonly Line[]): Finding[] => {
   return rules.flatMap((rule) => {
     const found = hits.get(rule.id) ?? []
     if (found.length < (rule.least ?? 1)) return []
-    return [findingOf({ rule_id: rule.id, severity: rule.severity, sentence: tell(rule, found), step: rule.step, lines: found })]
+    return [
+      findingOf({
+        rule_id: rule.id,
+        severity: rule.severity,
+        sentence: describeFinding(rule, found),
+        step: rule.step,
+        lines: found,
+      }),
+    ]
   })
 }
 
 const LOOP = { boots: 3, withinMs: 600_000 }
 
 /** Three boots within ten minutes. `starts` are the first lines of each boot, in their order. */
-export const bootLoop = (starts: readonly Line[]): Finding[] => {
+export const bootLoop = (starts: readonly SummaryLine[]): Finding[] => {
   const at = starts.findIndex((start, index) => {
     const third = starts[index + LOOP.boots - 1]
     return third !== undefined && third.tsMs - start.tsMs <= LOOP.withinMs && third.tsMs >= start.tsMs
@@ -64,7 +72,7 @@ export const bootLoop = (starts: readonly Line[]): Finding[] => {
 const JUMP_MS = 60_000
 
 /** A clock that goes back by more than a minute within one boot. */
-export const clockJumps = (lines: readonly Line[]): Finding[] => {
+export const clockJumps = (lines: readonly SummaryLine[]): Finding[] => {
   const back = lines.filter((line, index) => {
     const before = lines[index - 1]
     return before !== undefined && before.bootId === line.bootId && before.tsMs - line.tsMs > JUMP_MS
@@ -78,7 +86,7 @@ export const clockJumps = (lines: readonly Line[]): Finding[] => {
 const RISE = { factor: 3, least: 5 }
 
 /** More errors per hour than three times the rate of the week before. */
-export const errorRise = (lines: readonly Line[], hours: number, before: { errors: number; hours: number }): Finding[] => {
+export const errorRise = (lines: readonly SummaryLine[], hours: number, before: { errors: number; hours: number }): Finding[] => {
   const errors = lines.filter(({ level }) => level <= ERROR)
   if (errors.length < RISE.least || before.hours <= 0) return []
   const usual = before.errors / before.hours

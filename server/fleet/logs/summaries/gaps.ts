@@ -1,8 +1,8 @@
 import type { Finding, LogSummary } from '../../../../contract/log-summaries'
 import { findingOf } from './findings'
-import type { Line } from './line'
+import type { SummaryLine } from './line'
 
-type Gap = LogSummary['gaps'][number] & { before: Line; after: Line }
+type Gap = LogSummary['gaps'][number] & { before: SummaryLine; after: SummaryLine }
 
 const LEAST_MS = 300_000
 const FACTOR = 3
@@ -12,7 +12,7 @@ const SHOWN = 20
 const usual = (pauses: readonly number[]): number => pauses.toSorted((a, b) => a - b)[Math.floor(pauses.length * 0.95)] ?? 0
 
 /** Gaps of more than three times the usual pause and of at least five minutes; longest first. */
-export const gapsOf = (lines: readonly Line[]): Gap[] => {
+export const gapsOf = (lines: readonly SummaryLine[]): Gap[] => {
   const pairs = lines.slice(1).flatMap((after, index) => {
     const before = lines[index]
     return before && after.tsMs > before.tsMs ? [{ before, after, ms: after.tsMs - before.tsMs }] : []

@@ -1,5 +1,5 @@
 /** The fields of a stored line that a summary uses. `level` is an index of the eight syslog levels: smaller is worse. */
-export type Line = {
+export type SummaryLine = {
   sequence: number
   tsMs: number
   level: number

@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, gte, lt, lte } from 'drizzle-orm'
 import { deviceLogs } from '../../schema/telemetry.partitioned'
 import type { Tx } from '../../../core/database/tx'
 import { daysBefore } from '../../../core/days'
-import { ERROR, type Line, WARNING } from './line'
+import { ERROR, type SummaryLine, WARNING } from './line'
 import { masked } from './patterns'
 import type { Past } from './summarize'
 
@@ -25,7 +25,7 @@ const columns = {
 const ofDevice = ({ id, projectId }: Device) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, id))
 
 /** The lines that arrived in a time range, in the device's own order: the device's clock may be wrong, the server's is not. */
-export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Promise<{ lines: Line[]; cut: boolean }> => {
+export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Promise<{ lines: SummaryLine[]; cut: boolean }> => {
   const rows = await tx
     .select(columns)
     .from(deviceLogs)
@@ -58,7 +58,7 @@ export const pastOf = async (tx: Tx, device: Device, from: Date): Promise<Past> 
   return { messages: new Set(bad.map(({ message }) => masked(message))), errors: errors?.n ?? 0, hours }
 }
 
-export const hashOf = (lines: readonly Line[]): string => {
+export const hashOf = (lines: readonly SummaryLine[]): string => {
   const hash = createHash('sha256')
   for (const { sequence, tsMs, level, unit, bootId, message } of lines)
     hash.update(`${JSON.stringify([sequence, tsMs, level, unit, bootId, message])}\n`)

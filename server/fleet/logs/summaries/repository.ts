@@ -2,24 +2,24 @@ import { and, count, desc, eq, inArray } from 'drizzle-orm'
 import type { LogSummary } from '../../../../contract/log-summaries'
 import { logSummaries } from '../../schema/log-summaries'
 import type { Tx } from '../../../core/database/tx'
-import { born } from '../../../core/database/row'
+import { newRow } from '../../../core/database/row'
 import { type ListQuery, paging, toldTotal } from '../../../core/http/paging'
 import { notFound } from '../../../core/http/refuse'
-import { entityFacts, stamp } from '../../../core/timestamps'
+import { entityToJson, formatTimestamp } from '../../../core/timestamps'
 import { hashOf, linesOf, pastOf } from './read'
 import { engineVersion, summarize } from './summarize'
 
-type Row = typeof logSummaries.$inferSelect
+type LogSummaryRow = typeof logSummaries.$inferSelect
 type Device = { id: string; projectId: string }
 
 /** Older summaries than the newest so many are deleted: a summary can be made again. */
 const KEPT = 50
 
-export const wire = (row: Row): LogSummary => ({
-  ...entityFacts(row),
+export const logSummaryToJson = (row: LogSummaryRow): LogSummary => ({
+  ...entityToJson(row),
   device_id: row.deviceId,
-  from: stamp(row.from),
-  to: stamp(row.to),
+  from: formatTimestamp(row.from),
+  to: formatTimestamp(row.to),
   state: 'ready',
   method: 'rules',
   engine_version: row.engineVersion,
@@ -41,19 +41,19 @@ export const listSummaries = async (tx: Tx, deviceId: string, query: ListQuery) 
     .limit(page.take)
   const [total] = await tx.select({ n: count() }).from(logSummaries).where(mine)
   const cut = page.cut(rows, (row) => [row.createdAt.toISOString(), row.id])
-  return { log_summaries: cut.rows.map(wire), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { log_summaries: cut.rows.map(logSummaryToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }
 
-export const summaryById = async (tx: Tx, id: string): Promise<Row> => {
+export const summaryById = async (tx: Tx, id: string): Promise<LogSummaryRow> => {
   const [row] = await tx.select().from(logSummaries).where(eq(logSummaries.id, id))
   return row ?? notFound()
 }
 
-export const makeSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<Row> => {
+export const makeSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<LogSummaryRow> => {
   const { lines, cut } = await linesOf(tx, device, from, to)
   const { verdict, content } = summarize({ lines, from, to, past: await pastOf(tx, device, from) })
   const row = {
-    ...born(now),
+    ...newRow(now),
     projectId: device.projectId,
     deviceId: device.id,
     from,

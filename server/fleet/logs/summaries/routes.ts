@@ -6,7 +6,7 @@ import type { Tx } from '../../../core/database/tx'
 import type { Api } from '../../../core/http/api'
 import { notFound, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
-import { listSummaries, makeSummary, summaryById, wire } from './repository'
+import { listSummaries, makeSummary, summaryById, logSummaryToJson } from './repository'
 import { plaintextOf } from './plaintext'
 
 const longestMs = 31 * 86_400_000
@@ -37,13 +37,13 @@ export const logSummaryRoutes = (api: Api): void => {
 
   route(api, contract.createLogSummary, async ({ tx, params, body, now }) => {
     const { from, to } = spanOf(body.from, body.to)
-    return wire(await makeSummary(tx, await deviceOf(tx, params.deviceId), from, to, now))
+    return logSummaryToJson(await makeSummary(tx, await deviceOf(tx, params.deviceId), from, to, now))
   })
 
-  route(api, contract.logSummary, async ({ tx, params }) => wire(await summaryById(tx, params.logSummaryId)))
+  route(api, contract.logSummary, async ({ tx, params }) => logSummaryToJson(await summaryById(tx, params.logSummaryId)))
 
   route(api, contract.logSummaryPlaintext, async ({ tx, params }) => {
     const row = await summaryById(tx, params.logSummaryId)
-    return plaintextOf(await deviceOf(tx, row.deviceId), wire(row))
+    return plaintextOf(await deviceOf(tx, row.deviceId), logSummaryToJson(row))
   })
 }

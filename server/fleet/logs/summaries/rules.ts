@@ -1,8 +1,8 @@
 import type { SummaryVerdict } from '../../../../contract/log-summaries'
-import type { Line } from './line'
+import type { SummaryLine } from './line'
 
 type Severity = Exclude<SummaryVerdict, 'normal'>
-type Told = { lines: readonly Line[]; named: string; times: string }
+type Told = { lines: readonly SummaryLine[]; named: string; times: string }
 
 /** The meaning of a single line. At least `least` matching lines are needed; the sentence names the first group of `form`. */
 export type Rule = {
@@ -151,7 +151,7 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-const namedBy = (lines: readonly Line[], { form }: Rule): string => {
+const namedBy = (lines: readonly SummaryLine[], { form }: Rule): string => {
   const counts = new Map<string, number>()
   for (const { message } of lines) {
     const name = form.exec(message)?.slice(1).find(Boolean)
@@ -161,5 +161,5 @@ const namedBy = (lines: readonly Line[], { form }: Rule): string => {
 }
 
 /** One kernel event causes several lines: the finding counts events and quotes the most frequent line. */
-export const tell = (rule: Rule, lines: readonly Line[]): string =>
+export const describeFinding = (rule: Rule, lines: readonly SummaryLine[]): string =>
   rule.sentence({ lines, named: namedBy(lines, rule), times: times(lines.length) })

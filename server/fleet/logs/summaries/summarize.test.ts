@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Line } from './line'
+import type { SummaryLine } from './line'
 import { masked } from './patterns'
 import { rules } from './rules'
 import { type Past, summarize } from './summarize'
@@ -11,9 +11,9 @@ const from = new Date(start)
 const to = new Date(start + 3_600_000)
 const newcomer: Past = { messages: new Set(), errors: 0, hours: 0 }
 
-type Said = Partial<Line> & { message: string }
+type Said = Partial<SummaryLine> & { message: string }
 /** Lines a second apart, unless they have a time. */
-const linesOf = (...said: Said[]): Line[] =>
+const linesOf = (...said: Said[]): SummaryLine[] =>
   said.map((one, index) => ({
     sequence: index + 1,
     tsMs: start + index * 1000,
@@ -22,8 +22,8 @@ const linesOf = (...said: Said[]): Line[] =>
     bootId: 'boot-a',
     ...one,
   }))
-const summary = (lines: Line[], past = newcomer) => summarize({ lines, from, to, past })
-const ids = (lines: Line[], past = newcomer) => summary(lines, past).content.findings.map(({ rule_id }) => rule_id)
+const summary = (lines: SummaryLine[], past = newcomer) => summarize({ lines, from, to, past })
+const ids = (lines: SummaryLine[], past = newcomer) => summary(lines, past).content.findings.map(({ rule_id }) => rule_id)
 
 describe('findings', () => {
   const samples: Record<string, string> = {

@@ -3,7 +3,7 @@ import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/l
 import type { SummaryContent } from '../../schema/log-summaries'
 import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
 import { gapsOf, silence } from './gaps'
-import { beginning, ERROR, type Line, WARNING } from './line'
+import { beginning, ERROR, type SummaryLine, WARNING } from './line'
 import { createPatterns, masked, patternOf } from './patterns'
 
 /** Increases with every change of rules or patterns: two summaries of one version and the same lines are the same. */
@@ -14,17 +14,17 @@ export type Past = { messages: ReadonlySet<string>; errors: number; hours: numbe
 
 type Counts = { error: number; warning: number; other: number }
 const none = (): Counts => ({ error: 0, warning: 0, other: 0 })
-const count = (counts: Counts, { level }: Line) => {
+const count = (counts: Counts, { level }: SummaryLine) => {
   counts[level <= ERROR ? 'error' : level === WARNING ? 'warning' : 'other'] += 1
 }
 
-const levelsOf = (lines: readonly Line[]) =>
+const levelsOf = (lines: readonly SummaryLine[]) =>
   logLevels
     .map((level, index) => ({ level, count: lines.filter((line) => line.level === index).length }))
     .filter((one) => one.count > 0)
 
 const UNITS = 20
-const unitsOf = (lines: readonly Line[]): LogSummary['units'] => {
+const unitsOf = (lines: readonly SummaryLine[]): LogSummary['units'] => {
   const units = new Map<string, Counts>()
   for (const line of lines) {
     const counts = units.get(line.unit ?? '') ?? none()
@@ -38,7 +38,7 @@ const unitsOf = (lines: readonly Line[]): LogSummary['units'] => {
 }
 
 const BUCKETS = 48
-const timelineOf = (lines: readonly Line[], from: number, to: number): LogSummary['timeline'] => {
+const timelineOf = (lines: readonly SummaryLine[], from: number, to: number): LogSummary['timeline'] => {
   const width = Math.max(1, Math.ceil((to - from) / BUCKETS))
   const buckets = Array.from({ length: BUCKETS }, (_, index) => ({ ts_ms: from + index * width, ...none() }))
   for (const line of lines) {
@@ -48,8 +48,8 @@ const timelineOf = (lines: readonly Line[], from: number, to: number): LogSummar
   return buckets
 }
 
-const startsOf = (lines: readonly Line[]): { line: Line; lines: number }[] => {
-  const boots = new Map<string, { line: Line; lines: number }>()
+const startsOf = (lines: readonly SummaryLine[]): { line: SummaryLine; lines: number }[] => {
+  const boots = new Map<string, { line: SummaryLine; lines: number }>()
   for (const line of lines) {
     if (line.bootId === null) continue
     const boot = boots.get(line.bootId)
@@ -60,8 +60,8 @@ const startsOf = (lines: readonly Line[]): { line: Line; lines: number }[] => {
 }
 
 const TEMPLATES = 20
-const templatesOf = (lines: readonly Line[], past: Past) => {
-  const patterns = createPatterns<Line>()
+const templatesOf = (lines: readonly SummaryLine[], past: Past) => {
+  const patterns = createPatterns<SummaryLine>()
   for (const line of lines) patterns.add(line)
   const all = patterns.groups().map((group) => {
     const [first] = group.lines
@@ -108,7 +108,7 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
   return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`
 }
 
-type Input = { lines: readonly Line[]; from: Date; to: Date; past: Past }
+type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: Past }
 
 /** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
 export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: SummaryContent } => {

@@ -8,8 +8,8 @@ import { release } from '../../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../../tests/support/api'
 import { repetitions } from '../../../../tests/support/counts'
 import type { Person } from '../../../../tests/support/people'
-import { releasing } from '../../../../tests/support/releasing'
-import { upload } from '../../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../../tests/support/release-fixture'
+import { uploadFile } from '../../../../tests/support/upload-file'
 import { createAsset } from '../../../../contract/release-assets'
 import { directoryStorage } from '../../../core/storage/directory'
 import { verifyAssets } from './integrity'
@@ -17,14 +17,14 @@ import { verifyAssets } from './integrity'
 let api: TestApi
 let directory: string
 let ines: Person
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'teasel-damage-'))
   api = await createTestApi()
   api.deps.storage = directoryStorage(directory)
   ines = await api.person()
-  maker = await releasing(api, ines, await api.project({ ownerId: ines.id }))
+  maker = await createReleaseFixture(api, ines, await api.project({ ownerId: ines.id }))
 })
 afterAll(async () => {
   await api.close()
@@ -58,7 +58,7 @@ const files = async (count: number, version: number) => {
     if (n % 60 === 0) releaseId = (await maker.draft({ version: version + n, bytes })).releaseId
     const body = { name: `part-${n}.bin`, kind: 'payload' as const, size: bytes.length, install_location: `/opt/part-${n}` }
     const asset = await api.call(createAsset, { releaseId }, { as: ines, body })
-    await upload(api, ines, asset.body.id, bytes)
+    await uploadFile(api, ines, asset.body.id, bytes)
     made.push({ releaseId, assetId: asset.body.id })
   }
   return made

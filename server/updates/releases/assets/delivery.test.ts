@@ -13,10 +13,10 @@ import * as contract from '../../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../../tests/support/api'
 import { eventOf } from '../../../../tests/support/devices'
 import { freePort } from '../../../../tests/support/free-port'
-import { objects } from '../../../../tests/support/objects'
+import { createTestObjects } from '../../../../tests/support/test-objects'
 import type { Person } from '../../../../tests/support/people'
-import { releasing } from '../../../../tests/support/releasing'
-import { createUpload, sendBytes, upload } from '../../../../tests/support/uploading'
+import { createReleaseFixture } from '../../../../tests/support/release-fixture'
+import { createUpload, sendBytes, uploadFile } from '../../../../tests/support/upload-file'
 import { devices } from '../../../fleet/schema/devices'
 import { assets } from '../../schema/releases'
 import type { ArtifactStorage } from '../../../core/deps'
@@ -29,7 +29,7 @@ let directory: string
 let disk: ArtifactStorage
 let ines: Person
 let projectId: string
-let maker: Awaited<ReturnType<typeof releasing>>
+let maker: Awaited<ReturnType<typeof createReleaseFixture>>
 let version = 1
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   api.deps.storage = disk
   ines = await api.person()
   projectId = await api.project({ ownerId: ines.id })
-  maker = await releasing(api, ines, projectId)
+  maker = await createReleaseFixture(api, ines, projectId)
   await api.app.listen({ port, host: '127.0.0.1' })
 })
 afterAll(async () => {
@@ -73,7 +73,7 @@ const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const,
 
 const scene = async (bytes = randomBytes(300_000)) => {
   const made = await maker.signed({ version: version++, bytes, models: ['gw-imx8m'] })
-  const device = await objects(api.deps).device(projectId)
+  const device = await createTestObjects(api.deps).device(projectId)
   const trusting = { trustedKeys: [maker.key.publicKey.fingerprint], pollingIntervalS: 60 }
   await api.db.update(devices).set(trusting).where(eq(devices.id, device.id))
   const target = { target: { device_ids: [device.id] }, waves: plan.waves }
@@ -230,7 +230,7 @@ describe('T-16: a rollout of a release with a damaged file', () => {
     const wrong = await sendBytes(api, ines, String(other.headers.location), 0, randomBytes(play.bytes.length))
     expect([wrong.statusCode, wrong.json().error.code]).toEqual([422, 'hash_mismatch'])
     expect(await play.look()).toMatchObject({ state: 'released', assets: [{ state: 'rejected' }] })
-    await upload(api, ines, play.asset, play.bytes)
+    await uploadFile(api, ines, play.asset, play.bytes)
     expect((await play.look()).assets[0]).toMatchObject({ state: 'ready', damaged_at: null })
     expect((await play.step(steps.resumeRollout, rolloutId)).body.state).toBe('running')
     expect((await play.ask()).status).toBe(200)

@@ -4,8 +4,8 @@ import { recordSystemEvent } from '../../../accounts/audit/system'
 import { assets } from '../../schema/releases'
 import { haltRolloutsOf } from '../../rollouts/cancel'
 import type { ArtifactStorage, Deps } from '../../../core/deps'
-import { writing } from '../../../core/http/database-errors'
-import { changed } from '../../../core/database/row'
+import { retryTransaction } from '../../../core/http/database-errors'
+import { rowUpdate } from '../../../core/database/row'
 import { refuse } from '../../../core/http/refuse'
 
 export type AssetRow = typeof assets.$inferSelect
@@ -66,7 +66,7 @@ export const isIntact = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, ass
 export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetRow): Promise<void> => {
   log.error({ asset: asset.id, release: asset.releaseId }, 'stored bytes are not what was uploaded')
   const now = clock()
-  await writing(() =>
+  await retryTransaction(() =>
     db.transaction(async (tx) => {
       const facts = {
         state: 'rejected',
@@ -77,7 +77,7 @@ export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetR
       } as const
       const found = await tx
         .update(assets)
-        .set({ ...changed(now), ...facts })
+        .set({ ...rowUpdate(now), ...facts })
         .where(sameStored(asset))
         .returning({ id: assets.id })
       if (found.length === 0) return
@@ -97,7 +97,7 @@ const restoreAsset = async ({ db, clock }: Deps, { id }: AssetRow): Promise<void
   const now = clock()
   await db
     .update(assets)
-    .set({ ...changed(now), state: 'ready', rejectReason: null, damagedAt: null, verifiedAt: now })
+    .set({ ...rowUpdate(now), state: 'ready', rejectReason: null, damagedAt: null, verifiedAt: now })
     .where(and(eq(assets.id, id), eq(assets.state, 'rejected')))
 }
 

@@ -3,18 +3,18 @@ import type { BodyOf } from '../../../../contract/endpoint'
 import * as releaseAssets from '../../../../contract/release-assets'
 import { assets, releases, uploads } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import { editable, lockRelease, moveRelease, type ReleaseRow } from '../transitions'
+import { editable, lockRelease, transitionRelease, type ReleaseRow } from '../transitions'
 import type { Api } from '../../../core/http/api'
-import { born, changed } from '../../../core/database/row'
+import { newRow, rowUpdate } from '../../../core/database/row'
 import { notFound, refuse, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
-import { stamp } from '../../../core/timestamps'
+import { formatTimestamp } from '../../../core/timestamps'
 import { discardParts, endUploadsOf } from '../../uploads/ended'
 import type { AssetRow } from './integrity'
 import { isLink, linkTo } from './link'
 import { rangeOf } from '../../../core/http/range'
 import { assetBytes } from './send'
-import { assetWire } from './wire'
+import { assetToJson } from './to-json'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'asset', id, name })
 
@@ -44,7 +44,7 @@ const insertAsset = async (
   const [had] = await tx.select({ n: count() }).from(assets).where(eq(assets.releaseId, release.id))
   if ((had?.n ?? 0) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
   const row = {
-    ...born(now),
+    ...newRow(now),
     projectId: release.projectId,
     releaseId: release.id,
     name: body.name,
@@ -57,7 +57,7 @@ const insertAsset = async (
     state: 'expected',
   } as const
   const [made] = await tx.insert(assets).values(row).returning()
-  await tx.update(releases).set(changed(now)).where(eq(releases.id, release.id))
+  await tx.update(releases).set(rowUpdate(now)).where(eq(releases.id, release.id))
   return made ?? notFound()
 }
 
@@ -72,14 +72,14 @@ const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Da
   const hooks = withoutHook(release, asset.id)
   await tx
     .update(releases)
-    .set({ ...changed(now), hooks })
+    .set({ ...rowUpdate(now), hooks })
     .where(eq(releases.id, release.id))
   const waited = release.state === 'uploading' ? (['uploading', 'verifying'] as const) : (['rejected'] as const)
   const same = and(eq(assets.releaseId, release.id), inArray(assets.state, [...waited]))
   const [left] = await tx.select({ n: count() }).from(assets).where(same)
   // The last file that kept the release uploading or rejected was removed.
   const waits = release.state === 'uploading' || release.state === 'rejected'
-  if (waits && left?.n === 0) await moveRelease(tx, release, 'asset.removed', now, { stateReason: null })
+  if (waits && left?.n === 0) await transitionRelease(tx, release, 'asset.removed', now, { stateReason: null })
 }
 
 export const assetRoutes = (api: Api): void => {
@@ -96,16 +96,16 @@ export const assetRoutes = (api: Api): void => {
   route(api, releaseAssets.createAsset, async ({ tx, params, body, now, audit }) => {
     const made = await insertAsset(tx, await lockDraft(tx, params.releaseId), body, now)
     audit({ target: target(made) })
-    return assetWire(made)
+    return assetToJson(made)
   })
 
-  route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterwards }) => {
+  route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterCommit }) => {
     // Locks the uploads before their release, in the same order as the end of an upload.
     const ended = await endUploadsOf(tx, eq(uploads.targetId, params.assetId), 'The file was removed from the release')
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
     await removeAsset(tx, release, asset, now)
-    afterwards(() => discardParts(deps, ended))
+    afterCommit(() => discardParts(deps, ended))
     audit({ target: target(asset) })
   })
 
@@ -114,7 +114,7 @@ export const assetRoutes = (api: Api): void => {
     if (asset.state !== 'ready') refuse(409, 'conflict', { about: { state: asset.state } })
     audit({ target: target(asset) })
     const { path, expiresAt } = await linkTo(tx, asset.id, now)
-    return { url: `${deps.config.urls.api}${path}`, expires_at: stamp(expiresAt) }
+    return { url: `${deps.config.urls.api}${path}`, expires_at: formatTimestamp(expiresAt) }
   })
 
   route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, ne } from 'drizzle-orm'
 import { fromBase64 } from '../../../../contract/device/bytes'
 import type { Signature } from '../../../../contract/device/dsse'
-import { seal } from '../../../../contract/device/manifest'
+import { createEnvelope } from '../../../../contract/device/manifest'
 import { signingKeys } from '../../../fleet/schema/keys'
 import { assets, releaseSignatures, type releases } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
@@ -68,4 +68,4 @@ export const signed = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Map<s
 
 /** The envelope, the same bytes at every call. */
 export const envelopeText = ({ release, signatures }: Pick<Signed, 'release' | 'signatures'>): string =>
-  JSON.stringify(seal(bytesOf(release.payload ?? ''), signatures))
+  JSON.stringify(createEnvelope(bytesOf(release.payload ?? ''), signatures))

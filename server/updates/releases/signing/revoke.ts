@@ -2,8 +2,8 @@ import { and, eq, inArray, ne } from 'drizzle-orm'
 import { signingKeys } from '../../../fleet/schema/keys'
 import { releases, releaseSignatures } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import { stopRolloutsOf } from '../../rollouts/cancel'
-import { changed } from '../../../core/database/row'
+import { cancelRolloutsOfReleases } from '../../rollouts/cancel'
+import { rowUpdate } from '../../../core/database/row'
 import type { KeyRow } from '../../../fleet/keys/repository'
 
 type Why = { reason: string; by: string; now: Date }
@@ -30,12 +30,12 @@ export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Pro
   const orphans = await orphansOf(tx, key)
   await tx
     .update(signingKeys)
-    .set({ ...changed(now), state: 'revoked', stateReason: reason })
+    .set({ ...rowUpdate(now), state: 'revoked', stateReason: reason })
     .where(eq(signingKeys.id, key.id))
   if (orphans.length === 0) return
   await tx
     .update(releases)
-    .set({ ...changed(now), stateReason: `The key ${key.name} was revoked: ${reason}` })
+    .set({ ...rowUpdate(now), stateReason: `The key ${key.name} was revoked: ${reason}` })
     .where(inArray(releases.id, orphans))
-  await stopRolloutsOf(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
+  await cancelRolloutsOfReleases(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
 }

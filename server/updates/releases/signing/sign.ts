@@ -2,17 +2,17 @@ import { and, eq } from 'drizzle-orm'
 import { nextId } from '../../../core/ids'
 import { type Bytes, fromBase64, toBase64 } from '../../../../contract/device/bytes'
 import { isSignatureOf, isSignatureOfBytes, rawSignature } from '../../../../contract/device/dsse'
-import { open, payloadType, seal } from '../../../../contract/device/manifest'
+import { openEnvelope, payloadType, createEnvelope } from '../../../../contract/device/manifest'
 import { type PublicKey, publicKeyFromPem } from '../../../../contract/device/public-key'
-import type { Maker } from '../../../../contract/shapes'
+import type { Author } from '../../../../contract/shapes'
 import { signingKeys } from '../../../fleet/schema/keys'
 import { releaseSignatures } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import { afterMove, moveRelease, type ReleaseRow } from '../transitions'
-import { changed } from '../../../core/database/row'
+import { afterMove, transitionRelease, type ReleaseRow } from '../transitions'
+import { rowUpdate } from '../../../core/database/row'
 import { refuse, refuseField } from '../../../core/http/refuse'
 
-type Given = { keyId: string; signature: string; maker: Maker; now: Date }
+type Given = { keyId: string; signature: string; maker: Author; now: Date }
 
 const keyOf = async (tx: Tx, row: ReleaseRow, keyId: string, now: Date) => {
   const own = and(eq(signingKeys.id, keyId), eq(signingKeys.projectId, row.projectId))
@@ -63,7 +63,9 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
     (await publicKeyFromPem(key.publicKeyPem)) ?? refuseField('key_id', 'unreadable', 'This key cannot be read. Register it anew')
   const raw = rawOf(publicKey, signature)
   const payload = fromBase64(row.payload ?? '') ?? refuse(409, 'conflict', { about: { state: row.state } })
-  const opened = await open(seal(payload, [{ fingerprint: publicKey.fingerprint, signature: raw }]), [publicKey])
+  const opened = await openEnvelope(createEnvelope(payload, [{ fingerprint: publicKey.fingerprint, signature: raw }]), [
+    publicKey,
+  ])
   if (!opened.ok) return explain(tx, row, { key: publicKey, raw, payload })
   if (!row.expiresAt || row.expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest has expired' })
   const { id, projectId } = row
@@ -80,8 +82,8 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
   if (added.length === 0) refuse(409, 'already_signed', { message: 'This key has signed this release already' })
   await tx
     .update(signingKeys)
-    .set({ ...changed(now), lastUsedAt: now })
+    .set({ ...rowUpdate(now), lastUsedAt: now })
     .where(eq(signingKeys.id, key.id))
-  await moveRelease(tx, row, 'signature.verified', now)
+  await transitionRelease(tx, row, 'signature.verified', now)
   return key.fingerprint
 }

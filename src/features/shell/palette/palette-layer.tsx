@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/lazy'
-import { forgetPalette, paletteOpened, watchPalette } from './opening'
+import { forgetPalette, paletteOpened, watchPalette } from './palette-state'
 
 const Palette = lazyPart(() => import('./palette').then((part) => part.Palette))
 

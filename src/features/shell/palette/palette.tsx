@@ -5,11 +5,11 @@ import { projectQuery } from '../../../api/queries/projects'
 import { selfQuery } from '../../../api/queries/self'
 import { commandKey } from '../../../lib/shortcut'
 import { useModal } from '../../../system/modals/use-modal'
-import { usePlace } from '../../../system/scope'
+import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Palette as Box } from '../../../ui/palette'
 import { found, type Group, type Item } from './items'
-import { paletteName } from './opening'
+import { paletteName } from './palette-state'
 import { keepRecent } from './recent'
 import { useActions } from './use-actions'
 import { useHits } from './use-hits'
@@ -25,7 +25,7 @@ const useGroups = (typed: string) => {
   const organizations = useOrganizations()
   const actions = useActions()
   const recent = useRecent()
-  const inProject = usePlace().projectId !== undefined
+  const inProject = useRouteScope().projectId !== undefined
   const here = useMatches({ select: (matches) => matches.at(-1)?.fullPath.replace(/(.)\/$/, '$1') })
   const adding = pages.filter(({ label }) => label.startsWith('Add '))
   const places = pages.filter(({ label }) => !label.startsWith('Add '))
@@ -51,7 +51,7 @@ const useGroups = (typed: string) => {
 export const Palette = ({ onClosed }: { onClosed: () => void }) => {
   const { api } = useSystem()
   const router = useRouter()
-  const { projectId } = usePlace()
+  const { projectId } = useRouteScope()
   const { close, root } = useModal(paletteName, onClosed)
   const [typed, setTyped] = useState('')
   const [lit, setLit] = useState(0)

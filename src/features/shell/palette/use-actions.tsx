@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSystem } from '../../../system/system'
 import { askTour } from '../../../system/tour/tour'
-import { type Theme, wearTheme, wornTheme } from '../../../system/theme'
+import { type Theme, setTheme, getTheme } from '../../../system/theme'
 import { Icon, type IconName } from '../../../ui/icon'
 import type { Item } from './items'
 
@@ -16,16 +16,16 @@ export const useActions = (): Item[] => {
   const { auth } = useSystem()
   const navigate = useNavigate()
   const { experimental } = useSearch({ strict: false })
-  const worn = wornTheme()
+  const currentTheme = getTheme()
   const themes = looks
-    .filter(({ theme }) => theme !== worn)
+    .filter(({ theme }) => theme !== currentTheme)
     .map(({ theme, label, icon }) => ({
       id: `theme-${theme}`,
       label,
       words: 'theme colour dark light mode',
       lead: <Icon name={icon} />,
       verb: 'Apply',
-      run: () => wearTheme(theme),
+      run: () => setTheme(theme),
     }))
   return [
     ...themes,

@@ -3,8 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { DeviceHit, ReleaseHit } from '../../../../contract/search'
 import { searchQuery } from '../../../api/queries/search'
-import { connectivityLook, releaseLook } from '../../../lib/looks'
-import { usePlace, wordOf } from '../../../system/scope'
+import { connectivityDisplay, releaseDisplay } from '../../../lib/status-display'
+import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
 import { Shape } from '../../../ui/shape'
@@ -30,20 +30,20 @@ type Hits = { groups: Group[]; state: 'idle' | 'searching' | 'failed' }
 export const useHits = (typed: string): Hits => {
   const { api } = useSystem()
   const router = useRouter()
-  const { scope, projectId = '' } = usePlace()
+  const { scope, projectId = '' } = useRouteScope()
   const q = typed.trim()
   const asked = usePaused(q)
   const enabled = projectId !== '' && asked !== '' && q !== ''
   const { data, isFetching, isError } = useQuery({ ...searchQuery(api, projectId, asked), enabled })
   if (projectId === '' || q === '') return { groups: [], state: 'idle' }
-  const place = { organizationId: wordOf(scope ?? null), projectId }
+  const place = { organizationId: scopeToPath(scope ?? null), projectId }
   const deviceHref = (page: 'update-events' | 'system-logs', deviceId: string) =>
     router.buildLocation({ to: `${project}/devices/list/$deviceId/${page}`, params: { ...place, deviceId }, search: {} }).href
   const deviceItem = ({ id, name, serial_number: serial, connectivity, last_seen_at: seen, version }: DeviceHit): Item => ({
     id: `device-${id}`,
     label: name,
     mono: true,
-    lead: <Shape name={connectivityLook(connectivity).shape} label={connectivityLook(connectivity).word} />,
+    lead: <Shape name={connectivityDisplay(connectivity).shape} label={connectivityDisplay(connectivity).word} />,
     note: (
       <>
         {version !== null && `${version} · `}
@@ -59,7 +59,7 @@ export const useHits = (typed: string): Hits => {
     id: `release-${id}`,
     label: named === null ? name : `${name} ${named}`,
     lead: <Icon name="release" />,
-    note: `release ${version} · ${releaseLook(state).word.toLowerCase()}`,
+    note: `release ${version} · ${releaseDisplay(state).word.toLowerCase()}`,
     verb: 'Open',
     keep: true,
     href: router.buildLocation({

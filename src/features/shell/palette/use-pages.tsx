@@ -3,10 +3,10 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { allows, type Grants } from '../../../../contract/permissions'
 import { permissionsQuery } from '../../../api/queries/permissions'
 import { useGrants } from '../../../system/grants'
-import { usePlace } from '../../../system/scope'
+import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Icon, type IconName } from '../../../ui/icon'
-import { usePlaces } from '../places'
+import { useNavItems } from '../nav-items'
 import type { Item } from './items'
 
 /** In the order of the menus; of a path the first that it holds counts. */
@@ -52,14 +52,14 @@ export const usePages = (): Item[] => {
   const { api } = useSystem()
   const router = useRouter()
   const params: Record<string, string | undefined> = useParams({ strict: false })
-  const { scope } = usePlace()
+  const { scope } = useRouteScope()
   const here = useGrants()
   const { data: outside } = useQuery({ ...permissionsQuery(api, scope ?? null, null), enabled: scope !== undefined })
   // A place inside the project goes by the list that counts there, one outside it by the organization's.
   const grantsOf = (to: string): Grants | undefined => (to.includes('$projectId') ? here : (outside?.grants ?? undefined))
   const personal = scope === null
   return (
-    usePlaces()
+    useNavItems()
       // §2: the members of an organization's project are the organization's.
       .filter(({ to }) => personal || !to.includes('/$projectId/members'))
       .filter(({ to }) => [...to.matchAll(parameters)].every(([, name = '']) => params[name] !== undefined))

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { organizationsQuery } from '../../../api/queries/organizations'
 import { projectsQuery } from '../../../api/queries/projects'
 import { useCurrentScope } from '../../../system/current-scope'
-import { usePlace, wordOf } from '../../../system/scope'
+import { useRouteScope, scopeToPath } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
 import type { Item } from './items'
@@ -13,7 +13,7 @@ export const useProjects = (): Item[] => {
   const { api } = useSystem()
   const router = useRouter()
   const known = useCurrentScope() ?? null
-  const scope = usePlace().scope ?? known
+  const scope = useRouteScope().scope ?? known
   const { data: projects = [] } = useQuery(projectsQuery(api, scope))
   return projects.map(({ id, name, description }) => ({
     id: `project-${id}`,
@@ -24,7 +24,7 @@ export const useProjects = (): Item[] => {
     keep: true,
     href: router.buildLocation({
       to: '/organizations/$organizationId/projects/$projectId/monitor',
-      params: { organizationId: wordOf(scope), projectId: id },
+      params: { organizationId: scopeToPath(scope), projectId: id },
       search: {},
     }).href,
   }))
@@ -38,14 +38,14 @@ export const useOrganizations = (): Item[] => {
   const all = [{ id: null, name: 'No Organization' }, ...organizations.map((one) => ({ id: one.public_id, name: one.name }))]
   if (organizations.length === 0) return []
   return all.map(({ id, name }) => ({
-    id: `organization-${wordOf(id)}`,
+    id: `organization-${scopeToPath(id)}`,
     label: name,
     note: 'its projects',
     lead: <Icon name={id === null ? 'user' : 'org'} />,
     verb: 'Switch',
     href: router.buildLocation({
       to: '/organizations/$organizationId/projects',
-      params: { organizationId: wordOf(id) },
+      params: { organizationId: scopeToPath(id) },
       search: {},
     }).href,
   }))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { projectsQuery } from '../../../api/queries/projects'
-import { usePlace } from '../../../system/scope'
+import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { pageOf } from './steps'
 
@@ -12,7 +12,7 @@ export const useNext = (): Next | undefined => {
   const { api } = useSystem()
   const navigate = useNavigate()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const { scope } = usePlace()
+  const { scope } = useRouteScope()
   const page = useMatches({ select: (matches) => pageOf(matches.at(-1)?.fullPath ?? '') })
   // What the page shows already; nothing is asked for the sake of the tour.
   const { data: projects } = useQuery({ ...projectsQuery(api, scope ?? null), enabled: false })

@@ -2,12 +2,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { projectsQuery } from '../../../../api/queries/projects'
 import { WholeFailurePage } from '../../../../features/session/failure-page'
 import { firstPage } from '../../../../system/lazy'
-import { scopeOf } from '../../../../system/scope'
+import { scopeFromPath } from '../../../../system/scope'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/')({
   staticData: { label: 'Projects' },
   loader: ({ context: { api, queryClient }, params }) =>
-    queryClient.ensureQueryData(projectsQuery(api, scopeOf(params.organizationId))),
+    queryClient.ensureQueryData(projectsQuery(api, scopeFromPath(params.organizationId))),
   component: firstPage(() => import('../../../../features/projects/projects-page')),
   errorComponent: WholeFailurePage,
 })

@@ -1,19 +1,19 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { projectQuery } from '../../../../../api/queries/projects'
 import { ProjectFailure } from '../../../../../features/shell/project-failure'
-import { holdNeeds } from '../../../../../system/guard'
+import { requirePermissions } from '../../../../../system/guard'
 import { lazyPage } from '../../../../../system/lazy'
-import { wordOf } from '../../../../../system/scope'
+import { scopeToPath } from '../../../../../system/scope'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId')({
   staticData: { needs: ['project:view'] },
   beforeLoad: async (arrival) => {
     const { context, params, location } = arrival
-    const held = holdNeeds(arrival)
+    const held = requirePermissions(arrival)
     // Under a wrong organization nobody can say what is allowed: that is asked again under the right one.
     held.catch(() => {})
     const project = await context.queryClient.ensureQueryData(projectQuery(context.api, params.projectId))
-    const home = wordOf(project.organization_id ?? null)
+    const home = scopeToPath(project.organization_id ?? null)
     if (home === params.organizationId) return held
     // R5: opened under the wrong organization, so the same place under the right one, query kept.
     const from = `/organizations/${params.organizationId}/`

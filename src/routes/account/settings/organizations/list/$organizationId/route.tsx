@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holdNeeds } from '../../../../../../system/guard'
+import { requirePermissions } from '../../../../../../system/guard'
 import { lazyLoader, lazyPage } from '../../../../../../system/lazy'
 
 const page = () => import('../../../../../../features/organizations/organization-page')
@@ -7,7 +7,7 @@ const page = () => import('../../../../../../features/organizations/organization
 export const Route = createFileRoute('/account/settings/organizations/list/$organizationId')({
   staticData: { needs: ['organization:view'], label: 'Organization' },
   beforeLoad: async (arrival) => {
-    await holdNeeds(arrival)
+    await requirePermissions(arrival)
   },
   loader: lazyLoader(page),
   component: lazyPage(page),

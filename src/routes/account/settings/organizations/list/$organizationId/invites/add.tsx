@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holdNeeds } from '../../../../../../../system/guard'
+import { requirePermissions } from '../../../../../../../system/guard'
 import { lazyPage } from '../../../../../../../system/lazy'
 
 export const Route = createFileRoute('/account/settings/organizations/list/$organizationId/invites/add')({
   staticData: { needs: ['organization:manage_members'], label: 'Invite people' },
   beforeLoad: async (arrival) => {
-    await holdNeeds(arrival)
+    await requirePermissions(arrival)
   },
   component: lazyPage(() => import('../../../../../../../features/members/add-organization-invites-page')),
 })

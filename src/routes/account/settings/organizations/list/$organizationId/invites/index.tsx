@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holdNeeds } from '../../../../../../../system/guard'
+import { requirePermissions } from '../../../../../../../system/guard'
 import { lazyLoader, lazyPage } from '../../../../../../../system/lazy'
 import { searchTexts } from '../../../../../../../system/search-texts'
 
@@ -9,7 +9,7 @@ export const Route = createFileRoute('/account/settings/organizations/list/$orga
   staticData: { needs: ['organization:manage_members'], label: 'Invites' },
   validateSearch: searchTexts('q'),
   beforeLoad: async (arrival) => {
-    await holdNeeds(arrival)
+    await requirePermissions(arrival)
   },
   loader: lazyLoader(page),
   component: lazyPage(page),

@@ -1,0 +1,26 @@
+import type { LogLine } from '../../contract/device/api'
+import type { LogLevel } from '../../contract/device/config'
+import type { DeviceApi } from '../server/device-api'
+import type { Store } from '../state/store'
+
+const kept = 2000
+const batch = 500
+
+/** What a device writes, until it is sent. */
+export const createLogBuffer = (store: Store, bootId: () => string) => {
+  let lines: LogLine[] = []
+  return {
+    say: (level: LogLevel, unit: string, message: string, ts_ms = Date.now()): void => {
+      const sequence = store.state.next_log
+      store.change({ next_log: sequence + 1 })
+      lines = [...lines, { sequence, ts_ms, level, unit, message, boot_id: bootId() }].slice(-kept)
+    },
+    send: async (api: DeviceApi): Promise<void> => {
+      const part = lines.slice(0, batch)
+      if (part.length === 0) return
+      await api.logs(part)
+      lines = lines.slice(part.length)
+    },
+  }
+}
+export type LogBuffer = ReturnType<typeof createLogBuffer>

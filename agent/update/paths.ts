@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import type { DeviceConfig } from '../../contract/device/config'
+
+/** Where the agent keeps what it works with, below its own directory. */
+export const agentPaths = (config: DeviceConfig) => ({
+  /** Downloaded bytes by their hash; `<hash>.part` while they come. */
+  staging: join(config.persistent_directory, 'staging'),
+  blob: (sha256: string) => join(config.persistent_directory, 'staging', sha256),
+  unpacked: join(config.persistent_directory, 'staging', 'unpacked'),
+  backup: join(config.persistent_directory, 'backup'),
+  slot: (slot: 'a' | 'b') => config.slots?.[slot] ?? join(config.install_root, 'slots', slot),
+  bootRecord: join(config.install_root, 'boot.json'),
+})
+export type AgentPaths = ReturnType<typeof agentPaths>

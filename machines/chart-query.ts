@@ -1,0 +1,49 @@
+import { type AnyStateMachine, type AnyStateNode, getNextSnapshot, type StateValue } from 'xstate'
+import { nodesOf, transitionsFrom } from './rows'
+
+/** What may happen to a thing whose state lies in a database: a chart asked without an actor. */
+export type ChartQuery<State extends string, Type extends string> = {
+  /** The events that are an arrow of this state or of one around it. */
+  moves: (state: State) => Type[]
+  canMove: (state: State, type: Type) => boolean
+  /** The state after it; the same state when the event is no arrow of this one. */
+  next: (state: State, type: Type) => State
+}
+
+const valueOf = (path: readonly string[]): StateValue => (path.length === 1 ? path[0]! : { [path[0]!]: valueOf(path.slice(1)) })
+
+const upwards = (node: AnyStateNode): AnyStateNode[] => (node.parent ? [node, ...upwards(node.parent)] : [node])
+
+/** For charts without context, whose states have names of their own wherever they lie. */
+export const chartQuery = <State extends string, Type extends string>(machine: AnyStateMachine): ChartQuery<State, Type> => {
+  const nodes = new Map(nodesOf(machine.root).map((node) => [node.key, node]))
+  const nodeOf = (state: State): AnyStateNode => {
+    const node = nodes.get(state)
+    if (!node) throw new Error(`The chart '${machine.id}' has no state '${state}'`)
+    return node
+  }
+  // A pure answer is worked out once: a fleet asks the same few questions all day.
+  const worked = new Map<string, State>()
+  const moves = (state: State) => [
+    ...new Set(
+      upwards(nodeOf(state))
+        .flatMap(transitionsFrom)
+        .map(({ eventType }) => eventType),
+    ),
+  ]
+  return {
+    moves,
+    canMove: (state, type) => moves(state).includes(type),
+    next: (state, type) => {
+      const key = `${state} ${type}`
+      const known = worked.get(key)
+      if (known) return known
+      const before = machine.resolveState({ value: valueOf(nodeOf(state).path), context: {} })
+      const after = getNextSnapshot(machine, before, { type })
+      // The atomic state is the last of the active ones: the charts asked here have no regions.
+      const next = after._nodes.at(-1)?.key as State
+      worked.set(key, next)
+      return next
+    },
+  }
+}

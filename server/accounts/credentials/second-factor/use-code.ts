@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm'
+import { plainCode } from '../../../../contract/account'
+import { secondFactors } from '../../schema/people'
+import type { Tx } from '../../../core/database/tx'
+import type { Deps } from '../../../core/deps'
+import { recordSignInAttempt } from '../attempts'
+import { useRecoveryCode } from './recovery-codes'
+import { unseal } from './seal'
+import { stepOf } from './totp'
+
+/**
+ * Counts an attempt of the second factor before the code is checked. By account alone, from any address: only someone who knows
+ * the password gets this far, and six digits could be guessed from many addresses.
+ */
+export const recordFactorAttempt = (deps: Deps, userId: string) => recordSignInAttempt(deps, `second factor ${userId}`, '')
+
+type Spending = { userId: string; code: string; now: Date }
+
+/** Uses up a code of the app or a recovery code; undefined if it is wrong or already used. */
+export const useFactorCode = async (
+  tx: Tx,
+  deps: Pick<Deps, 'config'>,
+  { userId, code, now }: Spending,
+): Promise<'app' | 'recovery' | undefined> => {
+  const plain = plainCode(code)
+  const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, userId)).for('update')
+  if (!factor || factor.enabledAt === null) return undefined
+  if (!/^\d{6}$/.test(plain)) return (await useRecoveryCode(tx, userId, plain, now)) ? 'recovery' : undefined
+  const step = stepOf(await unseal(tx, deps, userId, factor.sealedSecret), plain, now)
+  // A code that was observed cannot be used again.
+  if (step === undefined || step <= factor.lastStep) return undefined
+  await tx.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId))
+  return 'app'
+}

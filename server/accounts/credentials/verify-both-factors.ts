@@ -1,0 +1,30 @@
+import type { removeSecondFactor, renewRecoveryCodes } from '../../../contract/account'
+import type { Call } from '../../core/http/call'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { secondFactors } from '../schema/people'
+import { recordFactorAttempt, useFactorCode } from './second-factor/use-code'
+import { and, eq, isNotNull } from 'drizzle-orm'
+import { verifyPassword, recordFailedProof } from './verify-password'
+
+type Both = Call<typeof removeSecondFactor> | Call<typeof renewRecoveryCodes>
+type Attempt = Awaited<ReturnType<typeof recordFactorAttempt>>
+
+/** Checks the password, then counts an attempt of the code, which counts even when the change is refused. */
+export const verifyBothFactors = async (call: Both): Promise<Attempt> => {
+  const { deps, user, body } = call
+  const mine = and(eq(secondFactors.userId, user.id), isNotNull(secondFactors.enabledAt))
+  const [factor] = await deps.db.select().from(secondFactors).where(mine)
+  if (!factor) refuse(409, 'second_factor_off', { message: 'Two-step sign-in is off' })
+  await verifyPassword(call, body.current_password)
+  return recordFactorAttempt(deps, user.id)
+}
+
+export const useFactor = async (call: Both, attempt: Attempt): Promise<void> => {
+  const { tx, deps, user, body, now, afterCommit } = call
+  const by = await useFactorCode(tx, deps, { userId: user.id, code: body.code, now })
+  if (by === undefined) {
+    await recordFailedProof(call, 'second factor not proven')
+    refuseField('code', 'wrong', 'This code is not right, or was used before')
+  }
+  afterCommit(attempt.succeeded)
+}

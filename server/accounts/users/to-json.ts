@@ -1,0 +1,14 @@
+import type { User } from '../../../contract/users'
+import type { users } from '../schema/people'
+import { formatTimestampOrNull } from '../../core/timestamps'
+
+export const userToJson = (row: typeof users.$inferSelect): User => ({
+  id: row.id,
+  email: row.email,
+  full_name: row.fullName,
+  image_url: row.imageUrl,
+  pricing_plan: row.pricingPlan,
+  feature_channel: row.featureChannel,
+  mfa_enabled: row.mfaEnabled,
+  last_sign_in_at: formatTimestampOrNull(row.lastSignInAt),
+})

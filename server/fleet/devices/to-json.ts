@@ -1,0 +1,98 @@
+import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
+import type { Infer } from 'superstruct'
+import { devices } from '../schema/devices'
+import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { connectivityOf } from './connectivity'
+import { daysBefore } from '../../core/days'
+
+export type DeviceJsonRow = typeof devices.$inferSelect
+
+const installedOf = (row: DeviceJsonRow): Infer<typeof Installed> | null =>
+  row.installedVersion === null || row.installedAt === null
+    ? null
+    : {
+        release_id: row.installedReleaseId,
+        name: row.installedName,
+        version: row.installedVersion,
+        display_version: row.installedDisplayVersion,
+        installed_at: formatTimestamp(row.installedAt),
+        slot: row.installedSlot,
+        confirmed: row.installedConfirmed,
+      }
+
+const updateOf = (row: DeviceJsonRow): DeviceUpdate | null =>
+  row.updateRolloutId === null || row.updateState === null || row.updateReleaseId === null || row.updateStateSince === null
+    ? null
+    : {
+        rollout_id: row.updateRolloutId,
+        release_id: row.updateReleaseId,
+        version: row.updateVersion ?? 0,
+        display_version: row.updateDisplayVersion,
+        state: row.updateState,
+        state_since: formatTimestamp(row.updateStateSince),
+        progress_percent: row.updateProgress,
+        bytes_done: row.updateBytesDone,
+        bytes_total: row.updateBytesTotal,
+        attempt: row.updateAttempt,
+        error_code: row.updateErrorCode,
+        error_text: row.updateErrorText,
+      }
+
+const nextCheckIn = ({ lastSeenAt }: DeviceJsonRow, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
+
+/** The state of a silent device is not known. */
+const healthOf = (row: DeviceJsonRow, connectivity: Device['connectivity']): Health =>
+  connectivity === 'offline' || connectivity === 'never_seen'
+    ? { status: 'unknown', reasons: [] }
+    : { status: row.healthStatus, reasons: row.healthReasons }
+
+/** Shown for a day after the last occurrence: two users of the token would have alternated again by then. */
+const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceJsonRow, now: Date): TokenSharing | null =>
+  tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
+    ? null
+    : { by: tokenSharedBy, at: formatTimestamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
+
+/** Facts outside a device's row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
+export type DeviceContext = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
+
+export const deviceToJson = (row: DeviceJsonRow, { pollS: projectPollS, now, tags, algorithms }: DeviceContext): Device => {
+  const pollS = row.pollingIntervalS ?? projectPollS
+  const connectivity = connectivityOf(row.lastSeenAt, pollS, now)
+  return {
+    ...entityToJson(row),
+    project_id: row.projectId,
+    name: row.name,
+    serial_number: row.serialNumber,
+    hardware_model: row.hardwareModel,
+    lifecycle: row.lifecycle,
+    enrollment: row.enrollment,
+    connectivity,
+    first_seen_at: formatTimestampOrNull(row.firstSeenAt),
+    last_seen_at: formatTimestampOrNull(row.lastSeenAt),
+    next_check_in_at: formatTimestampOrNull(nextCheckIn(row, pollS)),
+    enrolled_at: formatTimestampOrNull(row.enrolledAt),
+    polling_interval_s: row.pollingIntervalS,
+    configured_polling_interval_s: row.configuredPollingS,
+    token_sharing: tokenSharingOf(row, now),
+    installed: installedOf(row),
+    update: updateOf(row),
+    updates_enabled: row.updatesEnabled,
+    updates_paused_until: formatTimestampOrNull(row.updatesPausedUntil),
+    quarantine:
+      row.quarantineUntil !== null && row.quarantineUntil > now
+        ? { until: formatTimestamp(row.quarantineUntil), reason: row.quarantineReason ?? '' }
+        : null,
+    tags,
+    attributes: row.attributes,
+    metadata: row.metadata,
+    trusted_keys: row.trustedKeys.map((fingerprint) => ({ fingerprint, algorithm: algorithms.get(fingerprint) ?? 'unknown' })),
+    secure_boot: { state: row.secureBootState, rollback_version: row.rollbackVersion },
+    health: healthOf(row, connectivity),
+    timezone: row.timezone,
+    client:
+      row.clientName === null
+        ? null
+        : { name: row.clientName, version: row.clientVersion ?? '', config_hash: row.clientConfigHash },
+    notes: row.notes,
+  }
+}

@@ -1,0 +1,65 @@
+import { payloadType } from '../../../contract/device/manifest'
+import type { Release } from '../../../contract/releases'
+import type { Author } from '../../../contract/shapes'
+import type { AssetRow } from './assets/integrity'
+import { assetToJson } from './assets/to-json'
+import type { ReleaseRow } from './transitions'
+import { entityToJson, formatTimestamp } from '../../core/timestamps'
+
+export type Summary = NonNullable<Release['rollout_summary']>
+export type SignatureFacts = {
+  releaseId: string
+  keyId: string
+  keyName: string
+  fingerprint: string
+  algorithm: string
+  signedAt: Date
+  signedBy: Author
+}
+
+const signatureToJson = (facts: SignatureFacts): Release['signatures'][number] => ({
+  key_id: facts.keyId,
+  key_name: facts.keyName,
+  fingerprint: facts.fingerprint,
+  algorithm: facts.algorithm,
+  signed_at: formatTimestamp(facts.signedAt),
+  signed_by: facts.signedBy,
+})
+
+const manifestToJson = ({ payload, manifestSha256, manifestAt, expiresAt }: ReleaseRow): Release['manifest'] =>
+  payload !== null && manifestSha256 !== null && manifestAt && expiresAt
+    ? {
+        sha256: manifestSha256,
+        size: Buffer.byteLength(payload, 'base64'),
+        payload_type: payloadType,
+        created_at: formatTimestamp(manifestAt),
+        expires_at: formatTimestamp(expiresAt),
+      }
+    : null
+
+type Parts = { assets: readonly AssetRow[]; signatures: readonly SignatureFacts[]; summary: Summary | undefined }
+
+export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: Parts): Release => ({
+  ...entityToJson(row),
+  project_id: row.projectId,
+  created_by: row.createdBy,
+  name: row.name,
+  version: row.version,
+  display_version: row.displayVersion,
+  type: row.type,
+  description: row.description,
+  notes: row.notes,
+  hardware_models: row.hardwareModels,
+  min_installed_version: row.minInstalledVersion,
+  rollback_version: row.rollbackVersion,
+  allow_downgrade_from: row.allowDowngradeFrom,
+  may_return_to: row.mayReturnTo,
+  hooks: row.hooks,
+  reboot: row.reboot,
+  assets: assets.map(assetToJson),
+  manifest: manifestToJson(row),
+  signatures: signatures.map(signatureToJson),
+  state: row.state,
+  state_reason: row.stateReason,
+  rollout_summary: summary ?? null,
+})

@@ -1,0 +1,83 @@
+import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
+import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
+import type { releases } from '../schema/releases'
+import type { rolloutWaves } from '../schema/rollouts'
+import type { RolloutRow } from './transitions'
+import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
+import { type Counted, type Tally, tally } from './counts'
+
+export type Whole = {
+  row: RolloutRow
+  release: Pick<typeof releases.$inferSelect, 'name' | 'version' | 'displayVersion'>
+  waves: (typeof rolloutWaves.$inferSelect)[]
+  counted: Counted[]
+  /** How many devices the running change has not reached yet. */
+  left: number
+}
+
+const countsToJson = ({ targeted, succeeded, failed, running, waiting }: Tally): RolloutCounts => ({
+  targeted,
+  succeeded,
+  failed,
+  running,
+  waiting,
+})
+
+const waveToJson = (wave: Whole['waves'][number], counted: readonly Counted[]): WaveStatus => ({
+  n: wave.n,
+  state: wave.state,
+  percent: wave.percent,
+  counts: countsToJson(tally(counted.filter((one) => one.wave === wave.n))),
+  success_percent: wave.successPercent,
+  failure_percent: wave.failurePercent,
+  gate: wave.gate,
+  counts_from: formatTimestampOrNull(wave.countsFrom),
+  started_at: formatTimestampOrNull(wave.startedAt),
+  soak_until: formatTimestampOrNull(wave.soakUntil),
+})
+
+const approvalToJson = ({ approval }: RolloutRow): Rollout['approval'] =>
+  approval && {
+    asked_by: approval.asked.name,
+    asked_by_id: approval.asked.id,
+    decided_by: approval.decided?.name ?? null,
+    decision: approval.decision,
+    comment: approval.comment,
+  }
+
+const bulkChangeToJson = ({ bulkChanges: [change] }: RolloutRow, left: number): Rollout['bulk_change'] =>
+  change ? { kind: change.kind, left } : null
+
+export const rolloutToJson = ({ row, release, waves, counted, left }: Whole): Rollout => ({
+  ...entityToJson(row),
+  project_id: row.projectId,
+  release_id: row.releaseId,
+  release_name: release.name,
+  version: release.version,
+  display_version: release.displayVersion,
+  name: row.name,
+  created_by: row.createdBy,
+  target: row.target,
+  membership: row.membership,
+  waves: waves.map((wave) => waveToJson(wave, counted)),
+  max_concurrent: row.maxConcurrent,
+  start_rate_per_min: row.startRatePerMin,
+  retries: row.retries,
+  start_at: formatTimestampOrNull(row.startAt),
+  end_at: formatTimestampOrNull(row.endAt),
+  window: row.window,
+  on_failure: row.onFailure,
+  allow_downgrade: row.allowDowngrade,
+  priority: row.priority,
+  requires_approval: row.requiresApproval,
+  approval: approvalToJson(row),
+  state: rolloutStateOf(row.phase),
+  state_reason: row.stateReason,
+  with_failures: row.withFailures,
+  current_wave: row.currentWave,
+  counts: countsToJson(tally(counted)),
+  bulk_change: bulkChangeToJson(row, left),
+  preview_hash: row.previewHash,
+  started_at: formatTimestampOrNull(row.startedAt),
+  ended_at: formatTimestampOrNull(row.endedAt),
+})

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { minifySync, type Plugin } from 'vite'
+import { repositoryPath } from './repository-path.ts'
+
+/** The chosen theme and the fitting shell are worn before the first paint: a script of its own, by its hash, that the document waits for. */
+export const earlyTheme = (): Plugin => {
+  const file = repositoryPath('src/theme/first-look.js')
+  const { code } = minifySync(file, readFileSync(file, 'utf8'))
+  const fileName = `assets/first-look-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+  return {
+    name: 'first-look',
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head' }],
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source: code })
+    },
+    configureServer: ({ middlewares }) => {
+      middlewares.use(`/${fileName}`, (_, response) => response.setHeader('content-type', 'text/javascript').end(code))
+    },
+  }
+}

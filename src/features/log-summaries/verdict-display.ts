@@ -1,0 +1,24 @@
+import type { LogSummary, SummaryVerdict } from '../../../contract/log-summaries'
+import { pluralize } from '../../lib/pluralize'
+import { formatDate } from '../../lib/dates'
+import type { Kind } from '../../ui/kind'
+import type { ShapeName } from '../../ui/shape'
+
+type VerdictDisplay = { shape: ShapeName; kind?: Kind; word: string }
+
+const looks: Readonly<Record<SummaryVerdict, VerdictDisplay>> = {
+  normal: { shape: 'success', word: 'Normal' },
+  notable: { shape: 'info', word: 'Notable' },
+  problem: { shape: 'warning', word: 'Problem' },
+  critical: { shape: 'error', word: 'Critical' },
+}
+export const verdictDisplay = (verdict: SummaryVerdict): VerdictDisplay => looks[verdict]
+
+/** The span it covers: the day once, where both ends lie on one. */
+export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
+  const [start, end] = [formatDate(new Date(from)), formatDate(new Date(to))]
+  return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`
+}
+
+export const sizeWords = ({ line_count, boot_count, cut }: LogSummary): string =>
+  `${pluralize(line_count, 'line')}${cut ? ', newest only' : ''}, ${pluralize(boot_count, 'boot')}`

@@ -1,0 +1,38 @@
+import { useBlocker } from '@tanstack/react-router'
+import type { ActorRefFrom } from 'xstate'
+import type { formMachine } from '../../machines/form/form.machine'
+import { fetchPart } from './lazy'
+import type { Modals } from './modals/modals'
+import { useSystem } from './system'
+
+type FormActor = ActorRefFrom<typeof formMachine>
+
+const ask = async (actor: FormActor, modals: Modals) => {
+  const { confirmLeaving } = await fetchPart(() => import('./unsaved-changes'))
+  actor.send({ type: (await confirmLeaving(modals)) ? 'leave.confirmed' : 'leave.declined' })
+}
+
+/** Resolves to whether the way is barred: the chart asks the user if something would be lost. */
+const barred = (actor: FormActor, modals: Modals) =>
+  new Promise<boolean>((resolve) => {
+    const answers = [actor.on('leave.allowed', () => end(false)), actor.on('leave.refused', () => end(true))]
+    const end = (answer: boolean) => {
+      for (const answered of answers) answered.unsubscribe()
+      resolve(answer)
+    }
+    const isAsking = () => actor.getSnapshot().hasTag('asking')
+    // Who is asked already is not asked twice.
+    const before = isAsking()
+    actor.send({ type: 'leave.asked' })
+    if (!before && isAsking()) void ask(actor, modals)
+  })
+
+/** Unsaved changes ask before the page is left; the same page with another query is not left. */
+export const useLeaveGuard = (actor: FormActor) => {
+  const { modals } = useSystem()
+  useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && barred(actor, modals),
+    // Closing the tab is asked about by `work`, which knows of uploads too.
+    enableBeforeUnload: false,
+  })
+}

@@ -1,5 +1,0 @@
-import { useMatches } from '@tanstack/react-router'
-
-/** The label of the innermost place that has one: the document's title, and the head of a page that failed. */
-export const usePlaceLabel = (): string | undefined =>
-  useMatches({ select: (matches) => matches.findLast((match) => match.staticData.label)?.staticData.label })

@@ -1,0 +1,122 @@
+import { base64url } from './base64url'
+
+/** What is kept of a round to the sign-in host, under its `state`, in this tab alone. */
+type Round = { verifier: string; wanted: string }
+/** What came back: a code that answers a round of ours. */
+type ReturnedRound = Round & { code: string }
+/** What a round to the sign-in host needs before the browser goes. */
+type Departing = { state: string; verifier: string; challenge: string }
+
+export type SignInRedirect = {
+  /** Whether this page load ended a round whose code has not been taken. */
+  returned: () => boolean
+  /** The code and its verifier, once: a page that the Back button brings back must not redeem them again. */
+  take: () => ReturnedRound | null
+  /** Where the round that this page load ended was asked for. */
+  wanted: () => string
+  /** Automatic rounds within the last minute (product 4.2: at most two). */
+  rounds: () => number
+  /** Rejects where the browser has no cryptography to offer: on an address that is not secure. */
+  prepare: () => Promise<void>
+  /** Remembers the present path and query and sends the browser to the sign-in host. Prepared before. */
+  leave: (automatic: boolean) => void
+}
+
+const roundsKey = 'sign_in_rounds'
+/** The code and the state of the fragment, from one load of the page to the next: written by `first-look.js`. */
+const codeKey = 'sign_in_code'
+const roundKey = (state: string) => `sign_in.${state}`
+const minute = 60_000
+
+const random = (bytes: number) => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
+const challengeOf = async (verifier: string) =>
+  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+
+/** T-08: a path of this origin, or the start page. */
+export const ownPath = (wanted: string, origin: string): string => {
+  if (!URL.canParse(wanted, origin)) return '/'
+  const url = new URL(wanted, origin)
+  return url.origin === origin ? `${url.pathname.replace(/^\/{2,}/, '/')}${url.search}` : '/'
+}
+
+const isRound = (value: unknown): value is Round =>
+  typeof value === 'object' &&
+  value !== null &&
+  'verifier' in value &&
+  typeof value.verifier === 'string' &&
+  'wanted' in value &&
+  typeof value.wanted === 'string'
+
+const parsed = (text: string | null): unknown => {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const isReturn = (value: unknown): value is { code: string; state: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'code' in value &&
+  typeof value.code === 'string' &&
+  'state' in value &&
+  typeof value.state === 'string'
+
+const takeKept = (page: Window, key: string): unknown => {
+  try {
+    const kept = parsed(page.sessionStorage.getItem(key))
+    page.sessionStorage.removeItem(key)
+    return kept
+  } catch {
+    return null
+  }
+}
+
+/** T-09: what `first-look.js` took out of the address that the browser came back to, and out of storage before anything else of this page runs. */
+const takeReturned = (page: Window): ReturnedRound | null => {
+  const kept = takeKept(page, codeKey)
+  if (!isReturn(kept)) return null
+  const round = takeKept(page, roundKey(kept.state))
+  return isRound(round) ? { ...round, wanted: ownPath(round.wanted, page.location.origin), code: kept.code } : null
+}
+
+/** The round trip to the sign-in host: PKCE with S256, so that no token ever stands in an address (product 4.2). */
+export const createSignInRedirect = (page: Window, signIn: string): SignInRedirect => {
+  const stamps = () => {
+    const kept = parsed(page.sessionStorage.getItem(roundsKey))
+    const since = Date.now() - minute
+    return Array.isArray(kept) ? kept.filter((at): at is number => typeof at === 'number' && at > since) : []
+  }
+  const returned = takeReturned(page)
+  let taken = false
+  let departing: Departing | undefined
+  return {
+    returned: () => returned !== null && !taken,
+    take: () => {
+      const round = taken ? null : returned
+      taken = true
+      return round
+    },
+    wanted: () => returned?.wanted ?? '/',
+    rounds: () => stamps().length,
+    prepare: async () => {
+      const verifier = random(32)
+      departing = { state: random(16), verifier, challenge: await challengeOf(verifier) }
+    },
+    leave: (automatic) => {
+      if (!departing) throw new Error('The round has not been prepared')
+      const { state, verifier, challenge } = departing
+      const round: Round = { verifier, wanted: page.location.pathname + page.location.search }
+      page.sessionStorage.setItem(roundKey(state), JSON.stringify(round))
+      if (automatic) page.sessionStorage.setItem(roundsKey, JSON.stringify([...stamps(), Date.now()]))
+      const query = new URLSearchParams({
+        redirect_uri: `${page.location.origin}/`,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      })
+      page.location.assign(`${signIn}/signin?${query}`)
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { Component } from 'react'
+import type { ReactNode } from 'react'
+
+/** Shows `instead` in the place of what could not be drawn, and leaves the rest of the page alone. */
+export class ErrorBoundary extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+  static getDerivedStateFromError = () => ({ failed: true })
+  override render() {
+    return this.state.failed ? this.props.instead : this.props.children
+  }
+}

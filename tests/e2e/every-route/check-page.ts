@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+type Axe = {
+  run: (
+    scope: Document,
+    options: object,
+  ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+}
+type Router = { history: { push: (href: string) => void }; state: { status: string; location: At; resolvedLocation?: At } }
+type At = { href: string }
+// TanStack leaves its router in the window of a browser.
+declare global {
+  var axe: Axe
+  var __TSR_ROUTER__: Router
+}
+
+export const withAxe = (context: BrowserContext) => context.addInitScript({ content: source })
+
+const timeout = 30_000
+
+/** Whether it ended as long as one is ready to wait. */
+const ends = async (work: Promise<void>): Promise<boolean> => {
+  let late: NodeJS.Timeout | undefined
+  const patient = new Promise<boolean>((resolve) => {
+    late = setTimeout(() => resolve(false), timeout)
+  })
+  return Promise.race([work.then(() => true), patient]).finally(() => clearTimeout(late))
+}
+
+/** What the page has asked for and not got yet. */
+const watchTraffic = (page: Page) => {
+  const open = new Set<Request>()
+  const waiting = new Set<() => void>()
+  const ended = (request: Request) => {
+    open.delete(request)
+    if (open.size === 0) [...waiting].forEach((go) => go())
+  }
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', ended)
+  page.on('requestfailed', ended)
+  const quiet = async () => {
+    while (open.size > 0) await new Promise<void>((resolve) => waiting.add(resolve))
+    waiting.clear()
+  }
+  return {
+    isQuiet: () => open.size === 0,
+    /** What never ends is told and waited for no longer: whether the page can do without it, it says itself. */
+    quiet: async () => {
+      if (await ends(quiet())) return
+      console.warn(`${page.url()} still waits for ${[...open].map((request) => `${request.method()} ${request.url()}`).join()}`)
+      open.clear()
+    },
+  }
+}
+
+/** Nothing says that it waits, what moves has come to rest, and what was drawn has been measured. */
+const rest = async (page: Page) => {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  const atRest = page.evaluate(async () => {
+    // A page that draws nothing new may get no frame.
+    const frame = () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(resolve)
+        setTimeout(resolve, 100)
+      })
+    const moving = () => document.getAnimations().some(({ playState }) => playState === 'running')
+    // Asked anew each time, since waiting for the end of a motion has hung where nothing moved any more. What comes to rest may set in
+    // motion what inherits from it.
+    do {
+      await frame()
+      await frame()
+    } while (moving())
+  })
+  if (await ends(atRest)) return
+  const moving = await page.evaluate(() =>
+    document.getAnimations().map(({ effect }) => effect instanceof KeyframeEffect && effect.target?.outerHTML.slice(0, 120)),
+  )
+  throw new Error(`does not come to rest: ${moving.join()}`)
+}
+
+export const openLook = (page: Page) => {
+  const traffic = watchTraffic(page)
+  const settle = async () => {
+    do {
+      await traffic.quiet()
+      await rest(page)
+    } while (!traffic.isQuiet())
+  }
+  return {
+    settle,
+    /** By the router of the page, as a link does it: once all of the way is done. */
+    go: async (href: string) => {
+      await page.evaluate((to) => __TSR_ROUTER__.history.push(to), href)
+      await page.waitForFunction(() => {
+        const { status, location, resolvedLocation } = __TSR_ROUTER__.state
+        return status === 'idle' && resolvedLocation?.href === location.href
+      })
+      await settle()
+    },
+  }
+}
+
+/** What axe finds, by all of its rules or by the one that colours can break. */
+export const violations = (page: Page, colours: boolean): Promise<string[]> =>
+  page.evaluate(async (only) => {
+    const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: ['color-contrast'] }) }
+    const { violations: found } = await axe.run(document, options)
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 240)} (${failureSummary.split('\n')[1]?.trim()})`),
+    )
+  }, colours)
+
+/** How far the page scrolls sideways, and what reaches out of it. */
+export const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth } = document.scrollingElement ?? document.body
+    if (scrollWidth <= innerWidth) return []
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
+    const names = wide.slice(0, 4).map((one) => `${one.tagName.toLowerCase()}.${one.classList.value.slice(0, 60)}`)
+    return [`scrolls sideways to ${scrollWidth} px: ${names.join(', ')}`]
+  })

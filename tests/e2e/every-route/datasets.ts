@@ -1,0 +1,140 @@
+import { createAccessRequest } from '../../../contract/access-requests'
+import { createDevice } from '../../../contract/devices'
+import { projectMembers } from '../../../contract/guests'
+import { createInvites, createProjectInvites } from '../../../contract/invites'
+import { createOrganization } from '../../../contract/organization'
+import { createOrganizationProject, createPersonalProject } from '../../../contract/projects'
+import { createRelease } from '../../../contract/releases'
+import { createTag } from '../../../contract/tags'
+import { self } from '../../../contract/users'
+import { artifacts } from '../support/artifacts'
+import { call } from '../support/call'
+import { type Hosts, newUser, subscriber, type Visitor } from '../support/hosts'
+import { join } from '../support/members'
+import { signInOverHttp } from '../support/visitor'
+import { openFleet } from './fleet'
+
+type Params = Readonly<Record<string, string>>
+/** Who visits, and where a route is to be seen: once as a rule, never where there is nothing of its kind. */
+export type Dataset = { visitor: Visitor; addressesOf: (route: string) => readonly string[] }
+
+const projectAt = '/organizations/$organizationId/projects/$projectId'
+const stands = /\$(\w+)/g
+/** The route with what stands for its parameters, unless one is missing. Projects are personal, unless they are said to be owned. */
+const addressOf = (route: string, params: Params): readonly string[] => {
+  const all: Params = route.startsWith(projectAt) ? { organizationId: 'none', ...params } : params
+  const names = [...route.matchAll(stands)].map(([, name = '']) => name)
+  return names.every((name) => all[name] !== undefined) ? [route.replace(stands, (_, name: string) => all[name] ?? '')] : []
+}
+
+const long = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
+
+const guest = (hosts: Hosts, projectId: string, { email }: Visitor) =>
+  hosts.sql(
+    `insert into project_guests (project_id, user_id, role, joined_at)
+     select $1, id, 'viewer', now() from users where email = $2`,
+    [projectId, email],
+  )
+
+const makeOrganization = async (hosts: Hosts, owner: Visitor): Promise<Params> => {
+  const as = owner.token
+  const { body } = await call(hosts.api, createOrganization, {}, { as, body: { name: 'Hedgerow Instruments' } })
+  const organizationId = body.public_id
+  const [vera, otto] = [await newUser(hosts), await newUser(hosts)]
+  await join(hosts, organizationId, vera, 'viewer')
+  await join(hosts, organizationId, otto, 'developer')
+  const asked = { permission: 'project:create' as const, reason: 'The bench needs one of its own' }
+  await call(hosts.api, createAccessRequest, { organizationId }, { as: vera.token, body: asked })
+  const invited = { emails: ['mara.feldt@hedgerow.example', `${long}@hedgerow.example`], base_role: 'viewer' as const }
+  await call(hosts.api, createInvites, { organizationId }, { as, body: invited })
+  const project = { name: long, description: 'Field gateways, with the cameras and sensors behind them.' }
+  const { body: owned } = await call(hosts.api, createOrganizationProject, { organizationId }, { as, body: project })
+  return { organizationId, projectId: owned.id }
+}
+
+const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => {
+  const made = await artifacts(hosts, owner, projectId)
+  const fleet = await openFleet(hosts, owner, projectId, made.fingerprint)
+  const device = await fleet.add('gw-0417-north')
+  const others = [await fleet.add(`${long}-1`), await fleet.add('gw-0419-south'), await fleet.add('gw-0420-south')]
+  await fleet.measure(device)
+  await fleet.write(device)
+  const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(3000, 'a') })
+  const draft = await made.filled({ name: 'Gateway to be', version: 20_600, bytes: Buffer.alloc(3000, 'b') })
+  const unsigned = await made.awaiting({ name: 'Gateway unsigned', version: 20_700, bytes: Buffer.alloc(3000, 'c') })
+  await fleet.rollOut(releaseId)
+  const [one, other] = others
+  const begun = [{ type: 'update_accepted' }, { type: 'download_started' }, { type: 'download_completed' }] as const
+  await fleet.install(device, ...begun, { type: 'verification_passed' }, { type: 'update_confirmed' })
+  if (one) await fleet.install(one, ...begun, { type: 'verification_failed', reason_code: 'hash_mismatch' })
+  if (other) await fleet.install(other, ...begun)
+  return { deviceId: device.id, releaseId, draft, unsigned: unsigned.releaseId }
+}
+
+/** An organization and a personal project at work. */
+export const busy = async (hosts: Hosts): Promise<Dataset> => {
+  const visitor = await subscriber(hosts)
+  const { api } = hosts
+  const as = visitor.token
+  await (await signInOverHttp(hosts, visitor)).redeem()
+  const owned = await makeOrganization(hosts, visitor)
+  const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: long } })
+  const projectId = project.id
+  const tag = { name: 'canary', colour: 'ochre' as const, description: 'Gets a release before anyone else' }
+  const { body: canary } = await call(api, createTag, { projectId }, { as, body: tag })
+  await call(api, createTag, { projectId }, { as, body: { name: 'north-slope', colour: 'sky' } })
+  const camera = { name: 'cam-0031', hardware_model: 'cam-rk3566', tags: ['canary', 'north-slope'] }
+  await call(api, createDevice, { projectId }, { as, body: camera })
+  const { deviceId, releaseId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
+  await guest(hosts, projectId, await newUser(hosts))
+  const invited = { emails: ['mara.feldt@hedgerow.example'], base_role: 'operator' as const }
+  await call(api, createProjectInvites, { projectId }, { as, body: invited })
+  const { body } = await call(api, projectMembers, { projectId }, { as })
+  const memberId = body.members.find(({ user }) => user.email !== visitor.email)?.user.id ?? ''
+  const own = { projectId, deviceId, releaseId, tagId: canary.id, memberId, artifactsBundleId: 'bundle' }
+  const more: Readonly<Record<string, readonly Params[]>> = {
+    [`${projectAt}/releases/list/$releaseId/status`]: [{ releaseId: draft }, { releaseId: unsigned }],
+    [`${projectAt}/members/list/`]: [owned],
+  }
+  return {
+    visitor,
+    addressesOf: (route) =>
+      [{}, ...(more[route] ?? [])].flatMap((params) =>
+        addressOf(route, { ...(!route.startsWith(projectAt) && owned), ...own, ...params }),
+      ),
+  }
+}
+
+/** Without a row in any list. */
+export const fresh = async (hosts: Hosts): Promise<Dataset> => {
+  const visitor = await subscriber(hosts)
+  const { api } = hosts
+  const as = visitor.token
+  const { body: organization } = await call(api, createOrganization, {}, { as, body: { name: 'Orchard' } })
+  const organizationId = organization.public_id
+  const newProject = async (name: string) => (await call(api, createPersonalProject, {}, { as, body: { name } })).body.id
+  const [projectId, begun] = [await newProject('Bench'), await newProject('Orchard')]
+  // A device that never spoke, a draft without files, a tag that nothing carries, a project of one.
+  const gateway = { name: 'gw-0417', hardware_model: 'gw' }
+  const device = await call(api, createDevice, { projectId: begun }, { as, body: gateway })
+  const draft = { name: 'Gateway', version: 1, type: 'file' as const, hardware_models: ['gw'] }
+  const release = await call(api, createRelease, { projectId: begun }, { as, body: draft })
+  const tag = await call(api, createTag, { projectId: begun }, { as, body: { name: 'canary', colour: 'sky' } })
+  const { body: me } = await call(api, self, {}, { as })
+  const ids = { deviceId: device.body.id, releaseId: release.body.id, tagId: tag.body.id, memberId: me.data.id }
+  return {
+    visitor,
+    addressesOf: (route) => {
+      const begins = Object.keys(ids).some((name) => route.includes(`$${name}`))
+      const own = { ...ids, projectId: begins ? begun : projectId, artifactsBundleId: 'bundle' }
+      return addressOf(route, route.startsWith(projectAt) ? own : { ...own, organizationId })
+    },
+  }
+}
+
+/** Somebody who has just come. */
+export const bare = async (hosts: Hosts): Promise<Dataset> => ({
+  visitor: await newUser(hosts),
+  addressesOf: (route) =>
+    route.startsWith('/account/settings/organizations/list/$') ? [] : addressOf(route, { organizationId: 'none' }),
+})

@@ -1,0 +1,56 @@
+import { device } from '../../../contract/devices'
+import type { Endpoint } from '../../../contract/endpoint'
+import { interstitials } from '../../../contract/interstitials'
+import { organization } from '../../../contract/organization'
+import { memberPermissions, organizations } from '../../../contract/organizations'
+import { personalProjectPermissions, project } from '../../../contract/projects'
+import { release } from '../../../contract/releases'
+import { uploads } from '../../../contract/uploads'
+import { self } from '../../../contract/users'
+import type { Route as Place } from '../../support/routes'
+import type { BrowserContext } from '../support/browser'
+import { callOf } from '../gestures/request-script'
+
+/** What stands around every page has asked for these, and without them there is no page. */
+const frame: readonly Endpoint[] = [self, organizations, interstitials, memberPermissions, personalProjectPermissions, uploads]
+/** What a layout needs to show any of its children. */
+const layouts: Readonly<Record<string, Endpoint>> = {
+  $organizationId: organization,
+  $projectId: project,
+  $deviceId: device,
+  $releaseId: release,
+}
+
+const layoutsAround = ({ parentRoute }: Place): Endpoint[] => {
+  if (!parentRoute) return []
+  const endpoint = layouts[parentRoute.fullPath?.split('/').at(-1) ?? '']
+  return [...layoutsAround(parentRoute), ...(endpoint ? [endpoint] : [])]
+}
+
+/** Every read of the place at hand is answered 500; what stands around it is not, nor anything before the first one. */
+export const failReads = async (context: BrowserContext, api: string) => {
+  let passing: readonly Endpoint[] | undefined
+  let refused: string[] = []
+  await context.route(
+    (url) => url.origin === api,
+    (route) => {
+      const request = route.request()
+      const passes = passing?.some((one) => callOf(one).is(request)) ?? true
+      if (request.method() !== 'GET' || passes) return route.fallback()
+      refused.push(new URL(request.url()).pathname)
+      const error = { code: 'internal', message: 'Refused on the way', details: [], request_id: 'a-request-that-failed' }
+      return route.fulfill({
+        status: 500,
+        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
+        json: { error },
+      })
+    },
+  )
+  return {
+    at: (place: Place) => {
+      passing = [...frame, ...layoutsAround(place)]
+      refused = []
+    },
+    refused: () => refused,
+  }
+}

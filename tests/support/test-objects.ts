@@ -1,0 +1,190 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import { devices, deviceTokens, enrollmentTokens } from '../../server/fleet/schema/devices'
+import { accessRequests, invites } from '../../server/accounts/schema/invites'
+import { logSummaries } from '../../server/fleet/schema/log-summaries'
+import { projects } from '../../server/accounts/schema/projects'
+import { signingKeys } from '../../server/fleet/schema/keys'
+import { assets, releases, uploads } from '../../server/updates/schema/releases'
+import { rollouts } from '../../server/updates/schema/rollouts'
+import { tags } from '../../server/fleet/schema/tags'
+import type { Deps } from '../../server/core/deps'
+import { newRow } from '../../server/core/database/row'
+import { createToken, hashOf, prefixOf } from '../../server/core/tokens/token'
+
+const hex = () => randomBytes(32).toString('hex')
+const name = (kind: string) => `${kind}-${ulid().slice(-6).toLowerCase()}`
+
+/** One row of each kind, as plain as it can be, for tests that ask who may touch it rather than what it does. */
+export const createTestObjects = ({ db, clock }: Deps) => {
+  const tag = async (projectId: string) => {
+    const row = { ...newRow(clock()), projectId, name: name('tag'), colour: 'moss' as const }
+    await db.insert(tags).values(row)
+    return row.id
+  }
+
+  const device = async (projectId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      name: name('device'),
+      hardwareModel: 'gw-imx8m',
+      lifecycle: 'active' as const,
+      enrollment: 'group' as const,
+      firstSeenAt: clock(),
+      lastSeenAt: clock(),
+    }
+    await db.insert(devices).values(row)
+    const token = createToken('dvc')
+    const secret = { tokenHash: hashOf(token), prefix: prefixOf(token), createdAt: clock() }
+    await db.insert(deviceTokens).values({ ...secret, projectId, deviceId: row.id })
+    return { id: row.id, token }
+  }
+
+  const logSummary = async (projectId: string, deviceId: string) => {
+    const content = { boot_count: 0, first_ts_ms: null, last_ts_ms: null, headline: 'No lines in this time' }
+    const empty = { findings: [], levels: [], units: [], templates: [], timeline: [], boots: [], gaps: [] }
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      deviceId,
+      from: clock(),
+      to: clock(),
+      engineVersion: 1,
+      inputHash: hex(),
+      lineCount: 0,
+      cut: false,
+      verdict: 'normal' as const,
+      content: { ...content, ...empty },
+    }
+    await db.insert(logSummaries).values(row)
+    return row.id
+  }
+
+  const enrollmentToken = async (projectId: string) => {
+    const token = createToken('enr')
+    const secret = { tokenHash: hashOf(token), prefix: prefixOf(token) }
+    const row = { ...newRow(clock()), projectId, ...secret, name: name('token'), kind: 'group' as const, autoAccept: true }
+    await db.insert(enrollmentTokens).values(row)
+    return { id: row.id, token }
+  }
+
+  const signingKey = async (projectId: string) => {
+    const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      name: name('key'),
+      algorithm: 'ed25519' as const,
+      publicKeyPem: pem,
+      fingerprint: hex(),
+      custody: 'external' as const,
+      purpose: 'release' as const,
+      state: 'active' as const,
+    }
+    await db.insert(signingKeys).values(row)
+    return row.id
+  }
+
+  const release = async (projectId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      name: name('release'),
+      version: 1,
+      type: 'file' as const,
+      hardwareModels: ['gw-imx8m'],
+      hooks: { pre_install: null, post_install: null, post_reboot: null },
+      reboot: 'never' as const,
+      state: 'draft' as const,
+    }
+    await db.insert(releases).values(row)
+    return row.id
+  }
+
+  const asset = async (projectId: string, releaseId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      releaseId,
+      name: name('asset'),
+      kind: 'payload' as const,
+      size: 5,
+      contentType: 'application/octet-stream',
+      state: 'expected' as const,
+    }
+    await db.insert(assets).values(row)
+    return row.id
+  }
+
+  let rolloutNumber = 0
+  const rollout = async (projectId: string, releaseId: string) => {
+    const row = {
+      ...newRow(clock()),
+      projectId,
+      releaseId,
+      number: ++rolloutNumber,
+      name: name('rollout'),
+      target: { tags_all: [], tags_any: [], tags_none: [], device_ids: [] },
+      membership: 'frozen' as const,
+      maxConcurrent: 10,
+      retries: 3,
+      onFailure: 'halt' as const,
+      priority: 50,
+      requiresApproval: false,
+      phase: 'draft' as const,
+      previewHash: hex(),
+    }
+    await db.insert(rollouts).values(row)
+    return row.id
+  }
+
+  const upload = async (projectId: string, ownerId: string, targetId: string) => {
+    const id = ulid(clock().getTime())
+    await db.insert(uploads).values({
+      id,
+      createdAt: clock(),
+      projectId,
+      ownerId,
+      fileName: 'image.bin',
+      contentType: 'application/octet-stream',
+      size: 5,
+      purpose: 'release_asset',
+      targetId,
+      state: 'open',
+      expiresAt: new Date(clock().getTime() + 86_400_000),
+    })
+    return id
+  }
+
+  /** An invite to where a project's members are, and for an organization somebody's request. */
+  const invite = async (projectId: string, userId: string) => {
+    const [project] = await db.select().from(projects).where(eq(projects.id, projectId))
+    const organizationId = project?.organizationId ?? null
+    const row = {
+      ...newRow(clock()),
+      organizationId,
+      projectId: organizationId === null ? projectId : null,
+      email: `${ulid().toLowerCase()}@example.com`,
+      role: 'viewer' as const,
+      message: '',
+      tokenHash: hex(),
+      state: 'pending' as const,
+      invitedBy: userId,
+      expiresAt: new Date(clock().getTime() + 7 * 86_400_000),
+      lastSentAt: clock(),
+      sendCount: 1,
+    }
+    await db.insert(invites).values(row)
+    const request = { ...newRow(clock()), userId, permission: 'organization:delete' as const, reason: '', state: 'open' as const }
+    if (organizationId !== null)
+      await db
+        .insert(accessRequests)
+        .values({ ...request, organizationId })
+        .onConflictDoNothing()
+    return { inviteId: row.id, accessRequestId: request.id }
+  }
+
+  return { invite, tag, device, logSummary, enrollmentToken, signingKey, release, asset, rollout, upload }
+}
