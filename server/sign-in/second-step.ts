@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { recoveryCodesLeft } from '../accounts/credentials/second-factor/recovery-codes'
-import { recordFactorAttempt, useFactorCode } from '../accounts/credentials/second-factor/use-code'
+import { recordFactorAttempt, redeemFactorCode } from '../accounts/credentials/second-factor/use-code'
 import { beginSignIn, setCookie } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
 import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
@@ -44,7 +44,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
     db.transaction(async (tx) => {
       const { user } = step
       const now = clock()
-      const by = (await holdStep(tx, step)) ? await useFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
+      const by = (await holdStep(tx, step)) ? await redeemFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
       if (by === undefined) return undefined
       await endStep(tx, step)
       const signInId = await beginSignIn(tx, reply, deps, user.id)

@@ -9,7 +9,7 @@ import { formatTimestampOrNull } from '../../core/timestamps'
 import { recoveryCodesLeft, replaceRecoveryCodes } from './second-factor/recovery-codes'
 import { seal, unseal } from './second-factor/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
-import { verifyBothFactors, useFactor } from './verify-both-factors'
+import { verifyBothFactors, redeemFactor } from './verify-both-factors'
 import { ownTarget, verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
@@ -68,7 +68,7 @@ export const secondFactorRoutes = (api: Api): void => {
 
   routeWithPreparation(api, contract.removeSecondFactor, verifyBothFactors, async (call, attempt) => {
     const { tx, user, now, audit } = call
-    await useFactor(call, attempt)
+    await redeemFactor(call, attempt)
     await tx.delete(secondFactors).where(eq(secondFactors.userId, user.id))
     await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
     await tx
@@ -80,7 +80,7 @@ export const secondFactorRoutes = (api: Api): void => {
   })
 
   routeWithPreparation(api, contract.renewRecoveryCodes, verifyBothFactors, async (call, attempt) => {
-    await useFactor(call, attempt)
+    await redeemFactor(call, attempt)
     call.audit({ target: ownTarget(call) })
     await sendAccountNotice(call, 'new recovery codes', 'New recovery codes were made. The old ones do not work any more.')
     return { recovery_codes: await replaceRecoveryCodes(call.tx, call.user.id) }

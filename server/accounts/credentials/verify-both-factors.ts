@@ -2,7 +2,7 @@ import type { removeSecondFactor, renewRecoveryCodes } from '../../../contract/a
 import type { Call } from '../../core/http/call'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { secondFactors } from '../schema/people'
-import { recordFactorAttempt, useFactorCode } from './second-factor/use-code'
+import { recordFactorAttempt, redeemFactorCode } from './second-factor/use-code'
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { verifyPassword, recordFailedProof } from './verify-password'
 
@@ -19,9 +19,9 @@ export const verifyBothFactors = async (call: Both): Promise<Attempt> => {
   return recordFactorAttempt(deps, user.id)
 }
 
-export const useFactor = async (call: Both, attempt: Attempt): Promise<void> => {
+export const redeemFactor = async (call: Both, attempt: Attempt): Promise<void> => {
   const { tx, deps, user, body, now, afterCommit } = call
-  const by = await useFactorCode(tx, deps, { userId: user.id, code: body.code, now })
+  const by = await redeemFactorCode(tx, deps, { userId: user.id, code: body.code, now })
   if (by === undefined) {
     await recordFailedProof(call, 'second factor not proven')
     refuseField('code', 'wrong', 'This code is not right, or was used before')

@@ -26,7 +26,7 @@ export const replaceRecoveryCodes = async (tx: Tx, userId: string): Promise<stri
 const unused = (userId: string) => and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))
 
 /** Uses up a code; of two concurrent calls with the same code one succeeds. `code` without its dashes. */
-export const useRecoveryCode = async (tx: Tx, userId: string, code: string, now: Date): Promise<boolean> => {
+export const redeemRecoveryCode = async (tx: Tx, userId: string, code: string, now: Date): Promise<boolean> => {
   const mine = and(unused(userId), eq(recoveryCodes.codeHash, hashed(code)))
   return (await tx.update(recoveryCodes).set({ usedAt: now }).where(mine).returning()).length === 1
 }

@@ -4,7 +4,7 @@ import { secondFactors } from '../../schema/people'
 import type { Tx } from '../../../core/database/tx'
 import type { Deps } from '../../../core/deps'
 import { recordSignInAttempt } from '../attempts'
-import { useRecoveryCode } from './recovery-codes'
+import { redeemRecoveryCode } from './recovery-codes'
 import { unseal } from './seal'
 import { stepOf } from './totp'
 
@@ -17,7 +17,7 @@ export const recordFactorAttempt = (deps: Deps, userId: string) => recordSignInA
 type Spending = { userId: string; code: string; now: Date }
 
 /** Uses up a code of the app or a recovery code; undefined if it is wrong or already used. */
-export const useFactorCode = async (
+export const redeemFactorCode = async (
   tx: Tx,
   deps: Pick<Deps, 'config'>,
   { userId, code, now }: Spending,
@@ -25,7 +25,7 @@ export const useFactorCode = async (
   const plain = plainCode(code)
   const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, userId)).for('update')
   if (!factor || factor.enabledAt === null) return undefined
-  if (!/^\d{6}$/.test(plain)) return (await useRecoveryCode(tx, userId, plain, now)) ? 'recovery' : undefined
+  if (!/^\d{6}$/.test(plain)) return (await redeemRecoveryCode(tx, userId, plain, now)) ? 'recovery' : undefined
   const step = stepOf(await unseal(tx, deps, userId, factor.sealedSecret), plain, now)
   // A code that was observed cannot be used again.
   if (step === undefined || step <= factor.lastStep) return undefined
