@@ -16,7 +16,7 @@ import { requireKnownModel } from '../devices/models'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { hashOf } from '../../core/tokens/token'
 import { configOf, type Identity, trialError, warningsOf } from './config'
-import { trustedKeys } from './keys'
+import { trustedKeys } from './trusted-keys'
 
 type Form = contract.DeviceConfigForm
 type Generate = Call<typeof contract.createDeviceConfig>

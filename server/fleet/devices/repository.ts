@@ -6,7 +6,7 @@ import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
 import { notFound } from '../../core/http/refuse'
-import { algorithmsOf } from '../keys/known-keys'
+import { listKeyAlgorithms } from '../keys/repository'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { type DeviceJsonRow, deviceToJson } from './to-json'
 
@@ -31,7 +31,7 @@ export const devicesToJson = async (tx: Tx, projectId: string, rows: readonly De
     tx,
     rows.map(({ id }) => id),
   )
-  const algorithms = await algorithmsOf(tx, projectId)
+  const algorithms = await listKeyAlgorithms(tx, projectId)
   return rows.map((row) => deviceToJson(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
 }
 

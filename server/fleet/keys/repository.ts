@@ -1,21 +1,19 @@
 import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import type { SigningKey } from '../../../contract/keys'
 import { devices } from '../schema/devices'
 import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 
 export type KeyRow = typeof signingKeys.$inferSelect
+export type NewKey = Omit<typeof signingKeys.$inferInsert, keyof ReturnType<typeof newRow>>
 
-/** A signing key as the audit log names it. */
-export const keyTarget = ({ id, name }: Pick<KeyRow, 'id' | 'name'>) => ({ kind: 'signing_key', id, name })
+/** How many of the project's active devices report that they trust a key. */
+export type KeyCoverage = { trusting: number; total: number }
 
-type Coverage = SigningKey['coverage']
-
-/** How many of the project's active devices report that they trust each key. */
-const coverageOf = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, Coverage>> => {
+/** The coverage of keys of one project, by the id of the key. */
+export const countCoverage = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, KeyCoverage>> => {
   const [row] = rows
   if (!row) return new Map()
   const fleet = and(eq(devices.projectId, row.projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
@@ -39,26 +37,6 @@ const coverageOf = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, 
   return new Map(rows.map((key) => [key.id, { trusting: counts.get(key.fingerprint) ?? 0, total: all?.n ?? 0 }]))
 }
 
-const signingKeyToJson = (row: KeyRow, coverage: Coverage | undefined): SigningKey => ({
-  ...entityToJson(row),
-  name: row.name,
-  algorithm: row.algorithm,
-  public_key_pem: row.publicKeyPem,
-  fingerprint: row.fingerprint,
-  custody: row.custody,
-  purpose: row.purpose,
-  state: row.state,
-  expires_at: formatTimestampOrNull(row.expiresAt),
-  last_used_at: formatTimestampOrNull(row.lastUsedAt),
-  is_known_test_key: row.isKnownTestKey,
-  coverage: coverage ?? { trusting: 0, total: 0 },
-})
-
-const withCoverage = async (tx: Tx, rows: readonly KeyRow[]) => {
-  const coverage = await coverageOf(tx, rows)
-  return rows.map((row) => signingKeyToJson(row, coverage.get(row.id)))
-}
-
 export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {
   const page = paging(query, { name: signingKeys.name, created_at: signingKeys.createdAt }, signingKeys.id, '-created_at')
   const matching: SQL | undefined = and(
@@ -74,15 +52,51 @@ export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {
   const [total] = await tx.select({ n: count() }).from(signingKeys).where(matching)
   const byName = query.sort?.endsWith('name')
   const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { signing_keys: await withCoverage(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: toldTotal(total?.n ?? 0) }
 }
 
-export const keyById = async (tx: Tx, id: string): Promise<SigningKey> => {
-  const [key] = await withCoverage(tx, await tx.select().from(signingKeys).where(eq(signingKeys.id, id)))
-  return key ?? notFound()
+export const listKeysById = (tx: Tx, projectId: string, ids: readonly string[]): Promise<KeyRow[]> =>
+  tx
+    .select()
+    .from(signingKeys)
+    .where(and(eq(signingKeys.projectId, projectId), inArray(signingKeys.id, [...ids])))
+
+/** The algorithms of the project's signing keys by fingerprint: devices report fingerprints only. */
+export const listKeyAlgorithms = async (tx: Tx, projectId: string): Promise<Map<string, string>> => {
+  const { fingerprint, algorithm } = signingKeys
+  const rows = await tx.select({ fingerprint, algorithm }).from(signingKeys).where(eq(signingKeys.projectId, projectId))
+  return new Map(rows.map((key) => [key.fingerprint, key.algorithm]))
+}
+
+export const findKeyProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [key] = await tx.select({ projectId: signingKeys.projectId }).from(signingKeys).where(eq(signingKeys.id, id))
+  return key
+}
+
+export const getKey = async (tx: Tx, id: string): Promise<KeyRow> => {
+  const [row] = await tx.select().from(signingKeys).where(eq(signingKeys.id, id))
+  return row ?? notFound()
 }
 
 export const lockKey = async (tx: Tx, id: string): Promise<KeyRow> => {
   const [row] = await tx.select().from(signingKeys).where(eq(signingKeys.id, id)).for('update')
   return row ?? notFound()
+}
+
+export const insertKey = async (tx: Tx, key: NewKey, now: Date): Promise<string> => {
+  const row = { ...newRow(now), ...key }
+  await tx.insert(signingKeys).values(row)
+  return row.id
+}
+
+export const updateKey = async (
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<KeyRow, 'state' | 'stateReason' | 'lastUsedAt'>>,
+  now: Date,
+): Promise<void> => {
+  await tx
+    .update(signingKeys)
+    .set({ ...rowUpdate(now), ...changes })
+    .where(eq(signingKeys.id, id))
 }

@@ -1,12 +1,12 @@
-import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/keys'
-import { signingKeys } from '../schema/keys'
 import type { Api } from '../../core/http/api'
-import { newRow, rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
+import { keyTarget } from './audit-target'
+import { readSigningKey } from './read'
 import { readPublicKey } from './read-public-key'
-import { keyById, keyTarget, listKeys, lockKey } from './repository'
+import { countCoverage, findKeyProject, insertKey, listKeys, lockKey, updateKey } from './repository'
+import { signingKeyToJson } from './to-json'
 
 export const keyRoutes = (api: Api): void => {
   api.uniques.set('signing_keys_project_name', { field: 'name', code: 'taken', message: 'A key with this name exists already' })
@@ -15,13 +15,15 @@ export const keyRoutes = (api: Api): void => {
     code: 'taken',
     message: 'This key is registered already',
   })
-  api.places.set('signing_key', async (tx, id) => {
-    const [key] = await tx.select({ projectId: signingKeys.projectId }).from(signingKeys).where(eq(signingKeys.id, id))
-    return key
+  api.places.set('signing_key', findKeyProject)
+
+  route(api, contract.signingKeys, async ({ tx, project, query }) => {
+    const { rows, next_cursor, total } = await listKeys(tx, project.id, query)
+    const coverage = await countCoverage(tx, rows)
+    return { signing_keys: rows.map((row) => signingKeyToJson(row, coverage.get(row.id))), next_cursor, total }
   })
 
-  route(api, contract.signingKeys, ({ tx, project, query }) => listKeys(tx, project.id, query))
-  route(api, contract.signingKey, ({ tx, params }) => keyById(tx, params.signingKeyId))
+  route(api, contract.signingKey, ({ tx, params }) => readSigningKey(tx, params.signingKeyId))
 
   route(api, contract.createSigningKey, async ({ tx, project, body, now, audit }) => {
     const read = await readPublicKey(body.algorithm, body.public_key_pem)
@@ -32,8 +34,7 @@ export const keyRoutes = (api: Api): void => {
       refuseField('public_key_pem', 'test_key', 'This is a published test key')
     const expiresAt = body.expires_at ? new Date(body.expires_at) : null
     if (expiresAt && expiresAt <= now) refuseField('expires_at', 'past', 'The expiry lies in the past')
-    const row = {
-      ...newRow(now),
+    const key = {
       projectId: project.id,
       name: body.name,
       algorithm: read.algorithm,
@@ -45,19 +46,16 @@ export const keyRoutes = (api: Api): void => {
       expiresAt,
       isKnownTestKey: read.isKnownTestKey,
     } as const
-    await tx.insert(signingKeys).values(row)
-    audit({ target: keyTarget(row) })
-    return keyById(tx, row.id)
+    const made = await readSigningKey(tx, await insertKey(tx, key, now))
+    audit({ target: keyTarget(made) })
+    return made
   })
 
   route(api, contract.retireSigningKey, async ({ tx, params, now, audit }) => {
     const key = await lockKey(tx, params.signingKeyId)
     if (key.state !== 'active' && key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })
-    await tx
-      .update(signingKeys)
-      .set({ ...rowUpdate(now), state: 'retired' })
-      .where(eq(signingKeys.id, key.id))
+    await updateKey(tx, key.id, { state: 'retired' }, now)
     audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retired' }] })
-    return keyById(tx, key.id)
+    return readSigningKey(tx, key.id)
   })
 }

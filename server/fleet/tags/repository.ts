@@ -1,36 +1,21 @@
-import { and, count, eq, ilike, type SQL } from 'drizzle-orm'
+import { and, count, eq, ilike, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
-import type { NewTag, Tag } from '../../../contract/tags'
+import type { BodyOf } from '../../../contract/endpoint'
+import type { NewTag, updateTag as updateEndpoint } from '../../../contract/tags'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { newRow } from '../../core/database/row'
+import { newRow, rowUpdate } from '../../core/database/row'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { entityToJson } from '../../core/timestamps'
 
-type TagRow = typeof tags.$inferSelect
+export type TagRow = typeof tags.$inferSelect
 export type TagUsage = { devices: number; rollouts: number }
 /** Counts the use of each tag by its id. Passed in, because rollouts belong to a higher domain. */
 export type CountTagUsage = (tx: Tx, tagIds: readonly string[]) => Promise<Map<string, TagUsage>>
 
-const tagToJson = (row: TagRow, usage: TagUsage | undefined): Tag => ({
-  ...entityToJson(row),
-  name: row.name,
-  colour: row.colour,
-  description: row.description,
-  device_count: usage?.devices ?? 0,
-  used_by_rollouts: usage?.rollouts ?? 0,
-})
-
-const withUsage = async (tx: Tx, rows: TagRow[], countUsage: CountTagUsage): Promise<Tag[]> => {
-  const ids = rows.map(({ id }) => id)
-  const usage = await countUsage(tx, ids)
-  return rows.map((row) => tagToJson(row, usage.get(row.id)))
-}
-
 const columns = { name: tags.name, created_at: tags.createdAt }
 
-export const listTags = async (tx: Tx, projectId: string, query: ListQuery, countUsage: CountTagUsage) => {
+export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
   const page = paging(query, columns, tags.id, 'name')
   const matching = and(eq(tags.projectId, projectId), query.q ? ilike(tags.name, containing(query.q)) : undefined)
   const rows = await tx
@@ -42,15 +27,30 @@ export const listTags = async (tx: Tx, projectId: string, query: ListQuery, coun
   const [total] = await tx.select({ n: count() }).from(tags).where(matching)
   const byTime = query.sort?.endsWith('created_at')
   const cut = page.cut(rows, (row) => [byTime ? row.createdAt.toISOString() : row.name, row.id])
-  return { tags: await withUsage(tx, cut.rows, countUsage), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: toldTotal(total?.n ?? 0) }
 }
 
-/** One tag as JSON. `lock` for changes. */
-export const tagById = async (tx: Tx, id: string, countUsage: CountTagUsage, lock = false): Promise<Tag> => {
-  const where: SQL = eq(tags.id, id)
-  const query = tx.select().from(tags).where(where)
-  const [tag] = await withUsage(tx, await (lock ? query.for('update') : query), countUsage)
-  return tag ?? notFound()
+export const listTagsByName = async (tx: Tx, projectId: string, names: readonly string[]): Promise<TagRow[]> =>
+  names.length === 0
+    ? []
+    : tx
+        .select()
+        .from(tags)
+        .where(and(eq(tags.projectId, projectId), inArray(tags.name, [...names])))
+
+export const findTagProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [tag] = await tx.select({ projectId: tags.projectId }).from(tags).where(eq(tags.id, id))
+  return tag
+}
+
+export const getTag = async (tx: Tx, id: string): Promise<TagRow> => {
+  const [row] = await tx.select().from(tags).where(eq(tags.id, id))
+  return row ?? notFound()
+}
+
+export const lockTag = async (tx: Tx, id: string): Promise<TagRow> => {
+  const [row] = await tx.select().from(tags).where(eq(tags.id, id)).for('update')
+  return row ?? notFound()
 }
 
 export const insertTag = async (
@@ -58,8 +58,19 @@ export const insertTag = async (
   projectId: string,
   { name, colour, description = '' }: Infer<typeof NewTag>,
   now: Date,
-) => {
+): Promise<string> => {
   const row = { ...newRow(now), projectId, name, colour, description }
   await tx.insert(tags).values(row)
   return row.id
+}
+
+export const updateTag = async (tx: Tx, id: string, changes: BodyOf<typeof updateEndpoint>, now: Date): Promise<void> => {
+  await tx
+    .update(tags)
+    .set({ ...changes, ...rowUpdate(now) })
+    .where(eq(tags.id, id))
+}
+
+export const deleteTag = async (tx: Tx, id: string): Promise<void> => {
+  await tx.delete(tags).where(eq(tags.id, id))
 }

@@ -1,51 +1,63 @@
-import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/tags'
-import { tags } from '../schema/tags'
+import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { type CountTagUsage, insertTag, listTags, tagById } from './repository'
+import {
+  type CountTagUsage,
+  deleteTag,
+  findTagProject,
+  getTag,
+  insertTag,
+  listTags,
+  lockTag,
+  type TagRow,
+  updateTag,
+} from './repository'
+import { tagToJson } from './to-json'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'tag', id, name })
 
 export const tagRoutes = (api: Api, { countUsage }: { countUsage: CountTagUsage }): void => {
   api.uniques.set('tags_project_name', { field: 'name', code: 'taken', message: 'A tag with this name exists already' })
-  api.places.set('tag', async (tx, id) => {
-    const [tag] = await tx.select({ projectId: tags.projectId }).from(tags).where(eq(tags.id, id))
-    return tag
+  api.places.set('tag', findTagProject)
+
+  const withUsage = async (tx: Tx, row: TagRow) => tagToJson(row, (await countUsage(tx, [row.id])).get(row.id))
+
+  route(api, contract.tags, async ({ tx, project, query }) => {
+    const { rows, next_cursor, total } = await listTags(tx, project.id, query)
+    const usage = await countUsage(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    return { tags: rows.map((row) => tagToJson(row, usage.get(row.id))), next_cursor, total }
   })
 
-  route(api, contract.tags, ({ tx, project, query }) => listTags(tx, project.id, query, countUsage))
-
   route(api, contract.createTag, async ({ tx, project, body, now, audit }) => {
-    const made = await tagById(tx, await insertTag(tx, project.id, body, now), countUsage)
+    const made = await withUsage(tx, await getTag(tx, await insertTag(tx, project.id, body, now)))
     audit({ target: target(made) })
     return made
   })
 
-  route(api, contract.tag, ({ tx, params }) => tagById(tx, params.tagId, countUsage))
+  route(api, contract.tag, async ({ tx, params }) => withUsage(tx, await getTag(tx, params.tagId)))
 
   route(api, contract.updateTag, async ({ tx, params, body, now, audit, checkRevision }) => {
-    const before = await tagById(tx, params.tagId, countUsage, true)
+    const before = await withUsage(tx, await lockTag(tx, params.tagId))
     checkRevision(before)
-    await tx
-      .update(tags)
-      .set({ ...body, ...rowUpdate(now) })
-      .where(eq(tags.id, params.tagId))
-    const after = await tagById(tx, params.tagId, countUsage)
+    await updateTag(tx, params.tagId, body, now)
+    const after = await withUsage(tx, await getTag(tx, params.tagId))
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'colour', 'description']) })
     return after
   })
 
   route(api, contract.deleteTag, async ({ tx, params, query, audit, checkRevision }) => {
-    const before = await tagById(tx, params.tagId, countUsage, true)
+    const before = await withUsage(tx, await lockTag(tx, params.tagId))
     checkRevision(before)
     const { device_count: devices, used_by_rollouts: rollouts } = before
     if (!query.force && devices + rollouts > 0)
       refuse(409, 'in_use', { message: 'The tag is in use', about: { devices, rollouts } })
-    await tx.delete(tags).where(eq(tags.id, params.tagId))
+    await deleteTag(tx, params.tagId)
     audit({ target: target(before) })
   })
 }

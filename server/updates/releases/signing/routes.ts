@@ -2,7 +2,9 @@ import * as contract from '../../../../contract/keys'
 import type { Api } from '../../../core/http/api'
 import { refuse } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
-import { keyById, keyTarget, lockKey } from '../../../fleet/keys/repository'
+import { keyTarget } from '../../../fleet/keys/audit-target'
+import { readSigningKey } from '../../../fleet/keys/read'
+import { lockKey } from '../../../fleet/keys/repository'
 import { revoke } from './revoke'
 
 /** The revocation of a key is here and not with the other endpoints for keys, because it cancels the rollouts of its releases. */
@@ -12,6 +14,6 @@ export const revocationRoutes = (api: Api): void => {
     if (key.state === 'revoked') refuse(409, 'conflict', { about: { state: key.state } })
     await revoke(tx, key, { reason: body.reason, by: user.name, now })
     audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'revoked' }], reason: body.reason })
-    return keyById(tx, key.id)
+    return readSigningKey(tx, key.id)
   })
 }

@@ -1,8 +1,7 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import { type PublicKey, publicKeyFromPem } from '../../../contract/device/public-key'
-import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
+import { listKeysById } from '../keys/repository'
 
 /**
  * The project's keys in the form of device.json, in the order of the form. Retired and revoked keys are refused: devices must
@@ -10,10 +9,7 @@ import { refuseField } from '../../core/http/refuse'
  */
 export const trustedKeys = async (tx: Tx, projectId: string, ids: readonly string[]): Promise<PublicKey[]> => {
   const wanted = [...new Set(ids)]
-  const rows = await tx
-    .select()
-    .from(signingKeys)
-    .where(and(eq(signingKeys.projectId, projectId), inArray(signingKeys.id, wanted)))
+  const rows = await listKeysById(tx, projectId, wanted)
   return Promise.all(
     wanted.map(async (id) => {
       const key = rows.find((row) => row.id === id)

@@ -1,0 +1,17 @@
+import type { Tx } from '../../core/database/tx'
+import { refuseField } from '../../core/http/refuse'
+import { listTagsByName, type TagRow } from './repository'
+
+/** The tags with these names; 422 for the first name that is no tag of the project. */
+export const requireKnownTags = async (
+  tx: Tx,
+  projectId: string,
+  names: readonly string[],
+  field: 'tags' | 'default_tags',
+): Promise<TagRow[]> => {
+  const wanted = [...new Set(names)]
+  const known = await listTagsByName(tx, projectId, wanted)
+  const unknown = wanted.find((name) => !known.some((tag) => tag.name === name))
+  if (unknown !== undefined) refuseField(field, 'unknown_tag', `The project has no tag ${unknown}`)
+  return known
+}

@@ -1,0 +1,12 @@
+import type { Tag } from '../../../contract/tags'
+import { entityToJson } from '../../core/timestamps'
+import type { TagRow, TagUsage } from './repository'
+
+export const tagToJson = (row: TagRow, usage: TagUsage | undefined): Tag => ({
+  ...entityToJson(row),
+  name: row.name,
+  colour: row.colour,
+  description: row.description,
+  device_count: usage?.devices ?? 0,
+  used_by_rollouts: usage?.rollouts ?? 0,
+})
