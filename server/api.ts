@@ -7,6 +7,7 @@ import type { Api } from './core/http/api'
 import { createApi } from './core/http/app'
 import { sessionRoutes } from './accounts/sessions/routes'
 import { userRoutes } from './accounts/users/routes'
+import { avatarRoutes } from './accounts/users/avatar'
 import { accountRoutes } from './accounts/credentials/routes'
 import { interstitialRoutes } from './accounts/users/interstitials/routes'
 import { profileRoutes } from './accounts/users/profile/routes'
@@ -44,6 +45,7 @@ import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 const routeModules: readonly ((api: Api) => void)[] = [
   sessionRoutes,
   userRoutes,
+  avatarRoutes,
   accountRoutes,
   interstitialRoutes,
   profileRoutes,

@@ -16,6 +16,7 @@ import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { deviceBearer, enrollmentBearer } from '../fleet/enrollment/bearers'
+import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
 import { checkIn } from '../updates/device-updates/check-in'
 import { settleCommand } from '../fleet/devices/pending-commands'
 import { type DeviceRow, lockDevice } from '../fleet/devices/lock-device'
@@ -111,6 +112,8 @@ const openTelemetry = (api: Api) => {
 export const deviceApiRoutes = (api: Api): void => {
   api.bearers.device = deviceBearer
   api.bearers.enrollment = enrollmentBearer
+  api.issuedTokens.device = listIssuedDeviceTokens
+  api.issuedTokens.enrollment = listIssuedEnrollmentTokens
   openIdentity(api)
   openUpdates(api)
   openTelemetry(api)

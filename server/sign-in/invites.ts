@@ -10,7 +10,7 @@ import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
 import { answerPage, declinedPage, endedPage, otherAccountPage, unknownInvitePage } from './invite-pages'
-import { recordUserAudit } from '../accounts/credentials/user-audit'
+import { recordUserAudit } from '../accounts/users/user-audit'
 
 type Token = { Params: { token: string } }
 

@@ -13,7 +13,7 @@ import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, 
 import { show, type SignInHost } from './host'
 import { findInvited } from './invited'
 import { emptyMails, queueMail } from '../core/mail/queue-mail'
-import { recordUserAudit } from '../accounts/credentials/user-audit'
+import { recordUserAudit } from '../accounts/users/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'

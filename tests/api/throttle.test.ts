@@ -205,6 +205,14 @@ describe('tokens that are not good', () => {
     expect((await ask(before.token, '10.7.1.1')).status).toBe(429)
   })
 
+  it('are not looked up above the limit when they are old ones that have expired', async () => {
+    const before = await strict.person()
+    strict.advance(strict.deps.config.limits.sessionAbsoluteS)
+    expect((await ask(before.token, '10.7.3.1')).status).toBe(401)
+    await exhaust('10.7.3.1')
+    expect((await ask(before.token, '10.7.3.1')).status).toBe(429)
+  })
+
   it('count as well when they are those of devices, whose good ones go on beside them', async () => {
     const ann = await strict.person()
     const projectId = await strict.project({ ownerId: ann.id })

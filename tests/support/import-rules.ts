@@ -12,6 +12,7 @@ export const importRules = `
           backup, processes, seed, start and the files directly in server/ import from every domain
 
   A file imports only from a lower rank, and never from another chart or another feature.
+  The noun folders of a domain of the server form no circle.
 `
 
 /** `file` and `target` as paths from the top of the repository; the target without its extension. */
@@ -85,6 +86,34 @@ const isAgainstDomains = (file: string, target: string) => {
   return from !== undefined && allowed !== undefined && target.startsWith('server/')
     ? ![from, ...allowed].includes(domainOf(target) ?? '')
     : false
+}
+
+/** The domains whose noun folders may not form a circle. */
+const acyclicDomains = ['core', 'accounts']
+
+const nounOf = (path: string) => {
+  const [top, domain = '', noun = '', ...rest] = path.split('/')
+  const isNoun = top === 'server' && acyclicDomains.includes(domain) && rest.length > 0 && noun !== 'schema'
+  return isNoun ? `server/${domain}/${noun}` : undefined
+}
+
+/** The imports between noun folders of one domain that are part of a circle, as `folder → folder`. */
+export const circles = (imports: readonly Import[]): string[] => {
+  const edges = new Map<string, Set<string>>()
+  for (const { file, target } of imports) {
+    const [from, to] = [nounOf(file), nounOf(target)]
+    if (from === undefined || to === undefined || from === to || domainOf(file) !== domainOf(target)) continue
+    edges.set(from, (edges.get(from) ?? new Set()).add(to))
+  }
+  const reachable = (start: string) => {
+    const seen = new Set([start])
+    // A set yields what is added while it is iterated.
+    for (const noun of seen) for (const next of edges.get(noun) ?? []) seen.add(next)
+    return seen
+  }
+  return [...edges].flatMap(([from, targets]) =>
+    [...targets].filter((to) => reachable(to).has(from)).map((to) => `${from} → ${to}`),
+  )
 }
 
 /** The imports that break the rules, as `file → target`. */

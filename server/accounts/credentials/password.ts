@@ -7,7 +7,8 @@ import { endSessions } from '../sessions/end-sessions'
 import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { withdrawResets } from './withdraw-resets'
-import { ownTarget, verifyPassword } from './verify-password'
+import { ownTarget } from '../users/audit-target'
+import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
 export const passwordRoutes = (api: Api): void => {

@@ -1,6 +1,5 @@
 import type { Api } from '../../core/http/api'
 import { activityRoutes } from './activity'
-import { avatarRoutes } from '../users/avatar'
 import { passwordRoutes } from './password'
 import { secondFactorRoutes } from './second-factor'
 
@@ -8,6 +7,5 @@ import { secondFactorRoutes } from './second-factor'
 export const accountRoutes = (api: Api): void => {
   passwordRoutes(api)
   secondFactorRoutes(api)
-  avatarRoutes(api)
   activityRoutes(api)
 }

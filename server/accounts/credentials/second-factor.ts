@@ -10,7 +10,8 @@ import { recoveryCodesLeft, replaceRecoveryCodes } from './second-factor/recover
 import { seal, unseal } from './second-factor/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
 import { verifyBothFactors, redeemFactor } from './verify-both-factors'
-import { ownTarget, verifyPassword } from './verify-password'
+import { ownTarget } from '../users/audit-target'
+import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
 /** A secret that was not confirmed by then expires. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../contract/endpoint'
 import { credentials } from '../schema/people'
 import type { Call } from '../../core/http/call'
 import { refuseField } from '../../core/http/refuse'
-import { recordUserAudit } from './user-audit'
+import { recordUserAudit } from '../users/user-audit'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { recordSignInAttempt } from './attempts'
 
@@ -35,6 +35,3 @@ export const verifyPassword = async ({ deps, user, request, now }: Call<Endpoint
   }
   await attempt.succeeded()
 }
-
-/** The user as the target of their own action. */
-export const ownTarget = ({ user }: Call<Endpoint>) => ({ kind: 'user', id: user.id, name: user.email })

@@ -22,6 +22,7 @@ import {
   projectsOf,
 } from './repository'
 import { resolveScope } from './resolve-scope'
+import { isResponsible } from './responsible.repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -44,6 +45,7 @@ type Above = {
 
 export const projectRoutes = (api: Api, { countContents, endUploads }: Above): void => {
   api.resolveScope = resolveScope
+  api.isResponsible = isResponsible
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   route(api, contract.personalProjects, async ({ tx, user, now }) => ({

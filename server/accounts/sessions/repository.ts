@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, isNull } from 'drizzle-orm'
+import type { ListIssuedTokens } from '../../core/http/bad-tokens'
 import { nextId } from '../../core/ids'
 import { sessions } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
@@ -27,6 +28,13 @@ export const endSession = (tx: Tx, id: string, now: Date) =>
     .set({ endedAt: now })
     .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
     .returning()
+
+/** The tokens of all sessions of this time on that have neither ended nor expired. */
+export const listIssuedTokens: ListIssuedTokens = (tx, since, now) =>
+  tx
+    .select({ tokenHash: sessions.tokenHash })
+    .from(sessions)
+    .where(and(isNull(sessions.endedAt), gt(sessions.createdAt, since), gt(sessions.expiresAt, now)))
 
 /** A person's live sessions: not ended, not past either limit. */
 export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>

@@ -10,9 +10,9 @@ import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { findSessionUser } from './authenticate'
 import { endSessions, endSignIns } from './end-sessions'
-import { recordUserAudit } from '../credentials/user-audit'
+import { recordUserAudit } from '../users/user-audit'
 import { markUsed, redeem } from './redeem'
-import { createSession, endSession, liveSessions } from './repository'
+import { createSession, endSession, listIssuedTokens, liveSessions } from './repository'
 
 const target = (id: string) => ({ kind: 'session', id, name: null })
 
@@ -28,6 +28,7 @@ const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string
 export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
   api.bearers.session = findSessionUser
+  api.issuedTokens.session = listIssuedTokens
   api.places.set('session', async (tx, id) => {
     const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
     return session && session.endedAt === null ? { ownerId: session.userId } : null

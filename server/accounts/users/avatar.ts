@@ -9,7 +9,7 @@ import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { createSecret } from '../../core/tokens/token'
 import { cleanPicture, pictureType } from './picture/picture'
-import { ownTarget } from '../credentials/verify-password'
+import { ownTarget } from './audit-target'
 
 const tooLarge = () =>
   refuse(413, 'file_too_large', { message: 'File size must be less than 2 MB', about: { max_bytes: avatarLimit.bytes } })

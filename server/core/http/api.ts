@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, Noun } from '../../../contract/endpoint'
 import type { FieldError } from '../../../contract/rules'
+import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import type { Bearer, DeviceActor, EnrollmentActor, SessionBearer } from './actors'
 import type { FreeSpace } from '../storage/free-space'
-import type { createBadTokens } from './bad-tokens'
+import type { createBadTokens, IssuedTokens } from './bad-tokens'
 import type { Loader, ResolveScope } from './scope'
 
 /** What the route modules need to register their routes. */
@@ -17,6 +18,10 @@ export type Api = {
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
   bearers: { session?: SessionBearer; device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
+  issuedTokens: IssuedTokens
+  /** Whether a user runs something here: these are told about low disk space (F-19). Set by the accounts domain. */
+  isResponsible: (tx: Tx, userId: string) => Promise<boolean>
   /** Resolves the scope of a request and the caller's rights in it; set by the accounts domain. */
   resolveScope: ResolveScope
   /** Looks a token up, within the limit for invalid tokens. */

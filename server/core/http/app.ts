@@ -67,6 +67,7 @@ export const createApi = (deps: Deps): Api => {
       answerErrors(api)(error, request, reply)
     },
   })
+  const issuedTokens: Api['issuedTokens'] = {}
   const api: Api = {
     app,
     deps,
@@ -75,7 +76,9 @@ export const createApi = (deps: Deps): Api => {
     freeSpace: watchFreeSpace(deps),
     bearers: {},
     resolveScope: async () => notFound(),
-    lookUp: createBadTokens(deps),
+    issuedTokens,
+    isResponsible: async () => false,
+    lookUp: createBadTokens(deps, issuedTokens),
     uniques: new Map(),
     pending: new Set(),
   }

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { and, gt, isNull } from 'drizzle-orm'
-import { deviceTokens, enrollmentTokens } from '../../fleet/schema/devices'
-import { sessions } from '../../accounts/schema/people'
+import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
 import { networkOf } from './network'
 import { Refusal, refuse } from './refuse'
@@ -13,35 +11,41 @@ const WINDOW_MS = 60_000
 const GATHER_MS = 50
 /** The longest time between issuing a token and the commit of its transaction. */
 const OVERLAP_MS = 60_000
+/** After this time the tokens in memory are replaced by those that are still valid. */
+const REBUILD_MS = 3_600_000
 const MOST_ADDRESSES = 100_000
 
 /** 48 bits: enough to distinguish tokens, and small. A collision costs one query only. */
 const keyOf = (tokenHash: string): number => Number.parseInt(tokenHash.slice(0, 12), 16)
 
-const loadIssued = ({ db }: Deps, kind: BearerKind, since: Date): Promise<{ tokenHash: string }[]> => {
-  if (kind === 'session') {
-    const open = and(isNull(sessions.endedAt), gt(sessions.createdAt, since))
-    return db.select({ tokenHash: sessions.tokenHash }).from(sessions).where(open)
-  }
-  const table = kind === 'device' ? deviceTokens : enrollmentTokens
-  return db.select({ tokenHash: table.tokenHash }).from(table).where(gt(table.createdAt, since))
-}
+/** Lists the hashes of the valid tokens of one kind that were issued since a time. */
+export type ListIssuedTokens = (tx: Tx, since: Date, now: Date) => Promise<{ tokenHash: string }[]>
+export type IssuedTokens = Partial<Record<BearerKind, ListIssuedTokens>>
 
-/** The issued tokens of one kind, in memory, loaded on demand: all of them at first, later only those issued since. */
-const createIssued = (deps: Deps, kind: BearerKind) => {
-  const keys = new Set<number>()
+/**
+ * The issued tokens of one kind, in memory, loaded on demand: all of them at first and again after an hour, so that ended ones
+ * go; otherwise only those issued since the last load.
+ */
+const createIssued = ({ db, clock }: Deps, list: ListIssuedTokens) => {
+  let keys = new Set<number>()
   let since = new Date(0)
+  let rebuiltAt = new Date(0)
+  let loading: Promise<void> | undefined
   let next: Promise<void> | undefined
   const load = async () => {
-    const from = new Date(deps.clock().getTime() - OVERLAP_MS)
-    for (const { tokenHash } of await loadIssued(deps, kind, since)) keys.add(keyOf(tokenHash))
-    since = from
+    const now = clock()
+    const isWhole = now.getTime() - rebuiltAt.getTime() >= REBUILD_MS
+    const found = await list(db, isWhole ? new Date(0) : since, now)
+    if (isWhole) [keys, rebuiltAt] = [new Set(), now]
+    for (const { tokenHash } of found) keys.add(keyOf(tokenHash))
+    since = new Date(now.getTime() - OVERLAP_MS)
   }
   const refresh = () => {
     // A caller that arrives during a load waits for the next one: its token may have been issued since.
-    next ??= pause(GATHER_MS).then(() => {
+    next ??= Promise.allSettled([loading, pause(GATHER_MS)]).then(() => {
       next = undefined
-      return load()
+      loading = load()
+      return loading
     })
     return next
   }
@@ -62,7 +66,7 @@ type Looking<A> = { kind: BearerKind; ip: string; tokenHash: string; find: () =>
  * tokens are read into memory, and requests with one of them continue, also when it was issued a moment ago. All others get 429
  * with `Retry-After` without a look-up; together they cause at most 20 queries a second of each kind.
  */
-export const createBadTokens = (deps: Deps) => {
+export const createBadTokens = (deps: Deps, lists: IssuedTokens) => {
   const counts = new Map<string, number>()
   let issued = new Map<BearerKind, ReturnType<typeof createIssued>>()
   let minute = 0
@@ -82,7 +86,7 @@ export const createBadTokens = (deps: Deps) => {
     else if (counts.has(address) || counts.size < MOST_ADDRESSES) counts.set(address, count)
   }
   const issuedOf = (kind: BearerKind) => {
-    const kept = issued.get(kind) ?? createIssued(deps, kind)
+    const kept = issued.get(kind) ?? createIssued(deps, lists[kind] ?? (async () => []))
     issued.set(kind, kept)
     return kept
   }
