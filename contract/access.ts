@@ -33,8 +33,8 @@ export const NewEnrollmentToken = object({
 })
 
 /**
- * What an enrollment token of the config generator is good for. The generator needs project:manage_devices only: without
- * project:manage_access, as operators are, its token is bound to few devices and days. Null: no limit.
+ * Limits of an enrollment token of the config generator. The generator needs project:manage_devices only: without
+ * project:manage_access (operators), its token is limited in devices and days. Null: no limit.
  */
 export const generatedTokenLimits = {
   managesAccess: { maxUses: null, days: 365 },

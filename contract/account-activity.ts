@@ -5,7 +5,7 @@ import { endpoint, session } from './endpoint'
 import { listQuery } from './lists'
 import { Id, Timestamp } from './shapes'
 
-/** The audit actions of a person's own account, as opposed to what they do in organizations and projects. */
+/** The audit actions of a person's own account, as opposed to those in organizations and projects. */
 export const accountActions = [
   'session.create',
   'session.delete',
@@ -24,14 +24,14 @@ export const accountActions = [
 export const AccountEvent = type({
   id: Id,
   occurred_at: Timestamp,
-  /** One of `accountActions`; a newer server may know more. */
+  /** One of `accountActions`; a newer server may have more. */
   action: string(),
   result: enums(auditResults),
   ip: nullable(string()),
   user_agent: nullable(string()),
-  /** Whether this very session did it, or began with it. */
+  /** Whether this session did it, or was created by it. */
   current: boolean(),
-  /** The names of the fields that it changed. */
+  /** Names of the changed fields. */
   changed: array(string()),
   reason: nullable(string()),
 })

@@ -2,7 +2,7 @@ import { coerce, define, type Infer, integer, nullable, object, array, refine, s
 import { publicAccess, endpoint, session } from './endpoint'
 import { Timestamp } from './shapes'
 
-/** product.md 4.2: on setting one; an old one may be of any length up to what is worth hashing. */
+/** Limits for a new password; an old one may be of any length up to `tried`, which limits the cost of hashing. */
 export const passwordLength = { min: 12, max: 128, tried: 1024 } as const
 export const avatarLimit = { bytes: 2_097_152, side: 1024 } as const
 export const avatarTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
@@ -17,14 +17,14 @@ export const PresentPassword = refine(
   (value) => value.length <= passwordLength.tried || 'This is not your password',
 )
 
-/** Neither trimmed nor judged by kinds of characters; whether it is a common one the server says. */
+/** Neither trimmed nor restricted to kinds of characters; the server checks for common ones. */
 export const NewPassword = refine(
   refine(filled('New password'), 'too_short', (value) => [...value].length >= passwordLength.min || 'Use at least 12 characters'),
   'too_long',
   (value) => [...value].length <= passwordLength.max || 'Use 128 characters or less',
 )
 
-/** As people type it: in groups, in capitals, with an O for a 0 or an l for a 1. */
+/** Normalizes typed codes: in groups, in capitals, with an O for a 0 or an l for a 1. */
 export const plainCode = (typed: string): string =>
   typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
 
@@ -54,7 +54,7 @@ export const changePassword = endpoint({
 })
 
 export const SecondFactor = type({
-  /** Null: off. */
+  /** Null: turned off. */
   enabled_at: nullable(Timestamp),
   recovery_codes_left: integer(),
 })
@@ -71,7 +71,7 @@ export const secondFactor = endpoint({
 })
 
 export const ProvenPassword = object({ current_password: PresentPassword })
-/** What an authenticator app needs; shown until a code confirms it. */
+/** The secret for an authenticator app; shown until a code confirms it. */
 export const FactorSecret = type({ secret: string(), otpauth_url: string() })
 export type FactorSecret = Infer<typeof FactorSecret>
 
@@ -101,7 +101,7 @@ export const confirmSecondFactor = endpoint({
   answer: RecoveryCodes,
 })
 
-/** Both factors: a session that was left open can take neither away. */
+/** Both factors are required: an unattended session cannot remove either. */
 export const BothFactors = object({ current_password: PresentPassword, code: FactorCode })
 
 export const removeSecondFactor = endpoint({
@@ -140,7 +140,7 @@ export const setAvatar = endpoint({
   needsSpace: true,
   body: AvatarForm,
   accepts: 'form',
-  // The parts around the file take a little.
+  // Room for the multipart headers around the file.
   maxBytes: avatarLimit.bytes + 16_384,
   longBody: true,
   answer: ImageUrl,

@@ -1,4 +1,4 @@
-/** Everything the audit log can say was done. `category.operation`. */
+/** All actions of the audit log, as `category.operation`. */
 export const auditActions = [
   'session.create',
   'session.delete',

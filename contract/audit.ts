@@ -10,7 +10,7 @@ export const auditResults = ['success', 'denied', 'failure'] as const
 export const AuditEntry = type({
   id: Id,
   occurred_at: Timestamp,
-  /** The same moment to the millisecond: this one is part of the hash. */
+  /** The same time to the millisecond: this one is part of the hash. */
   occurred_at_ms: integer(),
   sequence: integer(),
   action: string(),
@@ -30,8 +30,8 @@ export const AuditEntry = type({
 export type AuditEntry = Infer<typeof AuditEntry>
 
 /**
- * The text whose SHA-256 in lower-case hex is the `hash` of an entry (product.md 4.4): the hash before it and the RFC 8785 form
- * of everything else. Whoever holds an entry can check it: the server, the console, or a reader of an export.
+ * The text whose SHA-256 in lower-case hex is the `hash` of an entry: the previous hash and the RFC 8785 form of all other
+ * fields. Anyone who has an entry can check it: the server, the console, or a reader of an export.
  */
 export const hashedText = (entry: Omit<AuditEntry, 'hash'> & { hash?: string }): string => {
   const { prev_hash, hash: _, ...rest } = entry
@@ -47,7 +47,7 @@ const filters = {
   target_id: optional(string()),
   result: optional(enums(auditResults)),
 }
-/** What the log may be narrowed to; the console keeps the same names in its address. */
+/** The filters of the log; the console uses the same names in its URL. */
 export const AuditFilters = object({ q: listQuery.q, ...filters })
 export type AuditFilters = Infer<typeof AuditFilters>
 
@@ -56,9 +56,8 @@ const query = object({ ...listQuery, ...filters })
 export const auditMismatches = ['end_removed', 'start_removed', 'rewritten', 'anchor_changed'] as const
 
 /**
- * What is known of the chain outside of the database: a signed head, written each minute. `mismatch`: the database holds another log
- * than the one that was anchored, in which way if `mismatch` says so. `restored_at`: a backup was restored; the log ended at
- * `restored_from` before.
+ * The chain's signed head, kept outside the database and written each minute. `mismatch`: how the log in the database differs
+ * from the anchored one. `restored_at`: when a backup was restored; before that the log ended at `restored_from`.
  */
 const AuditAnchor = type({
   state: enums(['none', 'match', 'mismatch']),
@@ -69,7 +68,7 @@ const AuditAnchor = type({
   restored_from: nullable(integer()),
 })
 
-/** `no`: the entry `first_bad` is not the one that was written there. */
+/** `no`: the entry `first_bad` was changed. */
 export const AuditChain = type({
   head_sequence: integer(),
   head_hash: string(),
@@ -80,7 +79,7 @@ export const AuditChain = type({
 })
 export type AuditChain = Infer<typeof AuditChain>
 
-/** Who and what the newest entries speak of, most often first: what one would narrow by. Empty on later pages. */
+/** Actors and actions of the newest entries, most frequent first, for filter menus. Empty on later pages. */
 const recent = type({
   actions: array(type({ action: string(), count: integer() })),
   actors: array(type({ id: string(), kind: string(), name: nullable(string()), count: integer() })),

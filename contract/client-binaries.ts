@@ -9,21 +9,21 @@ export type System = (typeof systems)[number]
 export const ClientPlatform = type({
   os: enums(systems),
   arch: enums(['x86_64', 'aarch64', 'armv7']),
-  /** `tested` with every build; `expected` to work as there; `commands` of the program only, no updates. */
+  /** `tested` with every build; `expected` to work too; `commands` only the program's commands, no updates. */
   support: enums(['tested', 'expected', 'commands']),
   notes: string(),
 })
 export type ClientPlatform = Infer<typeof ClientPlatform>
 
-/** Ed25519 over the bytes of the file, apart from it. */
+/** Detached Ed25519 signature of the file's bytes. */
 export const ClientSignature = type({
   algorithm: enums(['ed25519']),
-  /** Whoever released the file, or only the installation that hands it out. */
+  /** Signed by the publisher of the file, or only by the installation that serves it. */
   signer: enums(['publisher', 'installation']),
   /** SubjectPublicKeyInfo (DER) in base 64, and the SHA-256 of it. */
   public_key: string(),
   fingerprint: Sha256,
-  /** The 64 bytes in base 64; the same bytes as a file lie at `url`. */
+  /** The 64 bytes in base 64; `url` serves the same bytes as a file. */
   value: pattern('signature', /^[A-Za-z0-9+/]{86}==$/, 'The signature must be 64 bytes in base 64'),
   url: string(),
 })
@@ -34,14 +34,14 @@ export const ClientBinary = type({
   file_name: string(),
   kind: enums(['device_client']),
   version: string(),
-  /** What has to be on the machine before. */
+  /** What must be installed on the machine first. */
   runtime: string(),
   size: integer(),
   sha256: Sha256,
-  /** Null where nobody has signed it. */
+  /** Null if it is not signed. */
   signature: nullable(ClientSignature),
   url: string(),
-  /** When this build of it was made. */
+  /** When this build was made. */
   released_at: Timestamp,
   platforms: array(ClientPlatform),
 })

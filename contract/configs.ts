@@ -20,7 +20,7 @@ import { Id, Timestamp } from './shapes'
 const absolute = (label: string) =>
   pattern('absolute_path', /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\0]{0,4095}$/, `${label} must be an absolute path`)
 
-/** The form of the config generator; the answer is a whole device.json. */
+/** The form of the config generator; the answer is a complete device.json. */
 export const DeviceConfigForm = object({
   name: text('Name', { max: 100 }),
   enrollment: enums(['group', 'pre_enrolled']),
@@ -65,7 +65,7 @@ export const createDeviceConfig = endpoint({
     sha256: string(),
     warnings: array(Finding),
     enrollment_token_id: nullable(string()),
-    /** What the token in the configuration is good for; null where it holds none. */
+    /** Limits of the token in the configuration; null if it contains none. */
     enrollment_limits: nullable(type({ max_uses: nullable(integer()), expires_at: Timestamp })),
   }),
   status: 201,

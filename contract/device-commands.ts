@@ -11,7 +11,7 @@ export const Command = type({
   delivered_at: nullable(Timestamp),
   done_at: nullable(Timestamp),
   output: nullable(string()),
-  /** When the device should have fetched it: its next check-in, with the spread of its polls. Null: it was never heard. */
+  /** When the device should have fetched it: its next check-in, with the spread of its polls. Null: it has never checked in. */
   expected_at: nullable(Timestamp),
 })
 export const sendCommand = endpoint({

@@ -80,7 +80,7 @@ export const clearQuarantine = endpoint({
   answer: Device,
 })
 
-/** How long the former token stays valid, in seconds: a day to exchange it, or not at all when it was stolen. */
+/** How long the previous token stays valid, in seconds: a day to exchange it, or 0 when it was stolen. */
 export const tokenOverlaps = [86_400, 0] as const
 
 export const issueDeviceToken = endpoint({

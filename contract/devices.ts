@@ -24,7 +24,7 @@ import { TagColour, TagName } from './tags'
 export const lifecycles = ['pending', 'rejected', 'active', 'disabled', 'decommissioned'] as const
 export const connectivities = ['online', 'late', 'offline', 'never_seen'] as const
 export const healths = ['healthy', 'warning', 'critical', 'unknown'] as const
-/** How the list groups the states of an update: what a person asks first. */
+/** Groups of update states in the device list. */
 export const updateGroups = ['none', 'waiting', 'in_progress', 'succeeded', 'failed'] as const
 
 export const Lifecycle = enums(lifecycles)
@@ -46,7 +46,7 @@ export const Installed = type({
   confirmed: boolean(),
 })
 
-/** The present or last update of a device. `state` is one of contract/device/update-events; a newer server may know more. */
+/** The current or last update of a device. `state` is one of contract/device/update-events; a newer server may have more. */
 export const DeviceUpdate = type({
   rollout_id: Id,
   release_id: Id,
@@ -63,7 +63,7 @@ export const DeviceUpdate = type({
 })
 export type DeviceUpdate = Infer<typeof DeviceUpdate>
 
-/** The token of a device was used from two places at a time: a copy of it, or a device with two ways out. */
+/** A device's token was used from two sources at a time: it was copied, or the device has two uplinks. */
 export const TokenSharing = type({ by: enums(['boot', 'address']), at: Timestamp, addresses: array(string()) })
 export type TokenSharing = Infer<typeof TokenSharing>
 
@@ -82,9 +82,9 @@ export const Device = type({
   last_seen_at: nullable(Timestamp),
   next_check_in_at: nullable(Timestamp),
   enrolled_at: nullable(Timestamp),
-  /** Its own; null follows the project. */
+  /** The device's own interval; null follows the project. */
   polling_interval_s: nullable(integer()),
-  /** What its device.json asked for when it last said so. */
+  /** The last value of its device.json. */
   configured_polling_interval_s: nullable(integer()),
   token_sharing: nullable(TokenSharing),
   installed: nullable(Installed),
@@ -176,7 +176,7 @@ export const device = endpoint({
   rate: 'read',
   answer: Device,
 })
-/** What people decide about a device. */
+/** The fields of a device that people set. */
 export const DeviceChange = object({
   name: optional(text('Name', { max: 100 })),
   tags: optional(deviceTags),

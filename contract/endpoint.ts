@@ -4,7 +4,7 @@ import type { Permission } from './permissions'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The `:names` of a path, read from its text, so that a misspelt parameter does not compile. */
+/** The `:names` of a path, derived from its text, so that a misspelt parameter does not compile. */
 type ParamName<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamName<`/${Rest}`>
   : P extends `${string}:${infer Name}`
@@ -12,7 +12,7 @@ type ParamName<P extends string> = P extends `${string}:${infer Name}/${infer Re
     : never
 export type Params<P extends string> = { [N in ParamName<P>]: string }
 
-/** A flat id (`/devices/:deviceId`) leads to its project or organization through the object it names. */
+/** The kind of object whose id leads to a project or organization (`/devices/:deviceId`). */
 export type Noun =
   | 'device'
   | 'release'
@@ -31,11 +31,11 @@ export type Noun =
 /** How the server finds the organization or project of a request. */
 export type ScopeSource = { from: 'path'; param: 'organizationId' | 'projectId' } | { from: 'object'; noun: Noun; param: string }
 
-/** What a caller must be or hold. The authorization matrix is generated from this. */
+/** What a caller must be or have. The authorization matrix is generated from this. */
 export type Needs =
   | { kind: 'public' }
   | { kind: 'session' }
-  /** The object is the caller's own, or the caller holds these permissions where it lives; `and`: its owner must hold these too. */
+  /** The object is the caller's own, or the caller has these permissions in its scope; `and`: its owner needs these too. */
   | { kind: 'self'; scope: ScopeSource; or?: readonly Permission[]; and?: readonly Permission[] }
   | { kind: 'permission'; all: readonly Permission[]; scope: ScopeSource }
   | { kind: 'enrollment' }
@@ -44,11 +44,10 @@ export type Needs =
 /** Rate classes: requests per minute are configuration, the class is part of the contract. */
 export type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device'
 
-/** A struct of whatever kind: its own types are what matters. */
 // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take a struct of any schema
 export type AnyStruct = Struct<any, any>
 
-/** How the answer's body travels: JSON by a struct, nothing (204), or bytes and text that no struct describes. */
+/** The body of the answer: JSON by a struct, none (204), or bytes and text without a struct. */
 export type Answer = AnyStruct | 'none' | 'bytes' | 'text' | 'stream'
 type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes' | 'signed'
 
@@ -62,16 +61,19 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   rate: RateClass
   query?: Q
   body?: B
-  /** Default `json`. `form` takes url-encoded and multipart alike (R15); `signed` leaves JSON as it came, to be read once its signature holds. */
+  /**
+   * Default `json`. `form` accepts url-encoded and multipart (R15); `signed` keeps the JSON unparsed until its signature is
+   * verified.
+   */
   accepts?: BodyKind
-  /** Of the whole body, where it is not the 1 MiB of all. */
+  /** Limit of the whole body, if it is not the default of 1 MiB. */
   maxBytes?: number
-  /** A large body over a slow line is no attack: it is limited by silence alone, not by 10 s in all. So are all of `bytes`. */
+  /** A large body over a slow connection is allowed: limited by silence only, not by 10 s in total. Implied by `bytes`. */
   longBody?: true
   /**
-   * Whether it stores more than a few small rows at once: 507 `no_space` while free disk space is below its limit (F-19). Without
-   * it a call goes on with a nearly full disk: people stop rollouts, devices report. Bodies of bytes and NDJSON and those above
-   * 1 MiB have to say it.
+   * Whether it stores more than a few small rows at once: 507 `no_space` while free disk space is below its limit (F-19).
+   * Without it a call works with a nearly full disk: people stop rollouts, devices report. Binary and NDJSON bodies and those
+   * above 1 MiB must set it.
    */
   needsSpace?: boolean
   answer: A
@@ -104,8 +106,8 @@ export type AnswerOf<E> = E extends { answer: infer A }
 export type ParamsOf<E> = E extends { path: infer P extends string } ? Params<P> : never
 
 /**
- * One call of the API host, as a value that types both ends: the console's `api(endpoint, params, …)` and the server's
- * `route(endpoint, handler)`. An endpoint that does not say what it needs, what it audits and its rate class does not compile.
+ * One endpoint of the API host, as a value that types both ends: the console's `api(endpoint, params, …)` and the server's
+ * `route(endpoint, handler)`. An endpoint without permissions, audit action and rate class does not compile.
  */
 export const endpoint = <
   const M extends Method,

@@ -78,7 +78,10 @@ const endpointModules = {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'needs' in value
 
-/** Every console endpoint by `room.name`: what the server must serve, and what the authorization matrix is made of. Not for the console. */
+/**
+ * Every console endpoint by `module.name`: what the server must serve, and the source of the authorization matrix. Not for the
+ * console.
+ */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
   Object.entries(endpointModules).flatMap(([room, exports]) =>
     Object.entries(exports)

@@ -1,7 +1,7 @@
 import { array, type Infer, number, optional, string, type, unknown } from 'superstruct'
 import type { FieldError } from './rules'
 
-/** The one error shape of every host. */
+/** The error JSON of every host. */
 export const ErrorBody = type({
   error: type({
     code: string(),
@@ -11,13 +11,13 @@ export const ErrorBody = type({
     required_permission: optional(string()),
     required_plan: optional(string()),
     retry_after_s: optional(number()),
-    /** What the code is about: `current` of 412, `limit` and `used` of 402, `max_bytes` of 413. */
+    /** Facts for the code: `current` of 412, `limit` and `used` of 402, `max_bytes` of 413. */
     about: optional(unknown()),
   }),
 })
 export type ErrorBody = Infer<typeof ErrorBody>
 
-/** Why a call did not end well, once, for queries, mutations, uploads and pages alike. `status` 0 = no answer came. */
+/** Why a call failed, in one form for queries, mutations, uploads and pages. `status` 0: no answer. */
 export type Failure = {
   status: number
   code: string
@@ -52,7 +52,7 @@ export const titleOf = (status: number | undefined): string => {
   return titles.other
 }
 
-/** Refusals that more than one noun words alike. The key is the code on the wire. */
+/** Messages of refusals that several modules share, by error code. */
 export const messages = {
   malformed: 'The request could not be read',
   unauthenticated: 'Sign in to go on',

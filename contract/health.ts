@@ -7,7 +7,7 @@ export type Thresholds = Record<string, Threshold>
 
 const load = { warning: 80, critical: 90, clear_after_s: 300 }
 
-/** What a new project judges its devices by (product.md 4.4). */
+/** The health thresholds of a new project. */
 export const standardThresholds = {
   'cpu.temperature_celsius': { warning: 75, critical: 85, clear_after_s: 300 },
   'cpu.usage_percent': load,
@@ -15,7 +15,7 @@ export const standardThresholds = {
   'storage.used_percent': load,
 } satisfies Thresholds
 
-/** What a metric can measure at all, where its name says so. */
+/** The possible values of a metric, if its name implies them. */
 export const metricRange = (metric: string): readonly [least: number, most: number] | undefined =>
   metric.endsWith('_percent') ? [0, 100] : metric.endsWith('_celsius') ? [-40, 150] : undefined
 
@@ -31,7 +31,7 @@ const within = refine(shaped, 'range', (value, { path }) =>
   }),
 )
 
-/** A map from metrics to their levels; a problem names the level that has it. */
+/** A map from metrics to their levels; a problem names its level. */
 export const ThresholdsChange = refine(within, 'order', (value, { path }) =>
   Object.entries(value)
     .filter(([, one]) => one.warning >= one.critical)

@@ -6,7 +6,7 @@ import { BaseRole, ProjectRole } from './roles'
 import { emailForm, text } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 
-/** How many may be invited with one call, and how often one invite may be sent. */
+/** How many addresses one call may invite, and how often one invite may be sent. */
 export const inviteLimits = { emails: 20, sends: 5, days: 7 } as const
 
 export const inviteStates = ['pending', 'accepted', 'declined', 'expired', 'revoked', 'bounced'] as const
@@ -30,7 +30,7 @@ export type Invite = Infer<typeof Invite>
 export const ProjectInvite = type({ ...facts, base_role: ProjectRole })
 export type ProjectInvite = Infer<typeof ProjectInvite>
 
-/** The link is in the answer that makes or sends it, and in the mail; nowhere else. */
+/** Only the answer that creates or sends an invite and its mail contain the link. */
 const link = { accept_url: string() }
 const refusals = ['already_member', 'already_invited', 'seat_limit'] as const
 const Failed = type({ email: string(), code: enums(refusals) })
@@ -58,13 +58,13 @@ const emails = refine(few, 'duplicate', (value) => {
 
 const asked = { emails, message: optional(text('Message', { min: 0, max: 500, lines: true })) }
 
-/** The form of invites/add: the console validates by it on submit, the server again. */
+/** The form of invites/add: the console validates with it on submit, the server again. */
 export const NewInvites = object({ ...asked, base_role: BaseRole })
 export const NewProjectInvites = object({ ...asked, base_role: ProjectRole })
 
 const query = object(listQuery)
 
-/** What the plan allows here and what is taken of it. An open invite holds its seat. */
+/** How many seats the plan has here and how many are used. An open invite uses a seat. */
 export const Seats = type({ plan: Plan, limit: integer(), taken: integer(), invited: integer() })
 export type Seats = Infer<typeof Seats>
 

@@ -21,7 +21,7 @@ export const SigningKey = type({
 })
 export type SigningKey = Infer<typeof SigningKey>
 
-/** The server keeps public halves only: whatever looks like a private one is refused before it is stored. */
+/** The server stores public keys only: anything that looks like a private key is refused. */
 export const looksPrivate = (value: string): boolean =>
   /PRIVATE KEY|"d"\s*:|AGE-SECRET-KEY|BEGIN PGP PRIVATE|untrusted comment: .*secret/i.test(value)
 const PublicKey = refine(

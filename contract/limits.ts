@@ -2,14 +2,14 @@
 export const maxUploadBytes = 3_758_096_384
 /** §5: the text of a role that is not listed. */
 export const maxCustomRole = 100
-/** One JSON body. */
+/** The limit of one JSON body. */
 export const maxBodyBytes = 1_048_576
 export const listLimit = { default: 50, max: 200 } as const
 /** `total` is exact up to this and null beyond. */
 export const exactTotal = 1000
-/** On answers to those who can free disk space, while there is too little of it (F-19). */
+/** Sent to users who can free disk space, while there is too little of it (F-19). */
 export const lowSpaceHeader = 'X-Low-Disk-Space'
-/** §9: where a device keeps what may be lost. */
+/** §9: where a device keeps data that may be lost. */
 export const temporaryDirectory = '/tmp'
-/** The product's name and slug stand here and nowhere else (R17). */
+/** The only definition of the product's name and slug (R17). */
 export const product = { name: 'Teasel', slug: 'teasel' } as const

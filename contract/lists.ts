@@ -2,7 +2,7 @@ import { array, integer, nullable, optional, string, type Struct, type } from 's
 import { listLimit } from './limits'
 import { pattern, text, wholeParam } from './rules'
 
-/** What every list call takes; spread it into the noun's own query struct. */
+/** Parameters of every list; spread them into the module's own query struct. */
 export const listQuery = {
   limit: optional(wholeParam('Limit', 1, listLimit.max)),
   cursor: optional(pattern('cursor', /^[\w-]{1,512}$/, 'The cursor is not one of this list')),

@@ -7,7 +7,7 @@ export const summaryVerdicts = ['normal', 'notable', 'problem', 'critical'] as c
 export const SummaryVerdict = enums(summaryVerdicts)
 export type SummaryVerdict = Infer<typeof SummaryVerdict>
 
-/** A line that shows what a finding says; it stays readable when the log itself is no longer kept. */
+/** A line that a finding cites; copied, so that it stays readable after the log was deleted. */
 const CitedLine = type({ sequence: integer(), ts_ms: integer(), unit: nullable(string()), message: string() })
 
 export const Finding = type({
@@ -24,7 +24,7 @@ export type Finding = Infer<typeof Finding>
 
 const Counts = { error: integer(), warning: integer(), other: integer() }
 
-/** What the lines of a device in a span of time say, by rules that anyone can read: the same lines give the same summary. */
+/** A summary of a device's log lines in a time range, by readable rules: the same lines give the same summary. */
 export const LogSummary = type({
   ...entity,
   device_id: Id,
@@ -33,10 +33,10 @@ export const LogSummary = type({
   state: enums(['queued', 'running', 'ready', 'failed']),
   method: enums(['rules']),
   engine_version: integer(),
-  /** SHA-256 of the lines that were read. */
+  /** SHA-256 of the summarized lines. */
   input_hash: Sha256,
   line_count: integer(),
-  /** There were more lines than are read at once: the newest ones were. */
+  /** There were more lines than are read at once: only the newest ones were read. */
   cut: boolean(),
   boot_count: integer(),
   first_ts_ms: nullable(integer()),
@@ -46,7 +46,7 @@ export const LogSummary = type({
   findings: array(Finding),
   levels: array(type({ level: string(), count: integer() })),
   units: array(type({ unit: string(), ...Counts })),
-  /** Messages that differ in their numbers only, under one pattern; most often first. */
+  /** Messages that differ in variable parts only, under one pattern; most frequent first. */
   templates: array(
     type({
       pattern: string(),

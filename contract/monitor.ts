@@ -22,7 +22,7 @@ export const Overview = type({
     attention: integer(),
   }),
   versions: array(type({ version: nullable(integer()), display_version: nullable(string()), count: integer() })),
-  /** Those that have not ended. `asked_by`: who made it or asked for approval; somebody else approves. */
+  /** Rollouts that have not ended. `asked_by`: who created it or requested approval; another person approves. */
   rollouts: array(
     type({
       id: Id,

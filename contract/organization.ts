@@ -35,7 +35,7 @@ const description = text('Description', { min: 0, max: 256 })
 /** The form of "Add organization". */
 export const NewOrganization = object({ name, description: optional(description) })
 
-/** The edit form, and what it sends. */
+/** The edit form, and the body it sends. */
 export const OrganizationChange = object({
   name: optional(name),
   description: optional(description),

@@ -25,7 +25,7 @@ export const permissions = [
 export const Permission = enums(permissions)
 export type Permission = Infer<typeof Permission>
 
-/** R3: the server sends groups, and a plain list is taken too. Unknown strings of a newer server are kept out by `flatten`. */
+/** R3: the server sends groups, and a plain list is accepted too. `flatten` drops unknown strings of a newer server. */
 export const PermissionGroups = union([array(string()), record(string(), array(string()))])
 export type PermissionGroups = Infer<typeof PermissionGroups>
 
@@ -37,20 +37,20 @@ export const flatten = (groups: PermissionGroups): Permission[] => [
   ...new Set((Array.isArray(groups) ? groups : Object.values(groups).flat()).filter(isPermission)),
 ]
 
-/** A unique list as groups by the word before the colon, the shape of the wire. */
+/** A unique list as groups by the word before the colon, as in the JSON. */
 export const group = (list: readonly Permission[]): Record<string, Permission[]> => {
   const groups: Record<string, Permission[]> = {}
   for (const permission of list) (groups[permission.split(':')[0] ?? ''] ??= []).push(permission)
   return groups
 }
 
-/** What a caller holds: a list, or null for the owner of a personal space, who has no list and may do everything (§5, R7). */
+/** A caller's permissions: a list, or null for the owner of a personal space, who has no list and may do everything (§5, R7). */
 export type Grants = readonly Permission[] | null
 
-/** True if all needed permissions are held. The console draws by it, the server decides by it. */
+/** True if all required permissions are granted. The console shows controls by it, the server decides by it. */
 export const allows = (grants: Grants, needs: readonly Permission[] = []): boolean =>
   grants === null || needs.every((need) => grants.includes(need))
 
-/** The permissions that are missing, for the words under a refused control. */
+/** The missing permissions, for the text at a refused control. */
 export const missing = (grants: Grants, needs: readonly Permission[] = []): Permission[] =>
   grants === null ? [] : needs.filter((need) => !grants.includes(need))

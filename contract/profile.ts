@@ -3,7 +3,7 @@ import { endpoint, session } from './endpoint'
 import { maxCustomRole, product } from './limits'
 import { text } from './rules'
 
-/** §3: the values, in the order they are offered. */
+/** §3: the values, in the order of the list. */
 export const roleOptions = [
   'embedded_developer',
   'firmware_engineer',
@@ -64,14 +64,14 @@ export const applicationOptions = [
   'other',
 ] as const
 
-/** §5: exact. Counted in code points, like everywhere else. */
+/** §5: exact. Counted in code points, as everywhere. */
 export const customRoleMessage = 'Role must be 100 characters or less'
 export const CustomRole = refine(string(), 'too_long', (value) => [...value].length <= maxCustomRole || customRoleMessage)
 
 const otherPrefix = 'other:'
 /** §7: the value, or `other:` followed by the custom text. */
 export const roleOf = (role: string, customRole: string): string => (role === 'other' ? `${otherPrefix}${customRole}` : role)
-/** The way back: split at the first colon, so the text may hold colons itself (R16). */
+/** The inverse: split at the first colon, so the text itself may contain colons (R16). */
 export const splitRole = (role: string): { role: string; custom_role: string } =>
   role.startsWith(otherPrefix) ? { role: 'other', custom_role: role.slice(otherPrefix.length) } : { role, custom_role: '' }
 
@@ -98,7 +98,7 @@ const Applications = refine(
 export const maxProfileText = 200
 const plain = (label: string) => optional(text(label, { min: 0, max: maxProfileText }))
 
-/** What the questionnaire posts (§7); every field may stay empty. */
+/** The body of the questionnaire (§7); every field may be empty. */
 export const ProfileForm = object({
   first_name: plain('First Name'),
   last_name: plain('Last Name'),

@@ -43,7 +43,7 @@ export type Project = Infer<typeof Project>
 const name = text('Name', { max: 64 })
 const description = text('Description', { min: 0, max: 512 })
 
-/** The form of "Add Project": the console validates by it on submit, the server again. */
+/** The form of "Add Project": the console validates with it on submit, the server again. */
 export const NewProject = object({ name, description: optional(description) })
 export type NewProject = Infer<typeof NewProject>
 

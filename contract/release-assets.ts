@@ -19,7 +19,7 @@ export const Asset = type({
   mode: nullable(string()),
   state: enums(assetStates),
   reject_reason: nullable(string()),
-  /** Since when the stored bytes are known to be other ones than were uploaded. */
+  /** When the stored bytes were found to differ from the uploaded ones. */
   damaged_at: optional(nullable(Timestamp)),
   download_count: integer(),
 })
@@ -28,7 +28,7 @@ export type Asset = Infer<typeof Asset>
 const read = requires(onObject('release', 'releaseId'), 'project:view')
 const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
-// Only here: manifests that were signed with such a name stay good.
+// Only for new names: manifests signed with such a name stay valid.
 const NewAssetName = refine(AssetName, 'name', (name) => !name.includes('\\') || 'A name has no backslash')
 
 export const NewAsset = object({
@@ -71,7 +71,7 @@ export const assetLink = endpoint({
   answer: type({ url: string(), expires_at: Timestamp }),
 })
 
-/** The signature of the link stands for the right of whoever asked for it: a browser's download carries no session header. */
+/** The link's signature replaces the session: a browser's download sends no session header. */
 export const downloadAsset = endpoint({
   method: 'GET',
   path: '/downloads/:assetId',

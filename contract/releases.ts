@@ -40,9 +40,12 @@ export const Release = type({
   hardware_models: array(string()),
   min_installed_version: nullable(integer()),
   rollback_version: nullable(integer()),
-  /** Versions that may go back to this one: devices obey this signed list alone. */
+  /** Versions that may be downgraded to this one: devices follow only this signed list. */
   allow_downgrade_from: optional(array(integer())),
-  /** Older versions that devices may go back to from this one. Null in a draft: filled when the manifest is built; null later: signed before the list existed. */
+  /**
+   * Older versions that devices may return to from this one. Null in a draft: filled when the manifest is built; null later:
+   * signed before the list existed.
+   */
   may_return_to: nullable(array(integer())),
   hooks: type({ pre_install: nullable(Id), post_install: nullable(Id), post_reboot: nullable(Id) }),
   reboot: enums(rebootRules),

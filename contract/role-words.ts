@@ -1,6 +1,6 @@
 import type { BaseRole, ProjectRole } from './roles'
 
-/** What a role may do, in one sentence for the people who give it. */
+/** What a role may do, in one sentence for people who assign it. */
 export const roleWords: Readonly<Record<BaseRole | ProjectRole, string>> = {
   owner: 'May do everything, the deletion of the organization included.',
   admin: 'May do everything but delete the organization and manage its billing.',

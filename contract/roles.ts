@@ -22,7 +22,7 @@ const developer: Permission[] = [
   'device:remote_command',
 ]
 
-/** What each base role of an organization holds. */
+/** The permissions of each base role of an organization. */
 export const rolePermissions: Readonly<Record<BaseRole, readonly Permission[]>> = {
   owner: permissions,
   admin: permissions.filter((permission) => permission !== 'organization:delete' && permission !== 'organization:manage_billing'),
@@ -42,7 +42,7 @@ export const projectRolePermissions: Readonly<Record<ProjectRole, readonly Permi
   viewer: ofProject(viewer),
 }
 
-/** The roles that hold a permission, for "Roles that have it: …". */
+/** The roles that have a permission, for "Roles that have it: …". */
 export const rolesWith = (permission: Permission): BaseRole[] =>
   baseRoles.filter((role) => rolePermissions[role].includes(permission))
 

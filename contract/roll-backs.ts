@@ -4,7 +4,7 @@ import { Id } from './shapes'
 
 const sample = array(type({ id: Id, name: string() }))
 
-/** Why a device would keep the release of a rollout that is rolled back. `device`: it takes no update at all now. */
+/** Why a device would keep the release of a rollout that is rolled back. `device`: it accepts no update at all now. */
 export const stayReasons = [
   'signed_before',
   'not_listed',
@@ -17,7 +17,7 @@ export const stayReasons = [
 ] as const
 export type StayReason = (typeof stayReasons)[number]
 
-/** What "Halt and roll back" would do now. Devices that are under way count as if they had finished; `under_way` says how many. */
+/** What "Halt and roll back" would do now. Running updates count as if they had finished; `under_way` counts them. */
 export const RollBackPreview = type({
   returns: array(
     type({

@@ -19,7 +19,7 @@ export const defaultGate: Gate = { min_success_percent: 90, max_failure_percent:
 /** 1 %, 10 %, 50 %, 100 %. */
 export const defaultWaves: Wave[] = [1, 10, 50, 100].map((value) => ({ kind: 'percent', value, gate: defaultGate }))
 
-// Shares rise among themselves: a count of devices says nothing about a share.
+// Shares must rise among themselves; a count of devices cannot be compared with a share.
 const rising = (waves: Wave[]) => {
   const shares = waves.filter(({ kind }) => kind === 'percent')
   return shares.every(({ value }, n) => n === 0 || value > (shares[n - 1]?.value ?? 0))
@@ -51,19 +51,19 @@ export const MaintenanceWindow = object({
 })
 export type MaintenanceWindow = Infer<typeof MaintenanceWindow>
 
-/** What a preview and a rollout are made from. */
+/** The input of a preview and of a rollout. */
 export const plan = { target: Target, waves: optional(Waves), membership: optional(enums(['frozen', 'dynamic'])) }
-/** A preview says only whether the rollout may go back; the rollout itself says why. */
+/** A preview only has whether the rollout allows downgrades; the rollout also has the reason. */
 export const RolloutPlan = object({ ...plan, allow_downgrade: optional(boolean()) })
-/** `never_seen`: it has not checked in yet, so nothing is known of the keys that it trusts. */
+/** `never_seen`: it has not checked in yet, so its trusted keys are not known. */
 const Sample = type({ id: Id, name: string(), never_seen: boolean() })
-/** Why devices that run a newer version are left out. `rollout`: they would go back, but this rollout does not allow it. */
+/** Why devices with a newer version are left out. `rollout`: they would accept it, but this rollout does not allow downgrades. */
 export const newerReasons = ['rollout', 'not_listed', 'signed_before', 'unknown_release'] as const
 export const RolloutPreview = type({
   total: integer(),
   waves: array(type({ n: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
   excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),
-  /** Of those excluded as `version_newer`: what they run, and what would have to allow the way back. */
+  /** Of those excluded as `version_newer`: the versions they run, and what would have to allow the downgrade. */
   newer: array(
     type({
       version: integer(),

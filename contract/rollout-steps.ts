@@ -13,7 +13,7 @@ export const GateLimits = object({
   max_failure_percent: whole('Maximum failure', 0, 100),
 })
 export type GateLimits = Infer<typeof GateLimits>
-/** A reason that is given when a gate is overruled, in characters. */
+/** Length of the reason for overruling a gate, in characters. */
 export const overruleReason = { min: 10, max: 500 }
 
 export const submitRollout = endpoint({

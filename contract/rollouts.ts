@@ -39,14 +39,14 @@ export const WaveStatus = type({
   success_percent: nullable(number()),
   failure_percent: nullable(number()),
   gate: type(Gate.schema),
-  /** Failures up to this moment were set aside when a person resumed: the gate measures what ends after it. */
+  /** Earlier failures were set aside when a person resumed: the gate counts what ends after this time. */
   counts_from: nullable(Timestamp),
   started_at: nullable(Timestamp),
   soak_until: nullable(Timestamp),
 })
 export type WaveStatus = Infer<typeof WaveStatus>
 
-/** What is done to thousands of devices of a rollout one batch after another. */
+/** Changes of many devices of a rollout, applied in batches. */
 export const bulkChangeKinds = ['show_waiting', 'cancel_waiting', 'ask_abort', 'retry_failed'] as const
 export type BulkChangeKind = (typeof bulkChangeKinds)[number]
 
@@ -58,7 +58,7 @@ export const Rollout = type({
   version: integer(),
   display_version: nullable(string()),
   name: string(),
-  /** Null: made by the server, to roll another rollout back. */
+  /** Null: created by the server, to roll another rollout back. */
   created_by: nullable(Author),
   target: type(Target.schema),
   membership: enums(['frozen', 'dynamic']),
@@ -87,7 +87,7 @@ export const Rollout = type({
   with_failures: boolean(),
   current_wave: integer(),
   counts: RolloutCounts,
-  /** A change of its devices that is still being made, and how many it has yet to reach. */
+  /** A running change of its devices, and how many it has not reached yet. */
   bulk_change: nullable(type({ kind: enums(bulkChangeKinds), left: integer() })),
   preview_hash: Sha256,
   started_at: nullable(Timestamp),

@@ -1,6 +1,6 @@
 import { coerce, define, integer, refine, string, type Struct, type StructError } from 'superstruct'
 
-/** One refused field, as it stands under an input and in `error.details`. `field` is a dotted path. */
+/** One refused field, as under an input and in `error.details`. `field` is a dotted path. */
 export type FieldError = { field: string; code: string; message: string }
 
 const length = (value: string) => [...value].length
@@ -29,20 +29,20 @@ export const text = (
   return coerce(filled, string(), (value) => value.trim())
 }
 
-/** A string of one form, with the sentence that says which. */
+/** A string of one form, with the message for others. */
 export const pattern = (code: string, form: RegExp, message: string): Struct<string, null> =>
   refine(string(), code, (value) => form.test(value) || message)
 
 /**
- * What an e-mail address looks like, everywhere. The signs that part or group addresses in the header of a mail (RFC 5322) are
- * no part of one: 'x,a@b.cc' would reach a@b.cc under another name. `\p{Cc}` are the control characters.
+ * The form of an e-mail address. Characters that separate or group addresses in a mail header (RFC 5322) are refused:
+ * 'x,a@b.cc' would reach a@b.cc under another name. `\p{Cc}` are the control characters.
  */
 export const emailForm = /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@[^\s@<>"(),:;[\\\]\p{Cc}]{1,189}\.[^\s@.<>"(),:;[\\\]\p{Cc}]{2,}$/u
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
 /**
- * The dotted path of the first text, as a key or a value, that no database column takes: one with NUL or half a surrogate pair.
- * Undefined when there is none.
+ * The dotted path of the first text (key or value) that PostgreSQL cannot store: one with NUL or a lone surrogate. Undefined if
+ * there is none.
  */
 export const findUnstorable = (value: unknown, path: readonly string[] = []): string | undefined => {
   if (typeof value === 'string') return storable(value) ? undefined : path.join('.')
@@ -54,7 +54,7 @@ export const findUnstorable = (value: unknown, path: readonly string[] = []): st
   return undefined
 }
 
-/** A whole number from `min` to `max`. */
+/** An integer from `min` to `max`. */
 export const whole = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
   refine(integer(), 'range', (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`)
 
@@ -69,12 +69,12 @@ export const booleanParam: Struct<boolean, null> = coerce(
 )
 
 const words = (key: string) => {
-  // A unit at the end of a name is none of its words.
+  // The suffix of a unit is not part of the label.
   const spaced = key.replace(/_s$/, '').replace(/_/g, ' ')
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 
-/** The failures of a struct, one for each field, in words for people: the first rule that a field breaks. */
+/** The failures of a struct, one per field (the first broken rule), in readable sentences. */
 export const fieldErrors = (error: StructError): FieldError[] => {
   const first = new Map<string, FieldError>()
   for (const failure of error.failures()) {

@@ -5,7 +5,7 @@ import { releaseStates } from './releases'
 import { text } from './rules'
 import { Id, Timestamp } from './shapes'
 
-/** Hits of all kinds together; the palette shows no more. */
+/** The number of results of all kinds together; the palette shows no more. */
 export const searchLimit = 20
 
 export const DeviceHit = type({
@@ -15,7 +15,7 @@ export const DeviceHit = type({
   serial_number: nullable(string()),
   connectivity: Connectivity,
   last_seen_at: nullable(Timestamp),
-  /** What it runs, by the name that people give it. */
+  /** The displayed version that it runs. */
   version: nullable(string()),
 })
 export type DeviceHit = Infer<typeof DeviceHit>

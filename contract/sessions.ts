@@ -8,7 +8,7 @@ export const sessionHeader = 'X-Session-Token'
 
 /** `ses_`, `pat_`, `enr_`, `dvc_` + 43 base 62 characters + 6 of CRC-32. The check characters are the token's tag. */
 export const tokenPattern = /^(ses|pat|enr|dvc)_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/
-/** The last six characters: enough to tell two tokens apart, worth nothing to a thief. */
+/** The last six characters: enough to distinguish tokens, useless to an attacker. */
 export const tagOf = (token: string): string => token.slice(-6)
 
 export const createSession = endpoint({

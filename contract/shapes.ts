@@ -4,7 +4,7 @@ import { isRealTime } from './real-time'
 
 /** ULID: 26 characters of Crockford's base 32. */
 export const Id = pattern('id', /^[0-9A-HJKMNP-TV-Z]{26}$/, 'This is not an id')
-/** An organization on the wire. */
+/** The id of an organization in the API. */
 export const PublicId = pattern('id', /^org_[a-z0-9]{12}$/, 'This is not an id')
 /** §3: year-month-day T hour:minute:second with offset. */
 export const Timestamp = refine(
@@ -18,5 +18,5 @@ export const Sha256 = pattern('sha256', /^[0-9a-f]{64}$/, 'Enter a SHA-256 as 64
 export const Author = type({ id: string(), name: string(), kind: string() })
 export type Author = Infer<typeof Author>
 
-/** What every entity carries. `revision` rises by one with each change and is the ETag. */
+/** The fields of every entity. `revision` increases by one with each change and is the ETag. */
 export const entity = { id: Id, created_at: Timestamp, updated_at: Timestamp, revision: integer() }

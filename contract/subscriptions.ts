@@ -17,11 +17,11 @@ export const Invoice = type({
 })
 export type Invoice = Infer<typeof Invoice>
 
-/** What a plan measures. Null where a space has no such thing: an organization makes no organizations. */
+/** What a plan counts. Null where it does not apply: an organization has no organizations. */
 const measures = type({
   organizations: nullable(integer()),
   projects: integer(),
-  /** Of the fullest project. */
+  /** Of the project with the most devices. */
   devices_per_project: integer(),
   members: nullable(integer()),
   storage_bytes: integer(),
@@ -29,7 +29,7 @@ const measures = type({
 export type PlanUsage = Infer<typeof measures>
 
 export const Subscription = type({
-  /** Null as long as nobody has ever subscribed. */
+  /** Null if there was never a subscription. */
   id: nullable(Id),
   scope: enums(['personal', 'organization']),
   organization_id: nullable(PublicId),
@@ -40,7 +40,7 @@ export const Subscription = type({
   quantity: integer(),
   current_period_end: nullable(Timestamp),
   cancel_at_period_end: boolean(),
-  /** Only for who manages the billing of it. */
+  /** Only for people who manage its billing. */
   payment_method: nullable(type({ brand: string(), last4: string() })),
   usage: measures,
   limits: measures,
@@ -60,7 +60,7 @@ export const subscriptions = endpoint({
   answer: type({ subscriptions: array(Subscription) }),
 })
 
-// T-08: a path of the console and nothing else.
+// T-08: only a path of the console.
 const path = pattern('path', /^\/(?![/\\])[\w\-./~?=&%]{0,512}$/, 'Enter a path of the console')
 
 export const createCheckout = endpoint({
@@ -79,7 +79,7 @@ export const createCheckout = endpoint({
   answer: type({ url: string() }),
 })
 
-/** An event as Stripe sends it; what is in `object` depends on its type and is read with care. */
+/** An event as Stripe sends it; `object` depends on its type and is validated later. */
 export const BillingEvent = type({
   id: pattern('event', /^evt_\w{1,250}$/, 'This is not an event'),
   type: string(),

@@ -4,7 +4,7 @@ import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { entity } from './shapes'
 
-/** Ten named colours; the theme draws each with contrast in light and dark. */
+/** Ten named colors; the theme gives each enough contrast in light and dark. */
 export const tagColours = ['stone', 'clay', 'ochre', 'moss', 'fern', 'lagoon', 'sky', 'iris', 'bloom', 'rose'] as const
 export const TagColour = enums(tagColours)
 export type TagColour = Infer<typeof TagColour>
@@ -19,7 +19,7 @@ export const Tag = type({
 })
 export type Tag = Infer<typeof Tag>
 
-/** `sys.` is kept for computed tags. */
+/** `sys.` is reserved for computed tags. */
 export const TagName = pattern(
   'pattern',
   /^(?!sys\.)[a-z0-9][a-z0-9._-]{0,62}$/,

@@ -4,7 +4,7 @@ import { Id, Timestamp } from './shapes'
 
 export const uploadPurposes = ['release_asset', 'bundle_artifact', 'import'] as const
 export const uploadStates = ['open', 'verifying', 'complete', 'failed', 'expired'] as const
-/** How much of the beginning and of the end of a file goes into its fingerprint, in bytes. */
+/** How many bytes of the beginning and of the end of a file the fingerprint covers. */
 export const fingerprintBytes = 1024 * 1024
 
 export const Upload = type({
@@ -15,7 +15,7 @@ export const Upload = type({
   sha256: nullable(string()),
   /**
    * SHA-256, in hex, of the first MiB, the last MiB and the size (decimal digits); of the whole file and the size where both
-   * would overlap. Tells the file apart from another one of the same name and size before anything is sent again.
+   * would overlap. Distinguishes the file from another one of the same name and size before anything is sent again.
    */
   fingerprint: nullable(string()),
   purpose: enums(uploadPurposes),
@@ -46,7 +46,7 @@ export const upload = endpoint({
   rate: 'read',
   answer: Upload,
 })
-/** The right may have gone since the upload began: it is asked for with every call that brings bytes or ends the upload. */
+/** The right may be lost during the upload: it is checked with every call that sends bytes or ends the upload. */
 const sending = {
   kind: 'self',
   scope: onObject('upload', 'uploadId'),
@@ -54,9 +54,9 @@ const sending = {
 } as const satisfies Needs
 
 /**
- * tus 1.0: POST makes the upload (metadata filename, purpose, target_id, sha256, fingerprint), PATCH sends, HEAD tells the offset,
- * DELETE ends it. PATCH and HEAD may name sha256 and fingerprint again: 412 `other_content` when they differ from what is known.
- * An upload with a fingerprint is complete only when its sha256 has been named too, at the latest by a PATCH without bytes after
+ * tus 1.0: POST creates the upload (metadata filename, purpose, target_id, sha256, fingerprint), PATCH sends, HEAD returns the
+ * offset, DELETE ends it. PATCH and HEAD may repeat sha256 and fingerprint: 412 `other_content` if they differ from the stored
+ * ones. An upload with a fingerprint is complete only when its sha256 is known, at the latest by a PATCH without bytes after
  * the last one.
  */
 export const createUpload = endpoint({

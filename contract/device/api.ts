@@ -31,7 +31,7 @@ const version = whole('Version', 1)
 const moment = whole('Time', 0, 8_640_000_000_000_000)
 const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || 'Must be a finite number')
 
-/** Slow facts of a device; at most 100 keys (product.md 4.4). */
+/** The device's own description of itself; at most 100 keys. */
 export const Attributes = refine(
   record(
     pattern('attribute', /^[a-z][a-z0-9_.]{0,62}$/, 'Attribute names are lower-case letters, digits, dots and underscores'),
@@ -61,7 +61,7 @@ export const EnrollBody = object({
   attributes: optional(Attributes),
   trusted_keys: trustedKeys,
   client: Client,
-  /** What its configuration asks for; the project's where it says nothing. */
+  /** The interval of its configuration; the project's if it has none. */
   polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
   /** The device's own key: base 64 of the raw Ed25519 key. */
   public_key: optional(pattern('public_key', /^[A-Za-z0-9+/]{43}=$/, 'Public key must be base 64 of 32 bytes')),
@@ -91,7 +91,7 @@ export const CheckInBody = object({
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,
   client: optional(Client),
-  /** What its configuration asks for: only a change of it counts, so that the console can decide too. */
+  /** The interval of its configuration: only a change of it counts, so that the console can decide too. */
   polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
 })
 export type CheckInBody = Infer<typeof CheckInBody>
@@ -104,14 +104,14 @@ export const CheckInAnswer = type({
   polling_interval_s: integer(),
   commands: array(Command),
   want_attributes: boolean(),
-  /** What to send from now on; null leaves it to the device's own configuration. */
+  /** The minimum level to send from now on; null leaves it to the device's own configuration. */
   log_level: nullable(enums(logLevels)),
   update_available: boolean(),
   server_time_ms: integer(),
 })
 export type CheckInAnswer = Infer<typeof CheckInAnswer>
 
-/** Why there is nothing to install just now: header `X-Reason` of a 204. */
+/** Why there is nothing to install now: header `X-Reason` of a 204. */
 export const noUpdateReasons = [
   'up_to_date',
   'waiting_for_wave',
@@ -130,7 +130,7 @@ export const DeviceEvent = object({
   sequence: whole('Sequence', 1),
   type: enums(deviceEventTypes),
   rollout_id: nullable(Id),
-  /** Null when the manifest was refused before it could be believed; the rollout says which release it was. */
+  /** Null when the manifest was refused before its content was trusted; the rollout identifies the release. */
   release_id: nullable(Id),
   version: nullable(version),
   reason_code: optional(enums(failureCodes)),
@@ -149,7 +149,7 @@ export type DeviceEvent = Infer<typeof DeviceEvent>
 export const UpdateEventsBody = object({ events: size(array(DeviceEvent), 1, 100) })
 export type UpdateEventsBody = Infer<typeof UpdateEventsBody>
 
-/** A rejected event is not sent again: the device drops it as if it were taken. */
+/** A rejected event is not sent again: the device drops it like an accepted one. */
 export const UpdateEventsAnswer = type({
   accepted: integer(),
   duplicates: integer(),
@@ -180,13 +180,13 @@ const columns = refine(
     return all.length * ts_ms.length <= 2000 || 'At most 2000 points in one call'
   },
 )
-/** Points one by one, or columns with one list of times; a null in a column is a missing value. */
+/** Single points, or columns with one list of times; a null in a column is a missing value. */
 export const MetricsBody = union([object({ points: size(array(MetricPoint), 1, 2000) }), columns])
 export type MetricsBody = Infer<typeof MetricsBody>
 export const MetricsAnswer = type({ accepted: integer(), dropped: integer(), reasons: record(string(), integer()) })
 export type MetricsAnswer = Infer<typeof MetricsAnswer>
 
-/** One line of the NDJSON body of `/logs`; the server cuts and escapes, so the struct is wider than what is stored (T-19). */
+/** One line of the NDJSON body of `/logs`; the server cuts and escapes, so the struct accepts more than what is stored (T-19). */
 export const LogLine = object({
   sequence: whole('Sequence', 1),
   ts_ms: moment,
@@ -203,7 +203,7 @@ export const maxLogLineBytes = 8192
 export const LogsAnswer = type({
   accepted: integer(),
   dropped: integer(),
-  /** How many were dropped for what: `too_long`, `malformed`, `number_too_large`, `rate_limit`, `daily_limit`, `pending_acceptance`. */
+  /** Dropped lines by reason: `too_long`, `malformed`, `number_too_large`, `rate_limit`, `daily_limit`, `pending_acceptance`. */
   reasons: optional(record(string(), integer())),
   next_allowed_ms: integer(),
 })

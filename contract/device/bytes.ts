@@ -1,9 +1,9 @@
-/** Bytes that WebCrypto takes: over an `ArrayBuffer`, never a shared one. */
+/** Bytes that WebCrypto accepts: over an `ArrayBuffer`, never a shared one. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 export const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
 
-/** Throws on bytes that are not UTF-8; a byte order mark stays and is refused by the JSON parser. */
+/** Throws on bytes that are not UTF-8; a byte order mark is kept and refused by the JSON parser. */
 export const fromUtf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 
 export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -16,7 +16,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
 
 const form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Standard base 64 with padding; null for anything else, so that a byte string has exactly one spelling. */
+/** Decodes standard base 64 with padding; null for anything else, so that each byte string has exactly one encoding. */
 export const fromBase64 = (text: string): Bytes | null => {
   if (text.length % 4 !== 0 || !form.test(text)) return null
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

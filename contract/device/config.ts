@@ -11,7 +11,7 @@ export const stopAfters = ['none', 'download', 'install'] as const
 export const logLevels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What the form starts with and what a hand-written file may leave out (product.md 4.7). */
+/** Initial values of the form, and defaults of a hand-written file. */
 export const configDefaults = {
   temporary_directory: temporaryDirectory,
   update_mode: 'file',
@@ -31,7 +31,7 @@ const absolute = (label: string) =>
     'absolute',
     (path) => (path.startsWith('/') && !path.split('/').includes('..')) || `${label} must be an absolute path without '..'`,
   )
-/** A directory that the agent owns: never the root itself. */
+/** A directory of the agent: never the root directory. */
 const directory = (label: string) =>
   refine(absolute(label), 'not_root', (path) => !/^\/+$/.test(path) || `${label} must not be /`)
 
@@ -65,7 +65,7 @@ const fields = {
   schema: literal(1),
   server_url: ServerUrl,
   name: optional(text('Name', { max: 100 })),
-  /** Which project's manifests this device takes; without it the answer to enrollment, or the first signed manifest, decides. */
+  /** Which project's manifests this device accepts; if missing, the answer to enrollment or the first signed manifest decides. */
   project_id: optional(Id),
   hardware_model: pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'Hardware model must be a model id without spaces'),
   enrollment_token: optional(token('enr', 'Enrollment token')),
@@ -90,13 +90,13 @@ const fields = {
   identity_path: optional(absolute('Identity path')),
 }
 
-/** device.json, as the generator makes it and `teasel-agent` reads it; a key that is not listed is an error (product.md 4.14). */
+/** device.json, as the generator creates it and `teasel-agent` reads it; an unknown key is an error. */
 export const DeviceConfig = object(fields)
 export type DeviceConfig = Infer<typeof DeviceConfig>
 
 const problem = (field: string, code: string, message: string): FieldError => ({ field, code, message })
 
-/** The rules between fields, worded for the one who edits the file. */
+/** The rules across fields, worded for a person who edits the file. */
 const across = (config: DeviceConfig): FieldError[] => {
   const found: FieldError[] = []
   const { device_id, device_token, enrollment_token, public_keys, slots, update_mode } = config
@@ -134,7 +134,7 @@ const keyProblems = async (keys: readonly PublicKey[]): Promise<FieldError[]> =>
 const withDefaults = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...configDefaults, ...value } : value
 
-/** Reads device.json. Every problem names its field and the rule; nothing is guessed but the documented defaults. */
+/** Reads device.json. Every problem names its field and the rule; only documented defaults are filled in. */
 export const readConfig = async (value: unknown): Promise<{ config: DeviceConfig } | { problems: FieldError[] }> => {
   const [error, config] = validate(withDefaults(value), DeviceConfig)
   if (error) return { problems: fieldErrors(error) }
@@ -142,5 +142,5 @@ export const readConfig = async (value: unknown): Promise<{ config: DeviceConfig
   return problems.length > 0 ? { problems } : { config }
 }
 
-/** How `client.config_hash` is computed on both sides, so that drift from the generated file shows. */
+/** `client.config_hash`, computed on both sides to show a difference from the generated file. */
 export const configHash = (config: unknown): Promise<string> => sha256(utf8(canonicalize(config) ?? ''))

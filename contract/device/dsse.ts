@@ -4,7 +4,7 @@ import { type Bytes, concat, toBase64, utf8 } from './bytes'
 import { importPublicKey, type KeyAlgorithm, type PublicKey } from './public-key'
 import type { SigningKey } from './private-key'
 
-/** DSSE v1: the payload and who signed it, as it travels. */
+/** A DSSE v1 envelope: the payload and its signatures. */
 export const Envelope = object({
   payload: string(),
   payloadType: string(),
@@ -13,7 +13,7 @@ export const Envelope = object({
 export type Envelope = Infer<typeof Envelope>
 export type Signature = { fingerprint: string; signature: Bytes }
 
-/** What is signed: type and payload with their lengths, so that neither can be moved into the other. */
+/** The signed bytes (PAE): type and payload with their lengths, so that no part of one can count as the other. */
 export const preAuthentication = (payloadType: string, payload: Uint8Array): Bytes => {
   const type = utf8(payloadType)
   return concat(utf8(`DSSEv1 ${type.length} `), type, utf8(` ${payload.length} `), payload)
@@ -51,8 +51,8 @@ const integerOf = (der: Uint8Array, at: number): { value: Bytes; end: number } |
 }
 
 /**
- * The 64 bytes that an envelope carries. OpenSSL writes ECDSA as DER and WebCrypto as r‖s: both are taken, only r‖s is kept.
- * Null when it is neither.
+ * The 64 bytes of an envelope's signature. OpenSSL writes ECDSA as DER and WebCrypto as r‖s: both are accepted, r‖s is stored.
+ * Null if it is neither.
  */
 export const rawSignature = (algorithm: KeyAlgorithm, bytes: Bytes): Bytes | null => {
   if (bytes.length === signatureLength) return bytes

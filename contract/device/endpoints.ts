@@ -101,8 +101,8 @@ export const metrics = endpoint({
 })
 
 /**
- * One `LogLine` to a line of at most 8 KiB, at most 1000 lines; a bad line is dropped and counted, the others stay. Bytes that are
- * not UTF-8 become U+FFFD, control characters and marks of direction are stored spelt out.
+ * One `LogLine` per line of at most 8 KiB, at most 1000 lines; a malformed line is dropped and counted, the others are kept.
+ * Bytes that are not UTF-8 become U+FFFD; control characters and direction marks are stored as visible escapes.
  */
 export const logs = endpoint({
   method: 'POST',

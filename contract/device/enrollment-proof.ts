@@ -2,9 +2,8 @@ import { type Bytes, fromBase64, toBase64, utf8 } from './bytes'
 import { importPublicKey } from './public-key'
 
 /**
- * What a device signs with its own key to enroll again under a serial number that is already taken (product.md 5.2).
- * `issued_ms` only ever rises, so the server refuses one that is not above the last it saw: a recorded proof is worth nothing,
- * and a device needs no right clock.
+ * What a device signs with its own key to enroll again under a serial number that is already taken. `issued_ms` only rises, and
+ * the server refuses one that is not above the last one: a recorded proof is useless, and a device needs no correct clock.
  */
 const enrollmentProof = (serialNumber: string, issuedMs: number): Bytes => utf8(`teasel-enroll-v1\n${serialNumber}\n${issuedMs}`)
 

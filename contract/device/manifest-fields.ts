@@ -7,7 +7,7 @@ export const rebootRules = ['never', 'after_install', 'if_needed'] as const
 
 // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself
 const location = /^\/(?:(?!\.\.?\/)[^/\u0000-\u001f\u007f]+\/)*(?!\.\.?$)[^/\u0000-\u001f\u007f]+$/
-/** Where a file goes on the device: absolute, no `..`, not below what the kernel owns (product.md 4.7). */
+/** The target path of a file on the device: absolute, no `..`, not below directories of the kernel. */
 export const InstallLocation = refine(
   pattern('install_location', location, "Enter an absolute path without '..'"),
   'install_location',

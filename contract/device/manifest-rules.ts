@@ -12,14 +12,14 @@ type Parts = {
 const many = (files: readonly File[], kind: string) => files.filter((file) => file.kind === kind).length
 const distinct = (values: readonly string[]) => new Set(values).size === values.length
 
-/** Which file carries the release, and how many of it (product.md 4.7). */
+/** Which files may be the payload of a release, and how many. */
 const carries: Record<Parts['type'], (files: readonly File[]) => true | string> = {
   file: (files) => many(files, 'payload') > 0 || 'A file release needs at least one payload',
   zip_archive: (files) => many(files, 'archive') === 1 || 'An archive release needs exactly one archive',
   rootfs: (files) => many(files, 'rootfs') === 1 || 'A rootfs release needs exactly one image',
 }
 
-/** What a manifest must be beyond the type of each field; shared with the form that makes one. */
+/** The rules of a manifest across fields; shared with the form that creates one. */
 export const consistent = (manifest: Parts): true | string => {
   const { files, hooks, type } = manifest
   const places = files.flatMap((file) => (file.install_location === null ? [] : [file.install_location]))

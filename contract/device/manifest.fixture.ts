@@ -11,7 +11,7 @@ export const ids = {
   hook: '01JNV4E3S0000000000000H00K',
 } as const
 
-/** A release of one file, good for a year. */
+/** A release of one file, valid for a year. */
 export const aManifest = (changes: Partial<Manifest> = {}): Manifest => ({
   schema: 1,
   id: ids.release,

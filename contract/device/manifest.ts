@@ -17,7 +17,7 @@ const version = whole('Version', 1)
 const versions = size(array(version), 0, 1000)
 const hookHash = nullable(Sha256)
 
-/** One file of a release as it is signed. `path` is where the device gets its bytes, below the server's own origin. */
+/** One file of a release in the signed manifest. `path` is the URL path of its bytes, at the server's own origin. */
 export const ManifestFile = object({
   name: AssetName,
   kind: enums(assetKinds),
@@ -29,7 +29,7 @@ export const ManifestFile = object({
 })
 export type ManifestFile = Infer<typeof ManifestFile>
 
-/** What is signed (product.md 4.9). Unknown fields are refused: a device never guesses what a signature meant. */
+/** The signed content. Unknown fields are refused: a device must understand everything that was signed. */
 export const Manifest = refine(
   object({
     schema: literal(1),
@@ -48,7 +48,7 @@ export const Manifest = refine(
     hooks: object({ pre_install: hookHash, post_install: hookHash, post_reboot: hookHash }),
     files: size(array(ManifestFile), 1, 64),
     allow_downgrade_from: versions,
-    /** Older versions that a device may install over this one. Missing in manifests signed before it existed. */
+    /** Older versions that a device may install over this one. Missing in manifests signed before the list existed. */
     may_return_to: optional(versions),
   }),
   'consistent',
@@ -59,14 +59,14 @@ export type Manifest = Infer<typeof Manifest>
 /** The bytes that are hashed, signed and stored: RFC 8785 canonical JSON in UTF-8. */
 export const manifestBytes = (manifest: Manifest): Bytes => utf8(canonicalize(manifest) ?? '')
 
-/** What a signing command or page signs for these payload bytes. */
+/** The bytes that a signing command or page signs for this payload. */
 export const bytesToSign = (payload: Uint8Array): Bytes => preAuthentication(payloadType, payload)
 
-/** The envelope that devices get. */
+/** The envelope for devices. */
 export const createEnvelope = (payload: Uint8Array, signatures: readonly Signature[]): Envelope =>
   envelopeOf(payloadType, payload, signatures)
 
-/** Reads payload bytes back; null when they are not the canonical form of a manifest. A doubled key is not canonical either. */
+/** Parses payload bytes; refuses those that are not the canonical form of a manifest. Duplicate keys are not canonical either. */
 export const readManifest = (payload: Uint8Array): { manifest: Manifest } | { wrong: 'not_canonical' | 'schema' } => {
   let value: unknown
   try {
@@ -83,8 +83,8 @@ export type TrustedKey = PublicKey & { revoked?: boolean }
 export type Opened = { ok: true; manifest: Manifest; key: TrustedKey; payload: Bytes }
 
 /**
- * Checks the envelope and who signed it, and only then reads what it says. One good signature by one trusted key is enough;
- * a signature by a stranger beside it changes nothing. Fails closed: no keys, no manifest.
+ * Verifies the signatures of an envelope, and only then parses its content. One valid signature by one trusted key is enough;
+ * an unknown signature beside it changes nothing. Fails closed: no keys, no manifest.
  */
 export const openEnvelope = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
   if (!is(envelope, Envelope)) return refuse('envelope_malformed')

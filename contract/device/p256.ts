@@ -13,7 +13,10 @@ const power = (base: bigint, exponent: bigint): bigint => {
 const bytes32 = (value: bigint): Bytes =>
   Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * (31 - at))) & 0xffn))
 
-/** A compressed P-256 point (33 bytes) as an uncompressed one (65); null when it is not on the curve. Public values only: not constant time. */
+/**
+ * Converts a compressed P-256 point (33 bytes) to an uncompressed one (65); null if it is not on the curve. Public values only:
+ * not constant time.
+ */
 export const decompress = (point: Uint8Array): Bytes | null => {
   const sign = point[0]
   if (point.length !== 33 || (sign !== 2 && sign !== 3)) return null

@@ -1,12 +1,12 @@
 import { fromBase64, hex } from './bytes'
 import { importParameters, type KeyAlgorithm, keyAlgorithms, pem, type PublicKey, publicKeyFromSpki } from './public-key'
 
-/** A signing key where it may lie: in the page that signs, or in the command. It never goes to a server. */
+/** A signing key in memory, in the page that signs or in the command. It is never sent to a server. */
 export type SigningKey = { privateKey: CryptoKey; publicKey: PublicKey }
 
 const uses: KeyUsage[] = ['sign', 'verify']
 
-/** A new pair, exportable so that its owner can store it. */
+/** A new key pair, extractable so that its owner can store it. */
 export const generateSigningKey = async (algorithm: KeyAlgorithm): Promise<SigningKey & { privateKeyPem: string }> => {
   const pair = (await crypto.subtle.generateKey(importParameters[algorithm], true, uses)) as CryptoKeyPair
   const publicKey = await publicKeyFromSpki(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)))
@@ -18,14 +18,14 @@ export const generateSigningKey = async (algorithm: KeyAlgorithm): Promise<Signi
 const pemForm = /^-----BEGIN PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----$/
 const objectId: Record<KeyAlgorithm, string> = { ed25519: '06032b6570', 'ecdsa-p256': '06082a8648ce3d030107' }
 
-/** The public half by way of JWK, the only form in which WebCrypto shows it for a private key. */
+/** The public key by way of JWK, the only form in which WebCrypto exports it from a private key. */
 const publicHalf = async (privateKey: CryptoKey, algorithm: KeyAlgorithm) => {
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', privateKey)
   const half = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, importParameters[algorithm], true, ['verify'])
   return publicKeyFromSpki(new Uint8Array(await crypto.subtle.exportKey('spki', half)))
 }
 
-/** Reads an unencrypted PKCS#8 PEM of one of the algorithms; null for anything else. */
+/** Parses an unencrypted PKCS#8 PEM of one of the algorithms; null for anything else. */
 export const signingKeyFromPem = async (text: string): Promise<SigningKey | null> => {
   const der = fromBase64(pemForm.exec(text.trim())?.[1]?.replace(/\s/g, '') ?? '!')
   if (!der) return null

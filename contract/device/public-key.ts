@@ -8,7 +8,7 @@ export const keyAlgorithms = ['ed25519', 'ecdsa-p256'] as const
 export const KeyAlgorithm = enums(keyAlgorithms)
 export type KeyAlgorithm = Infer<typeof KeyAlgorithm>
 
-/** A verification key as it stands in device.json (product.md 4.14): the raw public key (32, 33 or 65 bytes) in base 64. */
+/** A verification key in device.json: the raw public key (32, 33 or 65 bytes) in base 64. */
 export const PublicKey = object({
   algorithm: KeyAlgorithm,
   public_key: pattern('base64', /^[A-Za-z0-9+/]{43,88}={0,2}$/, 'Public key must be base 64 of the raw key'),
@@ -18,13 +18,13 @@ export type PublicKey = Infer<typeof PublicKey>
 
 const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** RFC 8410 and RFC 5480: what stands before the raw key in a SubjectPublicKeyInfo. */
+/** RFC 8410 and RFC 5480: the bytes before the raw key in a SubjectPublicKeyInfo. */
 const spkiHead: Record<KeyAlgorithm, Bytes> = {
   ed25519: fromHex('302a300506032b6570032100'),
   'ecdsa-p256': fromHex('3059301306072a8648ce3d020106082a8648ce3d030107034200'),
 }
 
-/** Points of small order: anybody can sign for them, so they are not keys. Sign bit cleared. */
+/** Points of small order: anyone can forge signatures for them, so they are refused as keys. Sign bit cleared. */
 const weak = new Set([
   '00'.repeat(32),
   `01${'00'.repeat(31)}`,
@@ -38,7 +38,7 @@ const weak = new Set([
 const isWeak = (raw: Uint8Array) =>
   weak.has(hex(raw).replace(/..$/, (last) => hex(Uint8Array.of(Number.parseInt(last, 16) & 0x7f))))
 
-/** The raw key as WebCrypto takes it, or null when it is not a key of the algorithm. */
+/** The raw key in the form for WebCrypto, or null if it is not a key of the algorithm. */
 const rawOf = (algorithm: KeyAlgorithm, bytes: Bytes | null): Bytes | null => {
   if (!bytes) return null
   if (algorithm === 'ed25519') return bytes.length === 32 && !isWeak(bytes) ? bytes : null
@@ -47,7 +47,7 @@ const rawOf = (algorithm: KeyAlgorithm, bytes: Bytes | null): Bytes | null => {
 
 export const importParameters = { ed25519: { name: 'Ed25519' }, 'ecdsa-p256': { name: 'ECDSA', namedCurve: 'P-256' } } as const
 
-/** The key for WebCrypto; null when the bytes are no point of the curve. */
+/** The key for WebCrypto; null if the bytes are no point of the curve. */
 export const importPublicKey = async (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Promise<CryptoKey | null> => {
   const raw = rawOf(key.algorithm, fromBase64(key.public_key))
   return raw && crypto.subtle.importKey('raw', raw, importParameters[key.algorithm], true, ['verify']).catch(() => null)
@@ -59,7 +59,7 @@ export const spkiOf = (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Bytes 
   return raw && concat(spkiHead[key.algorithm], raw)
 }
 
-/** Key id everywhere: SHA-256 of the SPKI in lower-case hex, so both spellings of a P-256 key have one id. */
+/** The key id: SHA-256 of the SPKI in lower-case hex, so both encodings of a P-256 key have one id. */
 export const fingerprintOf = async (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Promise<string | null> => {
   const spki = spkiOf(key)
   return spki && sha256(spki)

@@ -1,8 +1,8 @@
 import type { FailureCode } from './update-events'
 
 /**
- * Why a manifest is refused. The reason is exact and for people and tests; the code is what travels in an update event
- * (product.md 4.6), where a wrong project is a wrong device as 4.9 counts it.
+ * Why a manifest is refused. The reason is exact, for people and tests; the code is sent in an update event, where a wrong
+ * project counts as a wrong device.
  */
 const refusals = {
   envelope_malformed: ['signature_invalid', 'The envelope is not a DSSE envelope'],

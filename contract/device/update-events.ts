@@ -1,4 +1,4 @@
-/** Where one device stands in one rollout (product.md 4.6). */
+/** The state of one device in one rollout. */
 export const updateStates = [
   'queued',
   'held',
@@ -19,7 +19,7 @@ export const updateStates = [
 ] as const
 export type UpdateState = (typeof updateStates)[number]
 
-/** The way forward, in order; a report that would go back along it is stored and moves nothing. */
+/** The states of a successful update in order; a report that would go backwards is stored and changes nothing. */
 export const updatePath = [
   'queued',
   'offered',
@@ -42,7 +42,7 @@ export const endStates = [
 ] as const satisfies readonly UpdateState[]
 export const isEnded = (state: UpdateState): boolean => (endStates as readonly string[]).includes(state)
 
-/** Which state a report means (product.md 4.14); null moves nothing: a rollback begun ends in `rollback_completed`. */
+/** The state that a report means; null changes nothing: a rollback in progress ends with `rollback_completed`. */
 export const stateOfEvent = {
   update_offered: 'offered',
   update_accepted: 'downloading',
@@ -80,11 +80,11 @@ export const stateOfEvent = {
 
 export type UpdateEventType = keyof typeof stateOfEvent
 export const updateEventTypes = Object.keys(stateOfEvent) as UpdateEventType[]
-/** These two are the server's own words; a device that sends one is refused. */
+/** Only the server creates these two; reports of a device with them are refused. */
 export const serverEventTypes: readonly UpdateEventType[] = ['update_offered', 'update_timed_out']
 export const deviceEventTypes = updateEventTypes.filter((type) => !serverEventTypes.includes(type))
 
-/** Why an update ended badly (product.md 4.6). */
+/** Why an update failed. */
 export const failureCodes = [
   'network_error',
   'download_incomplete',
@@ -119,12 +119,12 @@ const retryable: readonly FailureCode[] = [
   'internal',
 ]
 export const isRetryable = (code: FailureCode): boolean => retryable.includes(code)
-/** `no_space` is tried again only after a day. */
+/** `no_space` is retried only after a day. */
 export const retryDelaySeconds = (code: FailureCode): number => (code === 'no_space' ? 86_400 : 0)
 
 /**
- * The state after a report. An ended update stays as it is, but for a failure that the device then rolls back;
- * a report from behind changes nothing (product.md 4.6: late, twice or out of order).
+ * The state after a report. An ended update stays unchanged, except for a failure that the device then rolls back; late,
+ * duplicate or unordered reports change nothing.
  */
 export const stateAfter = (state: UpdateState, type: UpdateEventType): UpdateState => {
   const next: UpdateState | null = stateOfEvent[type]

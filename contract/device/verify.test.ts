@@ -27,7 +27,7 @@ const sealed = async (payload: Uint8Array | string, by: readonly SigningKey[], t
 }
 const good = (changes: Partial<Manifest> = {}, by: readonly SigningKey[] = [ours]) =>
   sealed(manifestBytes(aManifest(changes)), by)
-/** A manifest that our own key signed although it breaks the schema: the rules must hold even then. */
+/** A manifest signed with a trusted key although it breaks the schema: the rules must hold even then. */
 const signedAs = (change: (manifest: Record<string, unknown>) => void) => {
   const value: Record<string, unknown> = structuredClone(aManifest())
   change(value)
@@ -289,7 +289,7 @@ const refused: Refused[] = [
   { title: 'an empty signature', envelope: async () => resigned(await good(), ''), ...wrong },
   { title: 'a signature in base64url', envelope: async () => resigned(await good(), `-_${'A'.repeat(84)}==`), ...wrong },
 
-  // Signed, but not one text for one meaning
+  // Signed, but not the one canonical text
   { title: 'spaces between the fields', envelope: () => sealed(JSON.stringify(aManifest(), null, 1), [ours]), ...unreadable },
   { title: 'fields in another order', envelope: () => sealed(JSON.stringify(aManifest()), [ours]), ...unreadable },
   {
@@ -390,7 +390,7 @@ const refused: Refused[] = [
     ...schema,
   },
 
-  // A good manifest, not for this device or not now
+  // A valid manifest, not for this device or not now
   {
     title: 'expired by a day',
     envelope: () => good(),
@@ -606,7 +606,7 @@ describe('T-17 the verdict on a manifest', () => {
   })
 })
 
-/** An INTEGER of DER: no leading zeros but the one that keeps it positive. */
+/** A DER INTEGER: no leading zeros except the one that keeps it positive. */
 const integer = (value: Uint8Array) => {
   const digits = value.subarray(value.findIndex((byte) => byte !== 0))
   const positive = (digits[0] ?? 0) > 127 ? [0, ...digits] : [...digits]

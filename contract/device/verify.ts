@@ -2,16 +2,16 @@ import type { Manifest, Opened, TrustedKey } from './manifest'
 import { openEnvelope } from './manifest'
 import { type Refused, refuse } from './refusals'
 
-/** What the device knows of itself. `projectId` null: not known yet, so the first signed manifest decides. */
+/** The device's own facts. `projectId` null: not known yet, so the first signed manifest decides. */
 export type DeviceFacts = {
   now: number
   projectId: string | null
   hardwareModel: string
-  /** Null when nothing was ever installed by a release. */
+  /** Null if no release was ever installed. */
   installedVersion: number | null
   /** Older versions that the manifest of the installed release lists in `may_return_to`. */
   mayReturnTo: readonly number[]
-  /** The anti-rollback number burned on the device, 0 when none. */
+  /** The anti-rollback number burned on the device, 0 if none. */
   rollbackVersion: number
 }
 
@@ -22,7 +22,7 @@ const versionRefusal = (manifest: Manifest, { installedVersion: installed, mayRe
   return mayGoBack ? null : refuse('not_newer')
 }
 
-/** The rules of product.md 5.2 in their order: expiry → project and model → version → rollback number. Pure. */
+/** The rules in their order: expiry, project and model, version, rollback number. Pure. */
 export const checkApplicability = (manifest: Manifest, facts: DeviceFacts): Refused | null => {
   if (!(facts.now < Date.parse(manifest.expires_at))) return refuse('expired')
   if (facts.projectId !== null && manifest.project_id !== facts.projectId) return refuse('wrong_project')
@@ -32,7 +32,7 @@ export const checkApplicability = (manifest: Manifest, facts: DeviceFacts): Refu
   return (manifest.rollback_version ?? 0) < facts.rollbackVersion ? refuse('rollback_number') : null
 }
 
-/** The whole verdict on an envelope for one device: who signed it, what it says, whether it may go in. */
+/** The complete check of an envelope by one device: signatures, content, and applicability. */
 export const verify = async (
   envelope: unknown,
   keys: readonly TrustedKey[],
