@@ -1,12 +1,12 @@
 import { type AnyStateMachine, type AnyStateNode, getNextSnapshot, type StateValue } from 'xstate'
 import { nodesOf, transitionsFrom } from './rows'
 
-/** What may happen to a thing whose state lies in a database: a chart asked without an actor. */
+/** Queries for an object whose state is in a database: the chart is evaluated without an actor. */
 export type ChartQuery<State extends string, Type extends string> = {
-  /** The events that are an arrow of this state or of one around it. */
+  /** The events with a transition in this state or its parents. */
   moves: (state: State) => Type[]
   canMove: (state: State, type: Type) => boolean
-  /** The state after it; the same state when the event is no arrow of this one. */
+  /** The state after the event; the same state if it has no transition. */
   next: (state: State, type: Type) => State
 }
 
@@ -14,7 +14,7 @@ const valueOf = (path: readonly string[]): StateValue => (path.length === 1 ? pa
 
 const upwards = (node: AnyStateNode): AnyStateNode[] => (node.parent ? [node, ...upwards(node.parent)] : [node])
 
-/** For charts without context, whose states have names of their own wherever they lie. */
+/** For charts without context, whose state names are unique. */
 export const chartQuery = <State extends string, Type extends string>(machine: AnyStateMachine): ChartQuery<State, Type> => {
   const nodes = new Map(nodesOf(machine.root).map((node) => [node.key, node]))
   const nodeOf = (state: State): AnyStateNode => {
@@ -22,7 +22,7 @@ export const chartQuery = <State extends string, Type extends string>(machine: A
     if (!node) throw new Error(`The chart '${machine.id}' has no state '${state}'`)
     return node
   }
-  // A pure answer is worked out once: a fleet asks the same few questions all day.
+  // The result is pure and cached: a fleet asks the same few questions often.
   const worked = new Map<string, State>()
   const moves = (state: State) => [
     ...new Set(
@@ -40,7 +40,7 @@ export const chartQuery = <State extends string, Type extends string>(machine: A
       if (known) return known
       const before = machine.resolveState({ value: valueOf(nodeOf(state).path), context: {} })
       const after = getNextSnapshot(machine, before, { type })
-      // The atomic state is the last of the active ones: the charts asked here have no regions.
+      // The atomic state is the last of the active ones: these charts have no parallel regions.
       const next = after._nodes.at(-1)?.key as State
       worked.set(key, next)
       return next

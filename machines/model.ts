@@ -14,7 +14,7 @@ type Samples<M extends AnyStateMachine> = {
   [Type in Exclude<EventFromLogic<M>['type'], 'xstate.route'>]: NonEmpty<Sample<EventFromLogic<M>, Type>>
 }
 
-/** Lines and child charts speak in events, so only ports have answers. */
+/** Event ports and child charts send events, so only ports have answers. */
 export type PortName<Ports> = {
   [Id in keyof Ports]: Ports[Id] extends CallbackActorLogic<infer _Event, infer _Input> ? never : Id
 }[keyof Ports]
@@ -22,7 +22,7 @@ type Answers<Ports extends Record<string, AnyActorLogic>> = {
   [Id in PortName<Ports>]: { done: NonEmpty<OutputFrom<Ports[Id]>>; error: NonEmpty<unknown> }
 }
 
-/** Everything that can happen to a chart, as tests take it. */
+/** All events and answers of a chart, as input for the tests. */
 export type Model = {
   machine: AnyStateMachine
   starts: Record<string, unknown>
@@ -30,11 +30,11 @@ export type Model = {
   answers: Record<string, { done: NonEmpty<unknown>; error: NonEmpty<unknown> }>
 }
 
-/** What is forgotten does not compile: an event of the chart, an answer of one of its ports. */
+/** A missing event of the chart, or a missing answer of a port, does not compile. */
 export const model = <Ports extends Record<string, AnyActorLogic>, M extends AnyStateMachine>(
   _ports: Ports,
   facts: { machine: M; starts: Record<string, InputFrom<M>>; events: Samples<M>; answers: Answers<Ports> },
 ): Model => facts
 
-/** What a port may fail with, by status; 0 stands for a line that broke. */
+/** The failure of a port by status; 0 for a network failure. */
 export const failed = (status: number) => ({ status, code: `status_${status}`, details: [] })

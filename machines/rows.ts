@@ -1,11 +1,11 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
 
-/** One line of a transition table: what a README says and what a chart does are compared in this form. */
+/** One line of a transition table: README and chart are compared in this form. */
 export type Row = { from: string; on: string; when: string; to: string; does: string }
 
 type Named = string | { type: string; params?: unknown } | ((...args: never[]) => unknown) | undefined
 
-/** A name, with the parameters that the chart fixes: `explain(loop)`. Parameters taken from the event are not shown. */
+/** A name with the parameters fixed in the chart: `explain(loop)`. Parameters from the event are not shown. */
 const nameOf = (thing: Named): string => {
   if (thing === undefined) return ''
   if (typeof thing === 'string') return thing
@@ -18,10 +18,10 @@ const nameOf = (thing: Named): string => {
 
 const namesOf = (actions: Named | readonly Named[]) => [actions].flat().map(nameOf).join(', ')
 
-/** `holding.signedIn`; the chart itself is `any`. */
+/** `holding.signedIn`; the root state is `any`. */
 export const pathOf = (node: AnyStateNode): string => node.path.join('.') || 'any'
 
-/** `xstate.done.actor.self` reads `self done`, `xstate.after.timeout.auth.leaving` reads `after timeout`. */
+/** `xstate.done.actor.self` becomes `self done`, `xstate.after.timeout.auth.leaving` becomes `after timeout`. */
 export const eventName = (type: string): string => {
   const [, kind, second, ...rest] = type.split('.')
   if (!type.startsWith('xstate.')) return type || 'always'
@@ -36,7 +36,7 @@ export const transitionsFrom = (node: AnyStateNode): AnyTransitionDefinition[] =
   ...(node.always ?? []),
 ]
 
-/** The arrows of a chart in the order in which it is written. */
+/** The transitions of a chart in the order of its source. */
 export const transitionsOf = (machine: AnyStateMachine): AnyTransitionDefinition[] =>
   nodesOf(machine.root).flatMap(transitionsFrom)
 
@@ -44,7 +44,7 @@ export const rowOf = (transition: AnyTransitionDefinition): Row => ({
   from: pathOf(transition.source),
   on: eventName(transition.eventType),
   when: nameOf(transition.guard),
-  // `anew`: the state is left and entered again even when it is the present one.
+  // `anew`: the state is exited and entered again even when it is the current one.
   to: (transition.target ?? []).map((node) => `${pathOf(node)}${transition.reenter ? ' anew' : ''}`).join(' '),
   does: namesOf(transition.actions),
 })
@@ -74,7 +74,7 @@ const tagsOf = (node: AnyStateNode): Row[] =>
 const startOf = (node: AnyStateNode): Row[] =>
   node.type === 'compound' ? [{ from: pathOf(node), on: 'start', when: '', to: pathOf(node.initial.target[0]!), does: '' }] : []
 
-/** All that a chart's table must say: delays, where each state starts, its tags, what it asks and does on its edges, its arrows. */
+/** All rows of a chart's table: delays, initial states, tags, invoked actors, entry and exit actions, transitions. */
 export const rowsOf = (machine: AnyStateMachine): Row[] => [
   ...delaysOf(machine.implementations),
   ...nodesOf(machine.root).flatMap((node) => [

@@ -21,7 +21,7 @@ export const tableIn = (readme: string): (Row & { clause: string })[] => {
   })
 }
 
-/** A draft of a table from a chart, for the first writing; people check every line of it against the specification. */
+/** A draft of a table from a chart, for the first version; people check every line of it against the specification. */
 export const draftOf = (rows: Row[]): string => {
   const code = (text: string) => (text ? `\`${text}\`` : '')
   let last = ''

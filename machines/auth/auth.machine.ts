@@ -1,11 +1,11 @@
 import { assign, emit, setup } from 'xstate'
 import { port, statusOf } from '../port'
 
-/** Six check characters of a token. The token itself never enters a chart. */
+/** The six check characters of a token. The token itself never enters a chart. */
 export type SessionTag = string
-/** What the address fragment and the storage held: a code that fits our state, a token, or neither. */
+/** What the URL fragment and the storage held: a code for the stored state, a token, or neither. */
 export type Arrival = { found: 'code' } | { found: 'token'; sessionTag: SessionTag } | { found: 'nothing' }
-/** `rounds`: automatic rounds to sign-in within the last 60 s. */
+/** `rounds`: automatic redirects to sign-in within the last 60 s. */
 export type Departure = { storage: 'works' | 'blocked'; rounds: number }
 export type StuckReason = 'loop' | 'storage' | 'exchange' | 'departure'
 
@@ -30,11 +30,11 @@ export type AuthEvent =
   | { type: 'page.returned' }
 
 export type AuthAnnouncement =
-  /** A code was redeemed: go to the path and query that were asked for. */
+  /** A code was redeemed: go to the path and query from before the sign-in. */
   | { type: 'signIn.returned' }
   | { type: 'session.opened' }
   | { type: 'session.closed' }
-  /** Remember the present path and query and send the browser to the sign-in host. */
+  /** Store the current path and query and send the browser to the sign-in host. */
   | { type: 'signIn.left'; automatic: boolean }
 
 export type AuthTag = 'busy' | 'settled' | 'signedIn' | 'redirecting' | 'unreachable' | 'stuck'
@@ -57,7 +57,7 @@ export const authMachine = setup({
     isOurs: ({ context }, p: { sessionTag: SessionTag | null }) => p.sessionTag === context.sessionTag,
     isAnother: ({ context }, p: { sessionTag: SessionTag }) => p.sessionTag !== context.sessionTag,
     isBlocked: (_, p: Departure) => p.storage === 'blocked',
-    // The hand-over's loop guard: at most two automatic rounds within a minute.
+    // Loop guard: at most two automatic redirects within a minute.
     isLooping: ({ context }, p: Departure) => context.automatic && p.rounds >= 2,
   },
   actions: {
@@ -66,7 +66,7 @@ export const authMachine = setup({
     goAsAsked: assign({ automatic: false }),
     explain: assign({ reason: (_, p: { reason: StuckReason }) => p.reason }),
     forgetToken: assign({ sessionTag: null }),
-    // The application fills these three.
+    // The application provides these three actions.
     clearToken: () => {},
     forgetEverything: () => {},
     resetAnalytics: () => {},
@@ -94,7 +94,7 @@ export const authMachine = setup({
           },
           { target: 'leaving', actions: 'goAlone' },
         ],
-        // Storage and address answer at once or not at all: there is nothing to wait for.
+        // Storage and URL are read at once or fail: no timeout is needed.
         onError: { target: 'stuck', actions: { type: 'explain', params: { reason: 'storage' } } },
       },
     },
@@ -111,7 +111,7 @@ export const authMachine = setup({
       },
       after: { timeout: { target: 'stuck', actions: { type: 'explain', params: { reason: 'exchange' } } } },
     },
-    // A token is held.
+    // There is a token.
     holding: {
       on: {
         'session.refused': {
@@ -156,7 +156,7 @@ export const authMachine = setup({
     signingOut: {
       tags: 'busy',
       entry: 'goAsAsked',
-      // §4, R8: the local part runs whatever the answer is, and does not wait for it for long.
+      // §4, R8: the local part runs whatever the answer is, and waits for it only for a short time.
       invoke: { id: 'signOut', src: 'signOut', onDone: 'clearing', onError: 'clearing' },
       after: { signOutLimit: 'clearing' },
     },
@@ -190,7 +190,7 @@ export const authMachine = setup({
     gone: {
       tags: 'redirecting',
       entry: 'announceLeft',
-      // The browser's Back button may bring the page back as it was (bfcache): T-27.
+      // The browser's Back button may restore the page from its cache (bfcache): T-27.
       on: { 'page.returned': 'restoring' },
     },
     stuck: {

@@ -2,7 +2,7 @@ import { assign, emit, setup } from 'xstate'
 
 export type ChunkReloadEvent =
   | { type: 'chunk.missing' }
-  /** An upload runs or a form has unsaved changes; then none of them any more. */
+  /** An upload runs or a form has unsaved changes; later, none of them any more. */
   | { type: 'work.began' }
   | { type: 'work.ended' }
   | { type: 'reload.asked' }
@@ -10,7 +10,7 @@ export type ChunkReloadEvent =
 export type ChunkReloadAnnouncement =
   /** §8: 'A new app version is available. Reloading…' */
   | { type: 'reload.announced' }
-  /** Note that this build was reloaded, then reload. */
+  /** Record that this build was reloaded, then reload. */
   | { type: 'reload.due' }
 
 export type ChunkReloadTag = 'deferred' | 'updating' | 'hanging' | 'stuck'
@@ -71,7 +71,7 @@ export const chunkReloadMachine = setup({
       initial: 'begun',
       states: {
         begun: { after: { timeout: 'hanging' } },
-        // The host gives no page, or the browser's Stop button ended the reload.
+        // The host does not answer, or the browser's Stop button ended the reload.
         hanging: { tags: 'hanging', on: { 'reload.asked': { target: '#chunkReload.reloading', reenter: true } } },
       },
     },

@@ -2,10 +2,10 @@ import { emit, setup } from 'xstate'
 import { eventPort } from '../port'
 
 export type ConnectionEvent = { type: 'connection.lost' } | { type: 'connection.restored' }
-/** For the charts that try again at once. */
+/** For charts that retry at once. */
 export type ConnectionAnnouncement = { type: 'connection.restored' }
 
-/** What the browser says about its line, the present state first. */
+/** The browser's online and offline events, the current state first. */
 export const ports = { network: eventPort<ConnectionEvent>('network') }
 
 export const connectionMachine = setup({

@@ -4,12 +4,12 @@ import { chartQuery } from '../chart-query'
 
 type Reported = Exclude<UpdateState, 'queued' | 'held' | 'skipped'>
 
-/** `update.downloading`: a report that means this state came; the other four are the server's own decisions. */
+/** `update.downloading`: a report of this state; the other four are the server's own decisions. */
 export type DeviceUpdateEvent = {
   type: `update.${Reported}` | 'update.held' | 'update.freed' | 'update.skipped' | 'update.retried'
 }
 
-// Reports may be lost, so one from further on moves all the way; one from behind is no arrow and moves nothing.
+// Reports may be lost, so a later one skips states; an earlier one has no transition and changes nothing.
 const skips = { meta: { skips: true } }
 const pastRebooting = { 'update.validating': { target: 'validating', ...skips } } as const
 const pastInstalling = { 'update.rebooting': { target: 'rebooting', ...skips }, ...pastRebooting } as const
@@ -99,7 +99,7 @@ export const deviceUpdateMachine = setup({
       },
     },
     succeeded: { tags: 'good' },
-    // A device that failed may still report that it went back to what it ran before.
+    // A device that failed may still report a rollback to its previous release.
     failed: { tags: 'bad', on: { 'update.rolled_back': 'rolled_back', 'update.retried': 'open' } },
     rolled_back: { tags: 'bad', on: { 'update.retried': 'open' } },
     timed_out: { tags: 'bad', on: { 'update.retried': 'open' } },
@@ -109,10 +109,10 @@ export const deviceUpdateMachine = setup({
 })
 
 export type DeviceUpdateMove = DeviceUpdateEvent['type']
-/** What may happen to the update of one device, for the server to ask before it changes one. */
+/** The possible transitions of a device update; the server asks before each change. */
 export const deviceUpdateMoves = chartQuery<UpdateState, DeviceUpdateMove>(deviceUpdateMachine)
 
-/** The chart's event for a report of the wire; null for one that moves nothing. */
+/** The chart's event for a report of the contract; null if it changes nothing. */
 export const moveOf = (type: UpdateEventType): DeviceUpdateMove | null => {
   const state = stateOfEvent[type]
   return state === null ? null : `update.${state}`

@@ -14,7 +14,7 @@ import { tourMachine } from '../tour/tour.machine'
 import { uploadMachine } from '../upload-panel/upload/upload.machine'
 import { uploadPanelMachine } from '../upload-panel/upload-panel.machine'
 
-/** Every chart and its room, in the order of the page that shows them all. */
+/** Every chart with its folder, in the order of the overview page. */
 export const charts: readonly { room: string; machine: AnyStateMachine }[] = [
   { room: 'auth', machine: authMachine },
   { room: 'organization', machine: organizationMachine },

@@ -21,7 +21,7 @@ export const pathOf = (points: readonly ElkPoint[]): string =>
 
 export const pointsOf = ({ startPoint, bendPoints = [], endPoint }: ElkEdgeSection) => [startPoint, ...bendPoints, endPoint]
 
-/** The two wings at the end of a line. */
+/** The arrowhead at the end of a line. */
 export const headOf = (points: readonly ElkPoint[]): string => {
   const [end, before] = [points.at(-1)!, points.at(-2)!]
   const angle = Math.atan2(end.y - before.y, end.x - before.x)

@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 import { eventName, nodesOf, rowOf } from '../rows'
 
 const lineHeight = 15
-/** Mono 12 for states, sans 11 for arrows: close enough to leave room, never too little. */
+/** Estimates for Mono 12 (states) and Sans 11 (transitions), never too narrow. */
 const stateWidth = (text: string) => Math.max(56, text.length * 7.3 + 26)
 const labelOf = (lines: string[]): ElkLabel => ({
   text: lines.join('\n'),
@@ -25,7 +25,7 @@ const spacing = {
 
 const isBox = (node: AnyStateNode) => node.type === 'compound' || node.type === 'parallel'
 
-/** Arrows that hold in every state of a box start at a small `any` inside it when they end inside it too. */
+/** Transitions of a compound state that end inside it start at a small `any` node inside it. */
 const anyOf = (node: AnyStateNode) => `${node.id}:any`
 const startOf = (node: AnyStateNode) => `${node.id}:start`
 
@@ -37,13 +37,13 @@ const sourceOf = ({ source, target }: AnyTransitionDefinition, to: AnyStateNode)
 type Graph = ReturnType<typeof toDirectedGraph>
 const graphsIn = (graph: Graph): Graph[] => [graph, ...graph.children.flatMap(graphsIn)]
 
-/** Of one state; the directed graph leaves out what happens by itself. */
+/** The transitions of one state; XState's directed graph leaves out eventless ones. */
 const arrowsOf = ({ stateNode, edges }: Graph): AnyTransitionDefinition[] => [
   ...new Set(edges.map(({ transition }) => transition)),
   ...(stateNode.always ?? []),
 ]
 
-/** Arrows that go somewhere. Those that only do something stand in the table; reports that skip states would hide the rest. */
+/** Transitions with a target. Those with actions only are in the table; those that skip states would hide the rest. */
 const drawn = (machine: AnyStateMachine) =>
   graphsIn(toDirectedGraph(machine))
     .flatMap(arrowsOf)
@@ -57,7 +57,7 @@ const wordsOf = (transition: AnyTransitionDefinition): string => {
 
 const edgeId = (source: string, target: AnyStateNode) => `${source} → ${target.id}`
 
-/** The drawn lines that an arrow of the chart is part of. */
+/** The drawn edges that a transition is part of. */
 export const linesOf = (transition: AnyTransitionDefinition): string[] =>
   (transition.target ?? []).map((target) => edgeId(sourceOf(transition, target), target))
 
@@ -109,7 +109,7 @@ const nodeOf = (node: AnyStateNode, anys: ReadonlySet<string>): ElkNode => {
   }
 }
 
-/** A chart as the layout library takes it, running right or down. */
+/** A chart in the format of the layout library, from left to right or from top to bottom. */
 export const graphOf = (machine: AnyStateMachine, direction: 'RIGHT' | 'DOWN'): ElkNode => {
   const edges = edgesOf(machine)
   const anys = new Set(edges.map(({ sources }) => sources[0]!).filter((id) => id.endsWith(':any')))

@@ -7,14 +7,14 @@ const nameOf = (room: string) => room.split('/').at(-1)!
 const opening = '<!-- charts -->'
 const closing = '<!-- /charts -->'
 
-/** The first paragraph under the title of a room's README. */
+/** The first paragraph after the title of a chart's README. */
 const paragraphOf = (readme: string) => readme.split('\n\n')[1] ?? ''
 
 const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
 
 type Page = { path: string; text: string }
 
-/** All that is drawn and gathered, as it must stand on disk: the pictures, and the page that shows them all. */
+/** All generated files with their content: the pictures, and the page that shows them all. */
 export const pages = async (root: string): Promise<Page[]> => {
   const pictures = await Promise.all(
     charts.map(async ({ room, machine }) => ({

@@ -23,7 +23,7 @@ const moods: Record<Exclude<Mood, 'plain'>, readonly string[]> = {
   busy: [],
 }
 
-/** By name, for ends; whatever waits for an answer is under way. */
+/** The mood by name for final states; a state that waits for an answer is busy. */
 const moodOf =
   (machine: AnyStateMachine) =>
   (id: string): Mood => {

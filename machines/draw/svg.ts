@@ -1,7 +1,7 @@
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api'
 import { at, boxesOf, headOf, pathOf, pointsOf } from './geometry'
 
-/** How a state ended or stands, seen before it is read. */
+/** The meaning of a state, shown by its color. */
 export type Mood = 'good' | 'bad' | 'late' | 'busy' | 'plain'
 
 const light = `--surface:#fff;--text:#1c1c18;--muted:#6a6962;--control:#8b8b83;--line:#cecec8;
@@ -30,7 +30,7 @@ const arrow = ({ sections = [] }: ElkExtendedEdge) =>
     .map((points) => `<path class="arrow" d="${pathOf(points)}"/><path class="head" d="${headOf(points)}"/>`)
     .join('')
 
-/** Words lie on their line, on a patch of the page's colour. */
+/** Labels are on their edge, on a patch of the background color. */
 const words = ({ labels = [] }: ElkExtendedEdge) =>
   labels
     .map(({ text = '', x = 0, y = 0, width = 0, height = 0 }) => {
@@ -54,7 +54,7 @@ const state = (node: ElkNode, mood: Mood): string => {
   return `<g class="${mood}"><rect class="state" ${frame} rx="14"/><text class="name" ${middle}>${safe(name)}</text></g>`
 }
 
-/** The picture: one file that is readable on light and on dark. */
+/** The picture: one SVG that is readable on light and dark backgrounds. */
 export const svgOf = (title: string, layout: ElkNode, moodOf: (id: string) => Mood): string => {
   const [width, height] = [Math.ceil(layout.width ?? 0), Math.ceil(layout.height ?? 0)]
   const edges = layout.edges ?? []

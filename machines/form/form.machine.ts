@@ -3,12 +3,12 @@ import type { FieldError } from '../../contract/rules'
 import { port, statusOf } from '../port'
 
 export const ports = {
-  /** What the schema says of the values as they stand; no problem, no entry. */
+  /** The schema's problems with the current values; an empty list if there are none. */
   validation: port<FieldError[]>('validation'),
   save: port<void>('save'),
 }
 
-/** Why a submit failed as a whole; the view words it. */
+/** Why a submit failed as a whole; the view writes the message. */
 export type FormFailure = { status: number; code: string; requestId: string | null }
 type Context = { dirty: boolean; problems: FieldError[]; failure: FormFailure | null }
 

@@ -3,12 +3,12 @@ import { eventPort } from '../port'
 
 type FeedFact =
   | { type: 'feed.opened' }
-  /** The entries `first` to `last` of the sequence lie with the application; the chart decides which of them are new. */
+  /** The application keeps the entries `first` to `last` of the sequence; the chart decides which of them are new. */
   | { type: 'entries.received'; first: number; last: number }
   | { type: 'feed.broken' }
 
 export const ports = {
-  /** Everything after `after`, oldest first, then whatever comes. */
+  /** All entries after `after`, oldest first, then new ones. */
   feed: eventPort<FeedFact, { after: number }>('feed'),
 }
 
@@ -20,7 +20,7 @@ export type LiveFeedEvent =
   | { type: 'feed.stopped' }
   | { type: 'connection.restored' }
 
-/** Show these, each once. */
+/** Show these entries, each once. */
 export type LiveFeedAnnouncement = { type: 'entries.accepted'; first: number; last: number }
 export type LiveFeedTag = 'busy' | 'live' | 'waiting' | 'paused'
 
@@ -37,7 +37,7 @@ export const liveFeedMachine = setup({
     backOff: ({ context }) => Math.min(30_000, 1000 * 2 ** (context.attempts - 1)),
   },
   guards: {
-    // A gap is never jumped over: the feed is asked again from where it stopped.
+    // A gap is never skipped: the feed is requested again from the last entry.
     isGap: ({ context }, p: { first: number }) => p.first > context.after + 1,
     isNews: ({ context }, p: { last: number }) => p.last > context.after,
   },

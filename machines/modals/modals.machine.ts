@@ -1,6 +1,6 @@
 import { assign, emit, setup } from 'xstate'
 
-/** What a dialog shows lies with the view under its id. A confirm closes on either answer unless it says `stays`. */
+/** The view keeps the content of a dialog under its id. A confirm dialog closes on either answer unless `stays` is set. */
 export type Modal = { id: string; kind: 'plain' | 'confirm'; stays?: boolean; title?: string }
 type Context = { stack: Modal[]; leaving: Modal[] }
 
@@ -76,7 +76,7 @@ export const modalsMachine = setup({
     },
     showing: {
       tags: 'visible',
-      // What went from above the others, or before them. Each closing begins the slot anew.
+      // Dialogs that were closed above or before the others. Each closing restarts the delay.
       after: { slot: { actions: 'forgetLeaving' } },
       on: {
         'modal.opened': {
@@ -133,7 +133,7 @@ export const modalsMachine = setup({
         ],
       },
     },
-    // The slot's way out; the focus has gone back already.
+    // The exit animation; the focus has been restored already.
     leaving: {
       entry: 'announceFreed',
       after: { slot: { target: 'empty', actions: 'forgetLeaving' } },

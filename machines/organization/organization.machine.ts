@@ -1,16 +1,19 @@
 import { assign, emit, setup } from 'xstate'
 import { port, statusOf } from '../port'
 
-/** An organization's public id; null is the personal space, whose path word is `none` (R4). */
+/** An organization's public id; null is the personal space, whose path segment is `none` (R4). */
 export type Scope = string | null
-/** `stored`: what this user had last, undefined when nothing is stored (R23). `organizations`: public ids in the order shown. */
+/**
+ * `stored`: this user's last organization, undefined when nothing is stored (R23). `organizations`: public ids in the order
+ * shown.
+ */
 export type Choices = { stored: Scope | undefined; organizations: string[] }
 
 export const ports = {
   choices: port<Choices>('choices'),
-  /** The member's permissions in a scope; `fresh` asks the server whatever the cache holds. */
+  /** The member's permissions in a scope; `fresh` bypasses the cache. */
   grants: port<void, { scope: string; fresh: boolean }>('grants'),
-  /** Permissions and projects list of a scope that nobody has asked for yet. */
+  /** Permissions and projects list of a scope, to test whether it is accessible. */
   trial: port<void, { scope: string }>('trial'),
   session: port<void>('session'),
 }
@@ -58,7 +61,7 @@ export const organizationMachine = setup({
   },
   actions: {
     enter: assign({ scope: ({ context }, p: { scope: Scope | undefined }) => (p.scope === undefined ? context.scope : p.scope) }),
-    // §4: the stored one, else the first, else the personal space; never one that refused in this visit.
+    // §4: the stored one, otherwise the first, otherwise the personal space; never one that refused during this visit.
     choose: assign({
       scope: ({ context }, p: Choices) =>
         p.stored === null
@@ -78,7 +81,7 @@ export const organizationMachine = setup({
     dropCandidate: assign({ candidates: ({ context }) => context.candidates.slice(1) }),
     takeCandidate: assign({ scope: ({ context }) => context.candidates[0] ?? null, candidates: [] }),
     forget: assign({ scope: null, lost: null, refused: [], candidates: [] }),
-    /** The application fills it: the default of the next visit, kept per user id (R23). */
+    /** The application provides it: stores the default of the next visit, per user id (R23). */
     remember: () => {},
     announceOpened: emit(({ context }) => ({ type: 'organization.opened', scope: context.scope })),
     announceLoss: emit(({ context }) => ({ type: 'organization.lost', lost: context.lost, scope: context.scope })),
@@ -122,7 +125,7 @@ export const organizationMachine = setup({
     },
     deciding: {
       tags: 'busy',
-      // The personal space asks for no permissions: there "no list" means that everything is visible (R7).
+      // The personal space requests no permissions: there "no list" means that everything is visible (R7).
       always: [{ guard: 'isPersonal', target: 'ready.personal' }, { target: 'verifying' }],
     },
     verifying: {
@@ -169,7 +172,7 @@ export const organizationMachine = setup({
           initial: 'current',
           states: {
             current: { on: { 'permissions.stale': 'renewing' } },
-            // R22: any 403 asks for the permissions anew, once at a time; the page stays, and an error fails closed.
+            // R22: any 403 requests the permissions again, one request at a time; the page stays, and an error fails closed.
             renewing: {
               invoke: {
                 id: 'grants',
@@ -195,7 +198,7 @@ export const organizationMachine = setup({
       entry: 'noteLoss',
       initial: 'probing',
       states: {
-        // R1: a 401 here ends the session, and that is the auth chart's business.
+        // R1: a 401 here ends the session, which the auth chart handles.
         probing: {
           invoke: {
             id: 'session',

@@ -2,14 +2,14 @@ import { assign, setup } from 'xstate'
 import { maxCustomRole } from '../../contract/limits'
 import { port } from '../port'
 
-/** `dismissed`: put off in this session (R10). */
+/** `dismissed`: dismissed in this session (R10). */
 export type QuestionnaireStatus = 'seen' | 'dismissed' | 'due'
 
 export const ports = {
   standing: port<QuestionnaireStatus>('standing'),
   /** POST /interstitials/USER_ONBOARDING_INFO_COLLECTION */
   recording: port<void>('recording'),
-  /** POST /user_profile with what the person wrote; the answers themselves never enter the chart. */
+  /** POST /user_profile with the answers; the answers themselves never enter the chart. */
   saving: port<void>('saving'),
 }
 
@@ -24,7 +24,7 @@ export type QuestionnaireEvent =
   | { type: 'questionnaire.submitted' }
   | { type: 'questionnaire.dismissed' }
 
-/** `other`: the custom role is asked for; `tooLong`: 'Role must be 100 characters or less'. */
+/** `other`: the custom role is shown; `tooLong`: 'Role must be 100 characters or less'. */
 export type QuestionnaireTag = 'visible' | 'other' | 'tooLong' | 'submitting'
 
 export const questionnaireMachine = setup({
@@ -47,7 +47,7 @@ export const questionnaireMachine = setup({
     noteFree: assign({ free: true }),
     measure: assign({ length: (_, p: { length: number }) => p.length }),
     startBlank: assign({ length: 0 }),
-    /** The application fills these two: R9, the draft stays; R10, not again in this session. */
+    /** The application provides these two: R9, keep the draft; R10, do not show again in this session. */
     keepDraft: () => {},
     rememberDismissal: () => {},
   },
@@ -101,7 +101,7 @@ export const questionnaireMachine = setup({
           },
           initial: 'measuring',
           states: {
-            // What was typed before another role was looked at is still there.
+            // Text typed before another role was selected is still there.
             measuring: { always: [{ guard: 'isTooLong', target: 'tooLong' }, { target: 'fitting' }] },
             fitting: {},
             // Nothing is sent while the text is too long.
@@ -115,7 +115,7 @@ export const questionnaireMachine = setup({
       entry: 'keepDraft',
       initial: 'recordingSeen',
       states: {
-        // First that it was seen, then the answers; whatever comes of either, it closes in silence.
+        // First the record that it was seen, then the answers; it closes without a message even if they fail.
         recordingSeen: {
           invoke: { id: 'recording', src: 'recording', onDone: 'saving', onError: '#questionnaire.closed' },
           after: { timeout: '#questionnaire.closed' },

@@ -14,7 +14,7 @@ export type ReleaseEvent = {
     | 'asset.rejected'
     | 'asset.removed'
     | 'release.finalized'
-    /** Nobody has signed it yet: the manifest is dropped and its fields may change again. */
+    /** Nobody has signed it yet: the manifest is discarded and its fields may change again. */
     | 'release.reopened'
     | 'signature.verified'
     | 'rollout.started'
@@ -73,5 +73,5 @@ export const releaseMachine = setup({
 })
 
 export type ReleaseMove = ReleaseEvent['type']
-/** What may happen to a release, for the server to ask before it changes one. */
+/** The possible transitions of a release; the server asks before each change. */
 export const releaseMoves = chartQuery<ReleaseState, ReleaseMove>(releaseMachine)

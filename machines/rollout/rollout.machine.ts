@@ -19,17 +19,17 @@ export type RolloutEvent = {
     | 'rollout.cancelled'
     /** `end_at` has passed. */
     | 'rollout.expired'
-    /** Every device of the wave that is open has been offered the release and has ended. */
+    /** Every device of the open wave has been offered the release and has ended. */
     | 'wave.filled'
     | 'wave.continued'
     | 'gate.passed'
-    /** The gate passed and asks a person to go on. */
+    /** The gate passed and requires a person to continue. */
     | 'gate.waited'
     | 'gate.failed'
     | 'targets.ended'
     | 'rollback.began'
     | 'rollback.ended'
-    /** No device is under way any more. */
+    /** No update is running any more. */
     | 'cancelling.ended'
 }
 
@@ -81,7 +81,7 @@ export const rolloutMachine = setup({
             paused: {
               on: { 'rollout.resumed': 'running', 'rollout.halted': 'halted', 'rollback.began': '#rollout.rolling_back' },
             },
-            // Halting stops new offers; installs that run go on.
+            // Halting stops new offers; running installations continue.
             halted: { on: { 'rollout.resumed': 'running', 'rollback.began': '#rollout.rolling_back' } },
           },
         },
@@ -98,8 +98,8 @@ export const rolloutMachine = setup({
 })
 
 export type RolloutMove = RolloutEvent['type']
-/** What may happen to a rollout, for the server to ask before it changes one. */
+/** The possible transitions of a rollout; the server asks before each change. */
 export const rolloutMoves = chartQuery<RolloutPhase, RolloutMove>(rolloutMachine)
-/** The state that people see: filling and soaking are both running. */
+/** The state that users see: filling and soaking are both running. */
 export const rolloutStateOf = (phase: RolloutPhase): RolloutState =>
   phase === 'filling' || phase === 'soaking' ? 'running' : phase

@@ -4,7 +4,7 @@ export type TourEvent =
   | { type: 'tour.started'; steps: number }
   | { type: 'step.advanced' }
   | { type: 'step.returned' }
-  /** The element that the step points at is not on the page. */
+  /** The element of the step is not on the page. */
   | { type: 'step.missing' }
   | { type: 'tour.left' }
 

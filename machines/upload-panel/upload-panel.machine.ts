@@ -3,11 +3,11 @@ import { port } from '../port'
 import { type UploadEnd, type UploadFacts, uploadMachine, type UploadReport } from './upload/upload.machine'
 
 export const ports = {
-  /** The uploads of this user that the server still has open. */
+  /** The uploads of this user that are still open at the server. */
   unfinished: port<UploadFacts[]>('unfinished'),
 }
 
-/** One file; its progress lies in the child actor of the same id. Only what is `shown` has a row. */
+/** One file; its progress is in the child actor of the same id. Only a `shown` one has a row. */
 export type UploadEntry = { file: UploadFacts; shown: boolean; running: boolean }
 type Context = { entries: UploadEntry[] }
 
@@ -23,11 +23,11 @@ export type UploadPanelEvent =
   | { type: 'session.closed' }
 
 export type UploadPanelAnnouncement = { type: 'upload.ended'; id: string; end: UploadEnd }
-/** `busy`: something would be lost, so leaving the page asks first. */
+/** `busy`: leaving the page would lose something, so it asks first. */
 export type UploadPanelTag = 'visible' | 'expanded' | 'closed' | 'busy'
 
 const isKnown = (entries: UploadEntry[], id: string) => entries.some(({ file }) => file.id === id)
-/** A file that is chosen again while it still runs unseen is shown again. */
+/** A file that is selected again while it is uploaded without a row is shown again. */
 const withFiles = (entries: UploadEntry[], files: UploadFacts[]): UploadEntry[] =>
   files.reduce(
     (all, file) =>
@@ -65,7 +65,7 @@ export const uploadPanelMachine = setup({
       if (context.entries.some(isLetGo)) enqueue.stopChild(p.id)
       enqueue.assign({ entries: marked(context.entries, p.id, false).filter((entry) => !isLetGo(entry)) })
     }),
-    /** §4: closing clears the statuses; what still runs goes on without being shown. */
+    /** §4: closing clears the statuses; running uploads continue without being shown. */
     clear: enqueueActions(({ context, enqueue }) => {
       for (const { file, running } of context.entries) if (!running) enqueue.stopChild(file.id)
       enqueue.assign({ entries: context.entries.filter(({ running }) => running).map((entry) => ({ ...entry, shown: false })) })
@@ -118,7 +118,7 @@ export const uploadPanelMachine = setup({
             collapsed: { on: { 'panel.expanded': 'expanded' } },
           },
         },
-        // §4: the user closed it, so only an upload that the user starts shows it again.
+        // §4: the user closed it, so only an upload started by the user shows it again.
         closed: { tags: 'closed' },
       },
     },
@@ -137,7 +137,7 @@ export const uploadPanelMachine = setup({
         },
       },
     },
-    // What runs is counted, what is over and not shown is let go.
+    // Counts running uploads and drops those that have ended and are not shown.
     count: {
       on: {
         'upload.began': { actions: { type: 'noteBegun', params: ({ event }) => event } },
@@ -170,6 +170,6 @@ export const uploadPanelMachine = setup({
   },
 })
 
-/** The child behind a row. All children but the port `unfinished` are uploads, which the types cannot say by id. */
+/** The child of a row. All children except the port `unfinished` are uploads, which the types cannot express by id. */
 export const uploadOf = (panel: SnapshotFrom<typeof uploadPanelMachine>, id: string) =>
   panel.children[id] as ActorRefFrom<typeof uploadMachine> | undefined

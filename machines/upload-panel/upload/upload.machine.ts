@@ -3,7 +3,7 @@ import { maxUploadBytes } from '../../../contract/limits'
 import type { Upload } from '../../../contract/uploads'
 import { eventPort, port, statusOf } from '../../port'
 
-/** What a chart may know of a file; the file itself lies in a map of the system under `id`. */
+/** The facts of a file in a chart; the file itself is in a map of the system under `id`. */
 export type UploadFacts = {
   id: string
   name: string
@@ -11,14 +11,14 @@ export type UploadFacts = {
   type: string
   purpose: Upload['purpose']
   targetId: string
-  /** Set when the server knows the upload already: then the file must be given again. */
+  /** Set if the server knows the upload already: then the user must select the file again. */
   uploadId?: string
   offset?: number
-  /** Of the file that was begun, as the server knows it; null when it was begun without one. */
+  /** The server's fingerprint of the file; null if the upload was created without one. */
   fingerprint?: string | null
 }
 
-/** Where the server has the upload and how many bytes of it. */
+/** The upload's id at the server and its received bytes. */
 export type UploadLocation = { uploadId: string; offset: number }
 export type RejectReason = 'not_a_file' | 'empty' | 'too_large'
 type OfferReason = 'not_a_file' | 'other_file' | 'other_content'
@@ -29,22 +29,22 @@ type BytesFact =
   | { type: 'bytes.broken'; status: number }
 
 export const ports = {
-  /** Reads both ends of the file: what is not a real file fails. */
+  /** Reads both ends of the file; fails for a folder or an unreadable file. */
   reading: port<{ fingerprint: string }, { id: string }>('reading'),
-  /** Makes the upload, or asks where it stopped when `uploadId` is known. */
+  /** Creates the upload, or asks for its offset when `uploadId` is known. */
   place: port<UploadLocation, { id: string; uploadId: string | null }>('place'),
   /** Sends from `offset` on until it is stopped. */
   bytes: eventPort<BytesFact, { id: string } & UploadLocation>('bytes'),
-  /** Names the hash of the whole file, and waits until the server has compared it. */
+  /** Sends the hash of the whole file, and waits until the server has compared it. */
   completion: port<void, { id: string; uploadId: string }>('completion'),
 }
 
 type Context = {
   file: UploadFacts
   uploadId: string | null
-  /** Where the next byte goes, as the server said it. */
+  /** The server's offset of the next byte. */
   offset: number
-  /** The most bytes that were ever on their way: what the bar shows. */
+  /** The most bytes sent so far, shown by the progress bar. */
   sent: number
   /** Bytes per second, 0 while unknown. */
   rate: number
@@ -63,7 +63,7 @@ export type UploadEvent =
   | { type: 'connection.restored' }
 
 export type UploadEnd = 'done' | 'failed' | 'cancelled' | 'rejected'
-/** What the panel hears. */
+/** Events to the panel. */
 export type UploadReport = { type: 'upload.began'; id: string } | { type: 'upload.ended'; id: string; end: UploadEnd }
 
 export type UploadTag =
@@ -104,7 +104,7 @@ export const uploadMachine = setup({
     isEmpty: ({ context }) => !(context.file.size > 0),
     isTooLarge: ({ context }) => context.file.size > maxUploadBytes,
     isSameFile: ({ context }, p: { name: string; size: number }) => p.name === context.file.name && p.size === context.file.size,
-    /** An upload without a fingerprint takes that of the first file that goes on with it. */
+    /** An upload without a fingerprint takes that of the first file that continues it. */
     isSameContent: ({ context }, p: { fingerprint: string }) => (context.file.fingerprint ?? p.fingerprint) === p.fingerprint,
     hasOtherContent: ({ context }) => context.reason === 'other_content',
     canMend: (_, p: { status: number }) => canMend(p.status),
@@ -125,9 +125,9 @@ export const uploadMachine = setup({
     countAttempt: assign({ attempts: ({ context }) => Math.min(6, context.attempts + 1), rate: 0 }),
     fail: assign({ status: (_, p: { status: number }) => p.status, rate: 0 }),
     startOver: assign({ uploadId: null, offset: 0, sent: 0, rate: 0, attempts: 0, status: null }),
-    /** The application fills it: the server forgets the upload. */
+    /** The application provides it: deletes the upload at the server. */
     discard: () => {},
-    /** To the panel; without one it is said to nobody. */
+    /** Sends to the panel, if there is one. */
     report: sendTo(
       ({ self }) => self._parent ?? self,
       ({ context }, p: { is: 'begun' | UploadEnd }) => reportOf(context.file.id, p.is),
@@ -237,7 +237,7 @@ export const uploadMachine = setup({
           },
           initial: 'flowing',
           states: {
-            // Entered anew with every byte that is heard of, so that only silence ends it.
+            // Entered again with every received progress event, so that only silence ends it.
             flowing: {
               after: { silence: '#upload.working.waiting' },
               on: {
