@@ -256,7 +256,7 @@ describe('the built agent, with two slots', () => {
       files: [{ kind: 'rootfs', bytes: 'image' }],
       hooks: { post_reboot: 'kill -9 $PPID' },
     })
-    // The command is this device's power switch: it ends the agent as a restart would, and the test is the one who starts it.
+    // The reboot command kills the agent as a restart of the device would; the test then starts it again.
     const device = aDevice({ ...inSlots, reboot_command: 'kill -9 $PPID' })
     const lefts: unknown[] = []
     for (let starts = 0; starts < 4; starts++) {
@@ -265,7 +265,7 @@ describe('the built agent, with two slots', () => {
     }
     expect(lefts).toEqual([3, 2, 1, 0].map((attempts_left) => ({ active: 'a', pending: 'b', attempts_left })))
     server.plan.offer = null
-    // The dead release may still run, so the way back ends with one more restart, into the old slot.
+    // The failed release may still run, so the rollback ends with one more restart, into the old slot.
     expect(await launch(device).ended).toBeNull()
     expect(bootRecord(device)).toEqual({ active: 'a', pending: null, attempts_left: 0 })
     expect(await launch(device, '--once').ended).toBe(0)
@@ -282,7 +282,7 @@ describe('the built agent, interrupted', () => {
     mkdirSync(join(device.root, 'opt'), { recursive: true })
     for (const { location } of parts) writeFileSync(join(device.root, location), oldBytes)
   }
-  /** Every file is the whole old one or the whole new one, at any time. */
+  /** Every file is completely the old or completely the new one, at any time. */
   const expectWhole = (device: AgentSetup) => {
     for (const { location, bytes } of parts) {
       const there = readFileSync(join(device.root, location))
@@ -296,7 +296,7 @@ describe('the built agent, interrupted', () => {
     const device = aDevice()
     expect(await launch(device, '--once').ended).toBe(0)
     expect(server.types().filter((type) => type === 'download_resumed')).toHaveLength(2)
-    // Each range begins where the bytes that arrived end; how many of those the cut swallowed is the network's secret.
+    // Each range begins where the received bytes end; how many of them a cut loses is not known.
     const [first, ...others] = server.seen.ranges
     const starts = others.map((range) => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1]))
     expect(first).toBeUndefined()
@@ -385,7 +385,7 @@ describe('the built agent, interrupted', () => {
     await offer({ version: 2, files: [{ bytes: 'new', location: '/app' }] })
     server.plan.refuse = { path: /update_events/, status: 503, code: 'unavailable' }
     const device = aDevice()
-    // The work is done; what is told of it waits on disk.
+    // The work is done; its reports wait on disk.
     expect(await launch(device, '--once').ended).toBe(0)
     const waiting = device.state().events.length
     expect(waiting).toBeGreaterThan(5)

@@ -12,7 +12,7 @@ import { reasonOf, Refused } from './server/http'
 import { considerOffer, resume } from './update/flow'
 import type { Outcome } from './update/steps'
 
-/** How a run of the agent ends: with an exit code, or with the wish to start again. */
+/** How a run of the agent ends: with an exit code, or with a request to restart the device. */
 export type Ending = { exit: ExitCode } | { reboot: true }
 
 class Decommissioned extends Error {}
@@ -29,8 +29,8 @@ const codeOf = (last: Outcome | null, trouble: unknown): ExitCode => {
 }
 
 /**
- * Runs one agent until it is told to stop, has to start again, or cannot go on. `source` is device.json as it was read;
- * `bounds` are those of everything that the server asks to wait.
+ * Runs one agent until it is stopped, has to restart the device, or cannot continue. `source` is the content of device.json;
+ * `bounds` limit every wait that the server requests.
  */
 export const runAgent = async (
   config: DeviceConfig,
@@ -46,7 +46,7 @@ export const runAgent = async (
 
   const lookForUpdate = async (): Promise<Outcome | null> => {
     const { attempt, installed } = store.state
-    // Installed and waiting for somebody to restart the device: there is nothing to do in this run.
+    // Installed and waiting for a restart by someone else: nothing to do in this run.
     if (attempt) return attempt.phase === 'rebooting' ? null : resume(device)
     const offer = await api.update(installed?.version ?? null, installed?.slot ?? null, stopping)
     if ('envelope' in offer) return considerOffer(device, offer.envelope, offer.rolloutId, config.server_url)
@@ -55,7 +55,7 @@ export const runAgent = async (
     return null
   }
 
-  /** One visit to the server. */
+  /** One poll of the server. */
   const round = async (): Promise<Ending | null> => {
     if (!device.identity()) {
       const enrolled = await enroll(device)
@@ -98,14 +98,14 @@ export const runAgent = async (
   const pause = (trouble: unknown): number => {
     if (trouble === null) return pollIntervalS * 1000 * (0.95 + Math.random() / 10)
     const asked = trouble instanceof Refused ? trouble.retryAfterMs : null
-    // What a person has to set right can wait for the next poll; what we can do ourselves is done at once.
+    // A problem that a person must fix waits for the next poll; others are retried sooner.
     const patient = trouble instanceof Refused && trouble.status < 500 && trouble.status !== 429 && device.identity() !== null
     const own = patient ? pollIntervalS * 1000 : backoff(failures, 1000, Math.min(pollIntervalS * 1000, 300_000))
     return pauseAfter(own, asked)
   }
 
   const loop = async (): Promise<Ending> => {
-    // What an earlier process began to install goes on before anything else, without a network (product.md 4.14).
+    // An installation begun by an earlier process continues first, without a network.
     if (store.state.attempt && store.state.attempt.phase !== 'accepted') {
       last = await resume(device)
       const ending = endingOf(last)

@@ -13,17 +13,17 @@ import { outboxOf } from './state/outbox'
 import { openStore } from './state/store'
 import { agentPaths } from './update/paths'
 
-/** The kernel's boot where the system restarts, the process's own start where the agent restarts itself. */
+/** The kernel's boot id where the system restarts, the start of the process where the agent restarts itself. */
 const bootIdOf = (config: DeviceConfig): string => {
   try {
     if (config.reboot_command !== undefined) return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    // Not Linux: the start of the process is the best there is.
+    // Not Linux: the start of the process is used.
   }
   return randomUUID()
 }
 
-/** Puts one agent together from its configuration and what it left on disk. `source` is device.json as it was read. */
+/** Creates one agent from its configuration and its stored state. `source` is the content of device.json. */
 export const assemble = async (
   config: DeviceConfig,
   source: unknown,

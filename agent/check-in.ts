@@ -6,7 +6,7 @@ import { client } from './core/version'
 import type { Device } from './device'
 import { readAttributes } from './report/attributes'
 
-/** A sign of life, and the slow facts when they changed or the server asks for them. */
+/** Sends the state, and the attributes if they changed or the server asks for them. */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
   const { api, config, configHash, store, bootId, stopping } = device
   const { installed, rollback_version } = store.state

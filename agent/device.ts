@@ -10,7 +10,7 @@ import type { Outbox } from './state/outbox'
 import type { Store } from './state/store'
 import type { AgentPaths } from './update/paths'
 
-/** Everything the parts of one agent share. */
+/** What the parts of one agent share. */
 export type Device = {
   config: DeviceConfig
   configHash: string
@@ -23,13 +23,13 @@ export type Device = {
   line: Connection
   api: DeviceApi
   identity: () => Identity | null
-  /** The last envelope of the fallback place, as text. */
+  /** The last envelope of the fallback URL, as text. */
   lastFallback?: string
-  /** Fires when the process is asked to stop. */
+  /** Aborted when the process is asked to stop. */
   stopping: AbortSignal
 }
 
-/** What this device knows of itself when a manifest is judged. */
+/** The device's facts for the check of a manifest. */
 export const factsOf = ({ config, store, clock, identity }: Device): DeviceFacts => ({
   now: clock.now(),
   projectId: config.project_id ?? identity()?.project_id ?? store.state.project_id,
@@ -41,6 +41,6 @@ export const factsOf = ({ config, store, clock, identity }: Device): DeviceFacts
 
 export const previousVersion = ({ store }: Device) => store.state.installed?.version ?? null
 
-/** Files that the device itself needs; notes and bills of material stay on the server. */
+/** Files that the device itself needs; notes and bills of materials stay on the server. */
 export const neededFiles = (manifest: Manifest) =>
   manifest.files.filter(({ kind }) => kind === 'payload' || kind === 'rootfs' || kind === 'archive' || kind === 'hook')

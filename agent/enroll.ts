@@ -5,7 +5,7 @@ import type { Device } from './device'
 import { readAttributes } from './report/attributes'
 import { deviceKey, type Identity, serialNumber, writeIdentity } from './state/identity'
 
-/** Introduces the device with the token of its configuration; a known serial number is proved by the device's own key. */
+/** Enrolls the device with the token of its configuration; a known serial number is proved with the device's own key. */
 export const enroll = async (device: Device): Promise<{ identity: Identity; pollIntervalS: number; pending: boolean }> => {
   const { api, clock, config, configHash, log, store } = device
   if (config.enrollment_token === undefined) throw new Error('The configuration has no enrollment token')

@@ -8,7 +8,7 @@ import { runAgent } from './agent'
 import { setUpAgent } from './testing/agent-process'
 import { newId, newKey, release, type Release } from './testing/releases'
 
-/** A plain file server, as a mirror would be; it notes the tokens that it must never see. */
+/** A plain file server, like a mirror; it records the tokens that it must never receive. */
 const mirror = async (first: Release) => {
   const held = { release: first }
   const tokens: unknown[] = []
@@ -33,7 +33,7 @@ describe('the fallback manifest', () => {
   })
   afterEach(() => place.close())
 
-  /** The server of this device is a port where nobody listens any more. */
+  /** The server of this device is a port without a listener. */
   const run = async (keys = [key.publicKey]) => {
     const known = { enrollment_token: undefined, device_id: newId(), device_token: `dvc_${'x'.repeat(49)}` }
     const left = await mirror(await release(key, { version: 1, files: [{ bytes: 'x', location: '/x' }] }))

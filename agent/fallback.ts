@@ -4,8 +4,8 @@ import { considerOffer } from './update/flow'
 import type { Outcome } from './update/steps'
 
 /**
- * The last resort while the server cannot be reached: an envelope from another place, judged by the same rules and the same
- * keys. That place is trusted with nothing: it gets no token, and its date moves no clock.
+ * Used while the server cannot be reached: an envelope from the fallback URL, checked by the same rules and keys. That host is
+ * not trusted: it gets no token, and its dates do not move the clock.
  */
 export const tryFallback = async (device: Device, error: unknown): Promise<Outcome | null> => {
   const { config, line, store } = device
@@ -16,7 +16,7 @@ export const tryFallback = async (device: Device, error: unknown): Promise<Outco
     .then(readJson)
     .catch(() => null)
   if (envelope === null) return null
-  // An unchanged file at that place is not worth a report at every poll.
+  // An unchanged envelope is not reported at every poll.
   if (JSON.stringify(envelope) === device.lastFallback) return null
   device.lastFallback = JSON.stringify(envelope)
   return considerOffer(device, envelope, null, url.origin)

@@ -36,7 +36,7 @@ const devicesOf = async (given: Arguments, options: FleetOptions, stopping: Abor
 const stopSignal = (): AbortSignal => {
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort())
-  // Started by the product: without it there is nobody left to stop us.
+  // Started by the server: when it has ended, nothing else could stop this process.
   if (process.channel) process.once('disconnect', () => stop.abort())
   return stop.signal
 }
@@ -60,7 +60,7 @@ const main = async (): Promise<number> => {
   const saving = setInterval(() => devices.forEach(({ memory }) => memory.save()), 2000)
   await Promise.all(
     devices.map(async (device, at) => {
-      // Not all at once: a fleet comes up over a few seconds.
+      // Staggered: the devices of a fleet start over a few seconds.
       await wait(at * 250, stopping)
       await runDevice(device, note)
     }),

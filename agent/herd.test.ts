@@ -19,6 +19,6 @@ it('an agent that is told 503 with a short Retry-After comes back ever later, ho
   await server.until(() => server.seen.refusedAt.length >= 4)
   const times = server.seen.refusedAt
   const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
-  // Half of 2, 4 and 8 seconds at least.
+  // At least half of 2, 4 and 8 seconds.
   for (const [n, least] of [1000, 2000, 4000].entries()) expect(gaps[n]).toBeGreaterThanOrEqual(least - 20)
 }, 60_000)

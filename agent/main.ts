@@ -40,7 +40,7 @@ const only = (given: object, ...allowed: string[]) => {
   if (extra !== undefined) throw new Usage(`--${extra} does not belong here`)
 }
 
-/** `--envelope` is a switch of `sign` and a file of `verify`. */
+/** `--envelope` is a flag of `sign` and a file of `verify`. */
 const optionsOf = (command: string | undefined) => (command === 'sign' ? { ...options, envelope: flag } : options)
 
 const main = async (given: string[]): Promise<number> => {
@@ -95,5 +95,5 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`teasel-agent: ${message}\n${isUsage(error) ? 'Try teasel-agent --help\n' : ''}`)
   return isUsage(error) ? exitCodes.badConfiguration : exitCodes.error
 })
-// Sockets that linger must not keep the process.
+// Lingering sockets must not keep the process alive.
 process.exit()

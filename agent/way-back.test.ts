@@ -36,7 +36,7 @@ const refusals = () => server.seen.events.filter(({ type }) => type === 'verific
 type Mode = {
   mode: 'file' | 'ab_rootfs'
   plan: (version: number) => Plan
-  /** What the device itself would run after a restart. */
+  /** What the device would run after a restart. */
   runs: (device: AgentSetup) => string
 }
 const modes: Mode[] = [

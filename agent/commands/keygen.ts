@@ -4,7 +4,7 @@ import { generateSigningKey } from '../../contract/device/private-key'
 import { type KeyAlgorithm, pemOf } from '../../contract/device/public-key'
 import { makeDirectory, writeAtomically } from '../core/files'
 
-/** `teasel-agent keygen`: a key pair whose private half only its owner can read. An existing one is never written over. */
+/** `teasel-agent keygen`: a key pair whose private key only its owner can read. Never overwrites an existing one. */
 export const keygen = async (directory: string, name: string, algorithm: KeyAlgorithm): Promise<number> => {
   const privatePath = join(directory, `${name}.key.pem`)
   const publicPath = join(directory, `${name}.pub.pem`)

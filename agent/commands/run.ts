@@ -25,7 +25,7 @@ const load = async (path: string, once: boolean): Promise<{ config: DeviceConfig
   return null
 }
 
-/** `least-most` in seconds, for tests that cannot wait half a minute: set by whoever starts the agent, never by a server. */
+/** Parses `least-most` in seconds, for tests that cannot wait half a minute. Set by the environment, never by a server. */
 const boundsOf = (text: string | undefined): Bounds => {
   const [, least, most] = /^(\d+(?:\.\d+)?)-(\d+)$/.exec(text ?? '') ?? []
   return least === undefined || most === undefined ? pollBounds : { leastS: Number(least), mostS: Number(most) }
@@ -38,12 +38,12 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 const stopSignal = (): AbortSignal => {
   const stop = new AbortController()
   for (const name of signals) process.once(name, () => stop.abort())
-  // Started by somebody who holds a line to us: without them there is nobody left to stop us.
+  // Started with an IPC channel: when the parent has ended, nothing else could stop this process.
   if (process.channel) process.once('disconnect', () => stop.abort())
   return stop.signal
 }
 
-/** This process steps back and starts a fresh one, again and again, as long as that asks for it. */
+/** Turns this process into a launcher: starts the agent again each time it exits with a request for that. */
 const becomeLauncher = async (script: string, parameters: readonly string[]): Promise<number> => {
   for (;;) {
     const child = fork(script, [...parameters], { execArgv: [], stdio: 'inherit', env: { ...process.env, [launched]: '1' } })

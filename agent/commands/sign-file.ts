@@ -14,7 +14,10 @@ export const ed25519 = (read: () => KeyObject): KeyObject | null => {
   }
 }
 
-/** `teasel-agent sign --file`: 64 bytes beside the file. What reads like the bytes of an envelope is never signed as a file. */
+/**
+ * `teasel-agent sign --file`: writes 64 bytes next to the file. A file that looks like the signed bytes of an envelope is
+ * refused.
+ */
 export const signFile = (keyPath: string, filePath: string, outPath: string): number => {
   const pem = readFileSync(keyPath, 'utf8')
   const key = ed25519(() => createPrivateKey(pem))

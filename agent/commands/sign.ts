@@ -8,7 +8,7 @@ import { writeAtomically } from '../core/files'
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** Reads manifest JSON in any spelling and gives its canonical bytes; null when it is no manifest. */
+/** Parses manifest JSON in any formatting and returns its canonical bytes; null if it is no manifest. */
 const canonicalBytes = (source: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null => {
   const read = readManifest(source)
   if ('manifest' in read) return source

@@ -4,7 +4,7 @@ import { publicKeyFromPem } from '../../contract/device/public-key'
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** `teasel-agent verify`: who signed an envelope, and what it says. */
+/** `teasel-agent verify`: who signed an envelope, and its content. */
 export const verify = async (keyPath: string, envelopePath: string): Promise<number> => {
   const key = await publicKeyFromPem(readFileSync(keyPath, 'utf8'))
   if (!key) {

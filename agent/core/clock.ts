@@ -1,11 +1,11 @@
 /**
- * The time to judge expiry by. A device may start in 1970, so the clock never runs behind what it has seen for certain:
- * when a manifest it once trusted was signed (kept), and what its server answered since the start (not kept, because an
- * answer is not signed and one wrong date must not outlive the process).
+ * The time for checks of expiry. A device may start in 1970, so the clock is never behind what is known for certain: the
+ * signing time of a trusted manifest (stored), and the server's dates since the start (not stored, because an answer is not
+ * signed and a wrong date must end with the process).
  */
 export type Clock = { now: () => number; atLeast: (ms: number) => void }
 
-/** 2100-01-01: a time beyond it is no time, and one far beyond cannot even be written down. */
+/** 2100-01-01: later times are invalid, and very large ones cannot be formatted. */
 const latest = Date.UTC(2100, 0, 1)
 
 const elapsed = () => performance.now()

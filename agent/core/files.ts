@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Makes a rename or an unlink itself durable. Windows does not sync directories. */
+/** Syncs a directory, so that a rename or an unlink is durable. Windows does not sync directories. */
 export const syncDirectory = (directory: string): void => {
   if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')
@@ -13,7 +13,7 @@ export const syncDirectory = (directory: string): void => {
   }
 }
 
-/** All or nothing, also across a power cut: a reader sees the old bytes or the new ones, never a part. */
+/** Replaces a file atomically, also across a power cut: a reader sees the old bytes or the new ones, never a part. */
 export const writeAtomically = (path: string, data: string | Uint8Array, mode = 0o600): void => {
   const fresh = `${path}.${randomBytes(4).toString('hex')}.new`
   const handle = openSync(fresh, 'wx', mode)

@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 
 /**
- * One agent for one state directory. The lock is an abstract socket of the kernel: it ends with the process, however that
- * ends, so there is never a stale one. Elsewhere than on Linux there are no such sockets, and no lock.
+ * Allows one agent per state directory. The lock is an abstract socket of the kernel: it ends with the process, so it is never
+ * stale. Systems other than Linux have no such sockets, and no lock.
  */
 export const holdLock = async (directory: string): Promise<() => Promise<void>> => {
   if (process.platform !== 'linux') return async () => {}

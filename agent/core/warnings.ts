@@ -1,4 +1,4 @@
-/** Node 20 calls Ed25519 in WebCrypto experimental at every start; other warnings still show. */
+/** Hides Node 20's warning that Ed25519 in WebCrypto is experimental; other warnings still show. */
 export const quietWarnings = (): void => {
   const shown = process.listeners('warning')
   process.removeAllListeners('warning')

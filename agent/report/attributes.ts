@@ -18,7 +18,7 @@ const outside = () =>
 
 const short = (value: string) => value.slice(0, 512).trim()
 
-/** The slow facts of this machine (product.md 5.3); those that cannot be read are left out. */
+/** The device's attributes; those that cannot be read are left out. */
 export const readAttributes = (directory: string, slot: string | null): Attributes => {
   const address = outside()
   const { blocks, bsize } = statfsSync(directory)

@@ -43,7 +43,7 @@ const carryOut = async (device: Device, { command }: Command): Promise<{ output:
   }
 }
 
-/** Does what the server asked and says what became of it; answers what is left for the loop to do. */
+/** Runs a command of the server and reports the result; returns what the main loop has to do. */
 export const runCommand = async (device: Device, command: Command): Promise<Asked> => {
   device.log.info(`Command ${command.command}`)
   try {

@@ -11,7 +11,7 @@ export type Log = Record<'err' | 'warning' | 'notice' | 'info' | 'debug', (messa
 const block = 1000
 const kept = 2000
 const batch = 500
-/** Well below the 1 MiB that the server takes at once. */
+/** Well below the 1 MiB that the server accepts at once. */
 const batchBytes = 512 * 1024
 
 const nextBatch = (lines: readonly LogLine[]): LogLine[] => {
@@ -28,8 +28,8 @@ const nextBatch = (lines: readonly LogLine[]): LogLine[] => {
 type Settings = { level: LogLevel; upload: boolean; bootId: string }
 
 /**
- * Lines go to stderr at once and to the server in batches. Sequence numbers are reserved in blocks on disk, so they rise
- * across restarts without a write for each line.
+ * Lines go to stderr at once and to the server in batches. Sequence numbers are reserved in blocks on disk, so they rise across
+ * restarts without a write for each line.
  */
 export const logOf = (store: Store, clock: Clock, settings: Settings) => {
   let next = 0
@@ -74,7 +74,7 @@ export const logOf = (store: Store, clock: Clock, settings: Settings) => {
     info: write('info'),
     debug: write('debug'),
     setLevel: (to: LogLevel) => void (level = to),
-    /** Sends what waits, one batch; false while the server asked for silence. */
+    /** Sends one batch of the waiting lines; false while the server has asked to wait. */
     flush: async (api: DeviceApi): Promise<boolean> => {
       if (sending || lines.length === 0 || Date.now() < quietUntil) return false
       sending = true
@@ -83,7 +83,7 @@ export const logOf = (store: Store, clock: Clock, settings: Settings) => {
       try {
         const { accepted, next_allowed_ms } = await api.logs(part)
         quietUntil = Date.now() + Math.min(Math.max(next_allowed_ms, 0), 60_000)
-        // A server that asks to wait took the first lines of the batch only; a line that comes twice is kept once.
+        // A server that asks to wait has stored only the first lines of the batch; it stores a repeated line once.
         if (next_allowed_ms > 0) taken = Math.min(accepted, part.length)
       } catch (error) {
         if (!(error instanceof Refused)) throw error

@@ -18,7 +18,7 @@ const cpuTimes = () => {
   return { idle, total: all.reduce((sum, { user, nice, sys, idle: still, irq }) => sum + user + nice + sys + still + irq, 0) }
 }
 
-/** What the kernel could still give away, which `freemem` does not know in containers of older kernels. */
+/** Memory that the kernel could free, which `freemem` does not know in containers of older kernels. */
 const availableMemory = () => {
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text('/proc/meminfo') ?? '')?.[1]
   return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024
@@ -50,7 +50,7 @@ const storage = (directory: string): Reading[] => {
 
 const rounded = (value: number) => Math.round(value * 100) / 100
 
-/** Reads this machine under the names of product.md 5.3; each call measures the processor since the call before. */
+/** Reads the metrics of this machine; processor use is measured since the previous call. */
 export const metricsOf = (directory: string): ((now: number) => MetricPoint[]) => {
   let before = cpuTimes()
   const cpu = () => {

@@ -36,14 +36,14 @@ afterAll(async () => {
 
 const leave = (free: number) => void (api.deps.diskSpace = async () => ({ free, total: 0 }))
 
-/** A device of the server, and the reporting parts of an agent that speaks for it over HTTP. */
+/** A device of the server, and an agent's reporting parts that use its token over HTTP. */
 const reporting = async (name: string) => {
   const now = api.deps.clock()
   const facts = { hardwareModel: 'gw', lifecycle: 'active' as const, enrollment: 'group' as const }
   const row = { ...newRow(now), projectId, name, ...facts }
   await api.db.insert(devices).values(row)
   const token = await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now)
-  // The server may ask for no pause at all, so that the test need not wait.
+  // The server may request a pause of 0, so that the test need not wait.
   const bounds = { leastS: 0, mostS: 0 }
   const line = { origin: api.config.urls.api, timeoutMs: 10_000, token: () => token, bounds }
   const clock = { now: () => api.deps.clock().getTime(), atLeast: () => {} }
@@ -60,7 +60,7 @@ const reporting = async (name: string) => {
   return { deviceId: row.id, api: deviceApi(line), log, stored, points }
 }
 
-/** Sends what waits, with the pauses that the server asks for; its own time moves on by five seconds a batch. */
+/** Sends the waiting lines, with the pauses that the server requests; the test's clock advances five seconds a batch. */
 const flushAll = async ({ api: server, log, stored }: Awaited<ReturnType<typeof reporting>>, count: number) => {
   for (let round = 0; round < 100 && (await stored()).length < count; round++) {
     if (!(await log.flush(server))) await pause(100)
@@ -91,7 +91,7 @@ it('lines that the server does not take yet, because they are too many at once, 
   for (let n = 1; n <= 1200; n++) device.log.info(`line ${n}`)
   while (await device.log.flush(device.api));
   expect((await device.stored()).length).toBe(500)
-  // The pause that the server asked for is over.
+  // The requested pause is over.
   await pause(1100)
   api.advance(30)
   while (await device.log.flush(device.api));
@@ -118,7 +118,7 @@ it('F-19: measurements that a full disk refused are kept and sent when there is 
   const start = api.deps.clock().getTime()
   const clock = { now: () => start + 10 * ++measured, atLeast: () => {} }
   const config = { persistent_directory: folder, metrics_interval_s: 0.02 }
-  // The reporter uses these parts of a device and no others.
+  // The reporter uses only these parts of a device.
   const parts = { api: device.api, clock, config, log: device.log, identity: () => ({}) } as unknown as Device
   const reporter = startReporter(parts)
   await expect.poll(() => measured, { timeout: 10_000 }).toBeGreaterThan(20)

@@ -7,7 +7,7 @@ import { metricsOf } from './metrics'
 const logIntervalMs = 5_000
 const keptPoints = 2000
 
-/** Sends metrics and logs beside the loop. What cannot be sent waits, within bounds; nothing here stops an update. */
+/** Sends metrics and logs beside the main loop. Unsent data waits, up to a limit; no error here stops an update. */
 export const startReporter = (device: Device): { stop: () => void; flush: () => Promise<void> } => {
   const { api, clock, config, log } = device
   const read = metricsOf(config.persistent_directory)

@@ -12,7 +12,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A server that answers as it likes, and the device's side of the line to it. */
+/** A server with the given answers, and a client for it. */
 const against = async (listener: RequestListener) => {
   server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,10 +62,10 @@ describe('what a server asks to wait', () => {
 
 describe('an answer without an end', () => {
   const most = 400 * 2 ** 20
-  // What lies in the buffers of both ends is sent and never read.
+  // Bytes in the buffers of both ends are sent but never read.
   const buffered = 16 * 2 ** 20
 
-  /** Sends for as long as somebody takes it, and counts. */
+  /** Sends bytes as long as the client reads, and counts them. */
   const pouring = (status: number) => {
     const count = { sent: 0 }
     const piece = Buffer.alloc(65_536, 0x20)

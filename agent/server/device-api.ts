@@ -24,7 +24,7 @@ const seconds = (text: string | null) => (text !== null && /^-?\d+$/.test(text) 
 
 type Polled = { polling_interval_s: number }
 
-/** The device API, call by call (product.md 5.2). */
+/** The device API, one function per endpoint. */
 export const deviceApi = (line: Connection) => {
   const bounded = (interval: number) => clampSeconds(interval, line.bounds ?? pollBounds)
   const inBounds = <T extends Polled>(answer: T): T => ({ ...answer, polling_interval_s: bounded(answer.polling_interval_s) })

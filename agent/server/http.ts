@@ -2,7 +2,7 @@ import { is, type Struct } from 'superstruct'
 import { ErrorBody } from '../../contract/errors'
 import { type Bounds, clampSeconds, pollBounds } from '../core/wait'
 
-/** The server answered, and the answer is no. */
+/** The server answered with a refusal. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly status: number
@@ -16,7 +16,7 @@ export class Refused extends Error {
   }
 }
 
-/** No answer, or none that can be understood. */
+/** No answer, or an unreadable one. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -24,15 +24,15 @@ export class Unreachable extends Error {
 export type Connection = {
   origin: string
   timeoutMs: number
-  /** The bearer token of the moment, or null for a call without one. */
+  /** The current bearer token, or null for a call without one. */
   token: () => string | null
-  /** The date of every answer that the server gave to an accepted token. */
+  /** Called with the date of every answer to an accepted token. */
   onDate?: (ms: number) => void
-  /** Of everything that the server asks to wait. */
+  /** Limits of every wait that the server requests. */
   bounds?: Bounds
 }
 
-/** Of anything but an asset: as large as the largest body that the server itself takes, and a half. */
+/** For every answer except an asset: the largest body that the server accepts, and a half. */
 const maxAnswerBytes = 1.5 * 1024 * 1024
 
 export type Call = {
@@ -56,7 +56,7 @@ const headersOf = (line: Connection, call: Call) => {
   }
 }
 
-/** Reads an answer no further than it may be long; what is longer is given up, and its connection with it. */
+/** Reads an answer up to the limit; a longer one is dropped together with its connection. */
 export const readJson = async (response: Response): Promise<unknown> => {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -68,7 +68,7 @@ export const readJson = async (response: Response): Promise<unknown> => {
   return JSON.parse(Buffer.concat(pieces).toString('utf8'))
 }
 
-/** Nobody reads what a server says beside its status. */
+/** Discards the body of an answer of which only the status matters. */
 const dropBody = (response: Response) => void response.body?.cancel().catch(() => {})
 
 const retryAfter = (response: Response, bounds: Bounds) => {
@@ -83,8 +83,8 @@ const refusalOf = async (response: Response, bounds: Bounds): Promise<Refused> =
 }
 
 /**
- * One call. Answers with the response when its status is below 400; throws `Refused` or `Unreachable` otherwise.
- * Redirects are not followed: a device talks to the server of its configuration and to no other.
+ * One call. Returns the response if its status is below 400; throws `Refused` or `Unreachable` otherwise. Redirects are not
+ * followed: a device talks only to the server of its configuration.
  */
 export const send = async (line: Connection, call: Call, timeoutMs = line.timeoutMs): Promise<Response> => {
   const silence = AbortSignal.timeout(timeoutMs)
@@ -105,7 +105,7 @@ export const reasonOf = (error: unknown): string => {
   return cause instanceof Error && error.message === 'fetch failed' ? cause.message || cause.name : error.message
 }
 
-/** One call whose answer says nothing. */
+/** One call whose answer has no content. */
 export const sendReport = async (line: Connection, call: Call): Promise<void> => dropBody(await send(line, call))
 
 export const ask = async <T, S>(line: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {

@@ -32,7 +32,7 @@ export type Arguments = {
   directory: string
   count: number
   among: DeviceClass[]
-  /** What a new device of a model has from the factory. */
+  /** The release that a new device of a model has from the factory. */
   factory: (model: string) => Installed | null
 }
 
@@ -64,7 +64,7 @@ const number = (value: string | undefined, name: string, least: number, most: nu
   if (!(given >= least && given <= most)) throw new Usage(`--${name} is a number from ${least} to ${most}`)
   return given
 }
-/** `MODEL=VALUE` for one model before a plain `VALUE` for all. */
+/** `MODEL=VALUE` for one model takes precedence over a plain `VALUE` for all. */
 const forModel = (given: readonly string[], model: string): string | undefined =>
   given.find((one) => one.startsWith(`${model}=`))?.slice(model.length + 1) ?? given.find((one) => !one.includes('='))
 
@@ -95,7 +95,7 @@ const factoryOf =
     return { release_id, version: Number(version), slot: null, confirmed: true }
   }
 
-/** Reads the command line; null when only help was asked for. */
+/** Parses the command line; null when only help was asked for. */
 export const readArguments = async (args: string[]): Promise<Arguments | null> => {
   const { values } = parseArgs({ args, options: known })
   if (values.help) return null

@@ -1,6 +1,6 @@
 import type { Random } from './random'
 
-/** What one kind of device is like (product.md 5.4). All numbers are chosen to look like a mixed fleet, none is measured. */
+/** The properties of one kind of device. All numbers are chosen to look like a mixed fleet; none is measured. */
 export type DeviceClass = {
   id: string
   share: number
@@ -173,7 +173,10 @@ const sites = [
 
 export type Person = { serial: string; name: string; kind: DeviceClass }
 
-/** The fleet of one seed: shares are kept as exactly as whole devices allow, and a larger fleet begins with the smaller one's devices. */
+/**
+ * The fleet of one seed: shares are kept as exactly as whole devices allow, and a larger fleet begins with the smaller one's
+ * devices.
+ */
 export const fleetOf = (
   seed: string | number,
   count: number,

@@ -53,7 +53,7 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
   return answer
 }
 
-/** Measures, writes what that makes a device write, and sends both. */
+/** Takes metrics, writes the matching log lines, and sends both. */
 export const report = async (device: SimulatedDevice, minutes: number): Promise<void> => {
   const { api, diary, kind, options, random, serial, signals } = device
   const now = Date.now()
@@ -70,7 +70,7 @@ export const report = async (device: SimulatedDevice, minutes: number): Promise<
 const backfillStepMs = 300_000
 const largest = 1900
 
-/** What a device kept while it could not be heard, sent in large pieces. */
+/** Sends the data that a device kept while it was offline, in large batches. */
 export const backfill = async ({ api, options, signals }: SimulatedDevice): Promise<void> => {
   const now = Date.now()
   const points: MetricPoint[] = []

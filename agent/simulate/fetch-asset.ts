@@ -3,14 +3,14 @@ import type { ManifestFile } from '../../contract/device/manifest'
 import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Connection, Refused, send, Unreachable } from '../server/http'
 
-/** These bytes near the beginning of a file make a release a bad one (product.md 5.4). */
+/** These bytes near the beginning of a file mark a bad release. */
 export const badMark = 'teasel:bad-release'
 
 export type Fetched = { sha256: string; bytes: number; isBad: boolean }
 
 /**
- * Downloads one file for true and keeps nothing but its hash, in ranges; so a whole fleet checks real bytes without a disk.
- * `cutAt` breaks the line once at that byte, and the rest is fetched by Range as an agent would.
+ * Downloads one file completely in ranges and keeps only its hash, so that a whole fleet verifies real bytes without a disk.
+ * `cutAt` breaks the connection once at that byte; the rest is fetched by Range as an agent would.
  */
 export const fetchAsset = async (
   line: Connection,

@@ -6,7 +6,7 @@ import type { Store } from '../state/store'
 const kept = 2000
 const batch = 500
 
-/** What a device writes, until it is sent. */
+/** Log lines of a device until they are sent. */
 export const createLogBuffer = (store: Store, bootId: () => string) => {
   let lines: LogLine[] = []
   return {

@@ -49,10 +49,10 @@ const fill = (text: string, kind: DeviceClass, random: Random) =>
       : String(what === 'p' ? random.whole(32_768, 60_999) : what === 'm' ? random.whole(8, 90_000) : random.whole(2, 97)),
   )
 
-/** Lines each minute by level: mostly information, seldom more (product.md 5.4). */
+/** Lines per minute by level: mostly informational. */
 const perMinute = { info: 6, warning: 0.3, err: 0.05 } as const
 
-/** What the device wrote in this time, in a random order of levels. */
+/** The log lines of this time span, with levels in random order. */
 export const chatter = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
   (['info', 'warning', 'err'] as const)
     .flatMap((level) =>
@@ -78,7 +78,7 @@ const bootSteps: readonly [Template, ...Template[]] = [
   ['kernel', '{if}: Link is Up - 100Mbps/Full'],
 ]
 
-/** A start is loud: 60 to 200 lines at once, fewer on a microcontroller. */
+/** A boot logs 60 to 200 lines at once, fewer on a microcontroller. */
 export const bootBurst = (kind: DeviceClass, random: Random): LogTemplate[] =>
   kind.id === 'sensor'
     ? [{ level: 'info', unit: 'boot', message: 'I (24) boot: ESP-IDF v5.3.2 2nd stage bootloader' }, ...chatter(kind, random, 1)]
@@ -87,7 +87,7 @@ export const bootBurst = (kind: DeviceClass, random: Random): LogTemplate[] =>
         return { level: 'info', unit, message: fill(text, kind, random) }
       })
 
-/** What a device writes when something truly happens; the metrics of the same minute tell the same story. */
+/** The log lines of an incident; the metrics of the same minute show it too. */
 export const incidentLines: Record<Incident, (kind: DeviceClass, random: Random) => LogTemplate[]> = {
   out_of_memory: (_, random) => [
     { level: 'warning', unit: 'kernel', message: 'collector invoked oom-killer: gfp_mask=0x140cca, order=0, oom_score_adj=0' },

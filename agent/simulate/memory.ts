@@ -3,7 +3,7 @@ import { enums, type Infer, integer, is, nullable, object, string } from 'supers
 import { Identity } from '../state/identity'
 import { State, type Store } from '../state/store'
 
-/** What one simulated device remembers between runs of the fleet. */
+/** The state of one simulated device between runs of the fleet. */
 const Memory = object({
   schema: enums([1]),
   state: State,
@@ -13,7 +13,10 @@ const Memory = object({
 })
 export type Memory = Infer<typeof Memory>
 
-/** Many devices share a machine, so theirs is written when it changed and not at every step: losing a second of play costs nothing. */
+/**
+ * Many devices share a disk, so a state is written when it changed and not at every step: losing a second of simulation does no
+ * harm.
+ */
 export const openMemory = (path: string, fresh: () => Memory) => {
   const read = (): Memory | null => {
     if (!existsSync(path)) return null

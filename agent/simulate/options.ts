@@ -2,7 +2,7 @@ import type { PublicKey } from '../../contract/device/public-key'
 import type { Outcome } from './outcomes'
 import type { Incident } from './signals'
 
-/** What all devices of one fleet share. */
+/** Options shared by all devices of one fleet. */
 export type FleetOptions = {
   server: string
   tokenFor: (model: string) => string
@@ -13,13 +13,13 @@ export type FleetOptions = {
   backfillHours: number
   metricsIntervalS: number
   logShare: number
-  /** Lets a few downloads run at once and no more. */
+  /** Limits the number of concurrent downloads. */
   turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Ground truth: what was truly made to happen, for measuring what is found in the logs. */
+  /** Records the incidents that were really simulated, to measure what the log summaries find. */
   truth: (serial: string, incident: Incident, ts_ms: number) => void
 }
 
-/** At most `width` at a time, the others in line. */
+/** Runs at most `width` tasks at a time; the others wait in order. */
 export const turnstile = (width: number): FleetOptions['turn'] => {
   let free = width
   const line: (() => void)[] = []

@@ -1,10 +1,10 @@
 import type { Random } from './random'
 
-/** How one attempt to update will go. */
+/** The result of one attempt to update. */
 export const outcomes = ['success', 'resumed', 'hook_fails', 'boot_fails', 'old_keys', 'no_space', 'offline', 'stuck'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** product.md 5.4, in percent; together 100. */
+/** In percent; the sum is 100. */
 const mix: readonly (readonly [Outcome, number])[] = [
   ['success', 92],
   ['resumed', 3],

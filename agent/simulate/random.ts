@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed and name give the same numbers (product.md 5.4). */
+/** A seeded random generator: the same seed and name give the same numbers. */
 export type Random = {
   /** 0 ≤ x < 1 */
   next: () => number

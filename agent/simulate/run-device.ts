@@ -4,7 +4,7 @@ import { backfill, checkIn, enroll, report } from './contact'
 import type { SimulatedDevice } from './simulated-device'
 import { simulateUpdate } from './update'
 
-/** However fast the play, a device asks at most this often, and so stays within the server's rates. */
+/** At any speed factor a device polls at most this often, which stays within the server's rate limits. */
 const fastestPollMs = 10_000
 
 const carryOut = async (device: SimulatedDevice, commands: readonly { id: string; command: string }[]) => {
@@ -16,7 +16,7 @@ const carryOut = async (device: SimulatedDevice, commands: readonly { id: string
   }
 }
 
-/** One poll; answers how long to wait for the next, in milliseconds. */
+/** One poll; returns the time until the next, in milliseconds. */
 const round = async (device: SimulatedDevice): Promise<number> => {
   const { api, memory, options, stopping, store } = device
   if (memory.identity === null) {
@@ -34,14 +34,14 @@ const round = async (device: SimulatedDevice): Promise<number> => {
   return Math.max(fastestPollMs, (polling_interval_s * 1000) / options.speed)
 }
 
-/** A weak link is gone for a while now and then; how many polls that costs is geometric. */
+/** A weak connection fails from time to time; the number of missed polls is geometrically distributed. */
 const missedPolls = ({ kind, random }: SimulatedDevice): number => {
   let missed = 1
   if (random.chance(kind.link.dropOut)) while (missed < 8 && random.chance(0.6)) missed++
   return missed
 }
 
-/** Measures beside the polls, at its own pace. */
+/** Takes metrics at its own interval, independent of the polls. */
 const reporting = async (device: SimulatedDevice): Promise<void> => {
   const everyMs = device.options.metricsIntervalS * 1000
   await wait(everyMs * device.random.next(), device.stopping)
@@ -56,7 +56,7 @@ const pauseAfterFailure = (error: unknown, failures: number, device: SimulatedDe
   return pauseAfter(own, error instanceof Refused ? error.retryAfterMs : null)
 }
 
-/** One device from the start of the fleet to its end. Trouble only makes it wait; it never ends the others. */
+/** Runs one device until the fleet ends. Errors only delay it; they never end the other devices. */
 export const runDevice = async (device: SimulatedDevice, note: (text: string) => void): Promise<void> => {
   const { memory, random, serial, stopping } = device
   void reporting(device)

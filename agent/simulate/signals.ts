@@ -9,15 +9,15 @@ const day = 86_400_000
 const rounded = (value: number) => Math.round(value * 100) / 100
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
 
-/** Noise that remembers: AR(1) with φ = 0.9. */
+/** Correlated noise: AR(1) with φ = 0.9. */
 const noise = (random: Random, size: number) => {
   let value = 0
   return () => (value = 0.9 * value + random.normal() * size * 0.44)
 }
 
 /**
- * The inside of one device: a daily wave with its peak at 15 h local time, noise, slow leaks and fills, counters that begin
- * anew at each boot. Feed it times in rising order.
+ * The simulated values of one device: a daily wave with its peak at 15 h local time, noise, slow leaks and fills, counters that
+ * restart at each boot. Call it with rising times.
  */
 export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) => {
   const own = {
@@ -79,7 +79,7 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
     at,
     uptimeS: (nowMs: number) => Math.max(0, Math.round((nowMs - bootedMs) / 1000)),
     battery: () => (kind.battery ? Math.round(battery) : null),
-    /** A restart: counters begin anew, memory that leaked is back. */
+    /** A restart: counters are reset, leaked memory is free again. */
     boot: (nowMs: number) => {
       bootedMs = nowMs
       boots++
@@ -87,7 +87,7 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
       sent = 0
       leaked = 0
     },
-    /** A release that burns processor time shows in the health of the fleet (product.md 5.4: 30 points). */
+    /** A bad release uses processor time, which shows in the health of the fleet. */
     burden: (points: number) => void (extraCpu = points),
   }
 }

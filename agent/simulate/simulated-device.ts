@@ -16,7 +16,7 @@ import { signalsOf } from './signals'
 
 export const fleetClient = { name: 'teasel-fleet', version: '0.1.0' } as const
 
-/** One device of the fleet: real identity, real calls, real signatures; only its inside is made up. */
+/** One device of the fleet: real identity, real calls, real signatures; only its measurements are simulated. */
 export const simulatedDevice = (person: Person, memory: OpenMemory, options: FleetOptions, stopping: AbortSignal) => {
   const { kind, serial } = person
   const { store } = memory
@@ -47,7 +47,7 @@ export const simulatedDevice = (person: Person, memory: OpenMemory, options: Fle
     diary,
     random,
     randomFor,
-    /** How often each rollout was tried, so that another try is another draw. */
+    /** How often each rollout was tried, so that another attempt gets another random outcome. */
     tries: new Map<string, number>(),
     bootId: () => bootId,
     outbox: () => outbox,

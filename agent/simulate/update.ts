@@ -17,7 +17,7 @@ class Ends extends Error {
     this.code = code
   }
 }
-/** The device falls silent: no report, no end. */
+/** The device stops reporting during the update. */
 class Silent extends Error {
   readonly ms: number
   constructor(ms: number) {
@@ -26,12 +26,12 @@ class Silent extends Error {
   }
 }
 
-/** The end of the way back: everything is reported. */
+/** The rollback has ended and is reported. */
 class RolledBack extends Error {}
 
 type Step = (type: DeviceEvent['type'], details?: Partial<DeviceEvent>) => Promise<void>
 
-/** The seeded outcome decides what goes wrong; the signature and the hashes are checked for true whatever it says. */
+/** The seeded outcome decides what goes wrong; the signature and the hashes are verified in any case. */
 export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown, rolloutId: string | null): Promise<void> => {
   const { store, options, facts } = device
   const tries = (device.tries.get(rolloutId ?? '') ?? 0) + 1
@@ -114,7 +114,7 @@ const downloading = async (
     for (const bytes of resumed) await step('download_resumed', { bytes_done: done + bytes, bytes_total: total })
     if (fetched.sha256 !== file.sha256) throw new Ends('hash_mismatch', `${file.name} has the hash ${fetched.sha256}`)
     isBad ||= fetched.isBad
-    // The bytes came at the speed of this machine; the reports come at that of the device's own line.
+    // The bytes arrived at the speed of this machine; the reports follow the speed of the simulated connection.
     const portions = Math.max(1, Math.round((10 * file.size) / total))
     for (let portion = 1; portion <= portions; portion++) {
       await device.pause(

@@ -6,7 +6,7 @@ import type { DeviceConfig } from '../../contract/device/config'
 import { generateSigningKey, type SigningKey, signingKeyFromPem } from '../../contract/device/private-key'
 import { writeAtomically } from '../core/files'
 
-/** Who this device is at its server: `identity.json`, 0600 (product.md 4.14). */
+/** The device's identity at its server: `identity.json`, 0600. */
 export const Identity = object({
   device_id: string(),
   device_token: string(),
@@ -29,7 +29,7 @@ export const readIdentity = (config: DeviceConfig): Identity | null => {
 export const writeIdentity = (config: DeviceConfig, identity: Identity): void =>
   writeAtomically(fileOf(config), `${JSON.stringify(identity, null, 2)}\n`)
 
-/** The device's own key pair, made at the first start; it proves at a second enrollment that the device is the same. */
+/** The device's own key pair, created at the first start; it proves at a second enrollment that the device is the same. */
 export const deviceKey = async (config: DeviceConfig): Promise<SigningKey> => {
   const path = join(config.persistent_directory, 'device-key.pem')
   if (!existsSync(path)) writeAtomically(path, (await generateSigningKey('ed25519')).privateKeyPem)
@@ -40,7 +40,10 @@ export const deviceKey = async (config: DeviceConfig): Promise<SigningKey> => {
 
 const printable = /^[\x21-\x7e]{1,128}$/
 
-/** The first line of `identity_path`, for instance of /proc/device-tree/serial-number; else a number made once and kept. */
+/**
+ * The first line of `identity_path`, for instance of /proc/device-tree/serial-number; otherwise a generated number that is
+ * stored.
+ */
 export const serialNumber = (config: DeviceConfig): string => {
   if (config.identity_path !== undefined) {
     const line = readFileSync(config.identity_path, 'utf8').split('\n', 1)[0]?.replace(/\0/g, '').trim() ?? ''

@@ -12,7 +12,7 @@ const batch = 100
 type Details = Partial<Omit<DeviceEvent, 'event_id' | 'sequence' | 'type' | 'ts_ms'>>
 export type Subject = Pick<DeviceEvent, 'rollout_id' | 'release_id' | 'version'>
 
-/** A full box gives up progress first, and then what is oldest. */
+/** A full outbox drops progress reports first, then the oldest ones. */
 const trimmed = (events: DeviceEvent[]): DeviceEvent[] => {
   if (events.length <= most) return events
   const without = events.filter(({ type }) => !type.endsWith('_progress'))
@@ -25,9 +25,9 @@ export const subjectOf = (attempt: Attempt): Subject => ({
   version: attempt.version,
 })
 
-/** Update events wait on disk until the server has acknowledged them; they keep their id and sequence however often they go. */
+/** Update events wait on disk until the server has acknowledged them; they keep their id and sequence when sent again. */
 export const outboxOf = (store: Store, clock: Clock, bootId: string) => {
-  /** The change of state that records an event; combine it with the step it reports, and both are written at once. */
+  /** The change of state that records an event; merge it with the step that it reports, and both are written at once. */
   const noted = (state: Readonly<State>, subject: Subject, type: DeviceEvent['type'], details: Details = {}) => ({
     next_event: state.next_event + 1,
     events: trimmed([
@@ -46,7 +46,7 @@ export const outboxOf = (store: Store, clock: Clock, bootId: string) => {
       return abort
     } catch (error) {
       if (!(error instanceof Refused) || ![400, 413, 422].includes(error.status)) throw error
-      // The server cannot take one of these: find it, and do not let it hold up the others.
+      // The server cannot store one of these: find it by halving, so that it does not block the others.
       if (events.length === 1) forget(new Set(events.map(({ event_id }) => event_id)))
       const half = Math.ceil(events.length / 2)
       if (events.length === 1) return false
@@ -66,12 +66,12 @@ export const outboxOf = (store: Store, clock: Clock, bootId: string) => {
     noted,
     note: (subject: Subject, type: DeviceEvent['type'], details: Details = {}, changes: Partial<State> = {}) =>
       store.change({ ...changes, ...noted({ ...store.state, ...changes }, subject, type, details) }),
-    /** Sends what is there, oldest first; true when the server asks to abort the update. Throws when it cannot be sent. */
+    /** Sends the events, oldest first; true when the server asks to abort the update. Throws when sending fails. */
     flush: (api: DeviceApi, signal?: AbortSignal): Promise<boolean> => {
       running ??= flushAll(api, signal).finally(() => (running = null))
       return running
     },
-    /** Sends what can be sent within the time and leaves the rest for the next start. */
+    /** Sends what it can within the time and leaves the rest for the next start. */
     flushWithin: async (api: DeviceApi, ms: number): Promise<void> => {
       running ??= flushAll(api).finally(() => (running = null))
       await Promise.race([running.catch(() => false), wait(ms)])

@@ -8,19 +8,19 @@ import { writeAtomically } from '../core/files'
 export const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
 export type Phase = (typeof phases)[number]
 
-/** One update on its way. Whatever happens to the process, the next one knows from here how to go on or back. */
+/** One running update. Whatever happens to the process, the next one can continue or roll back from this state. */
 export const Attempt = object({
   rollout_id: nullable(string()),
   release_id: string(),
   version: integer(),
   envelope: unknown(),
-  /** Where the files come from: the server, or the place of the fallback manifest. */
+  /** Where the files come from: the server, or the host of the fallback manifest. */
   origin: string(),
   phase: enums(phases),
-  /** Steps that are over and must not run again after a restart. */
+  /** Completed steps that must not run again after a restart. */
   done: array(string()),
   slot: nullable(enums(['a', 'b'] as const)),
-  /** Starts that are left before a pending release counts as dead (product.md 5.2: three). */
+  /** Remaining starts before a pending release counts as failed. */
   attempts_left: integer(),
   failure: nullable(object({ code: enums(failureCodes), message: string() })),
 })
@@ -33,9 +33,9 @@ export const State = object({
   events: array(DeviceEvent),
   attempt: nullable(Attempt),
   installed: nullable(Installed),
-  /** From the manifest of the installed release; missing in the state of an agent that did not know the list yet. */
+  /** From the manifest of the installed release; missing in state written before the list existed. */
   may_return_to: optional(array(integer())),
-  /** Facts of manifests that were trusted: the project, a lower bound of the time, the burned rollback number. */
+  /** Facts of trusted manifests: the project, a lower bound of the time, the burned rollback number. */
   project_id: nullable(string()),
   signed_floor_ms: number(),
   rollback_version: integer(),
@@ -63,7 +63,7 @@ const read = (path: string): State => {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (is(value, State)) return value
   } catch {
-    // Falls through to the same end as a file of another form.
+    // Treated like a file of another form.
   }
   renameSync(path, `${path}.unreadable`)
   throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Start again to begin with an empty state`)
@@ -72,8 +72,8 @@ const read = (path: string): State => {
 export type Store = { readonly state: Readonly<State>; change: (changes: Partial<State>) => void }
 
 /**
- * The agent's memory: one file, replaced by one rename. A step and the report about it are written together, so a kill at
- * any moment leaves both or neither.
+ * The agent's state: one file, replaced by one rename. A step and its report are written together, so a kill at any moment
+ * leaves both or neither.
  */
 export const openStore = (directory: string): Store => {
   const path = join(directory, 'state.json')

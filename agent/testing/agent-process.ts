@@ -11,7 +11,7 @@ import type { DeviceServer } from './device-server'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the agent as it is delivered, one file, into a folder of its own. */
+/** Builds the agent as delivered, one file, into its own folder. */
 export const buildAgent = async (program: 'agent' | 'fleet' = 'agent'): Promise<string> => {
   const outDir = mkdtempSync(join(tmpdir(), 'teasel-build-'))
   await build({ root, mode: program, logLevel: 'silent', build: { outDir, emptyOutDir: false } })
@@ -27,7 +27,7 @@ export type AgentSetup = {
   file: (path: string) => string
 }
 
-/** A device on this machine: its folders and its device.json. */
+/** Creates a device on this machine: its folders and its device.json. */
 export const setUpAgent = (
   server: Pick<DeviceServer, 'url' | 'enrollmentToken'>,
   keys: PublicKey[],
@@ -73,7 +73,9 @@ export type Running = {
   kill: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts the built agent. It polls as fast as the test's server asks, unless other bounds are given; null for its own. */
+/**
+ * Starts the built agent. It polls as fast as the test's server asks, unless other bounds are given; null for the agent's own.
+ */
 export const start = (agent: string, parameters: string[], bounds: string | null = '0-604800'): Running => {
   const child = spawn(process.execPath, [agent, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -30,7 +30,7 @@ const parsed = async <T, S>(request: IncomingMessage, struct: Struct<T, S>): Pro
   return value
 }
 
-/** A device API of its own for tests: real HTTP, real bytes, every body checked against the contract, faults on request. */
+/** A device API for tests: real HTTP, real bytes, every body checked against the contract, faults on request. */
 export const deviceServer = async () => {
   const enrollmentToken = token('enr')
   const devices = new Map<string, { id: string; serial: string; publicKey: string | undefined }>()
@@ -44,7 +44,7 @@ export const deviceServer = async () => {
     commands: [] as { id: string; body: CommandBody }[],
     ranges: [] as (string | undefined)[],
     problems: [] as string[],
-    /** When a call was refused by plan, in milliseconds. */
+    /** When calls were refused by plan, in milliseconds. */
     refusedAt: [] as number[],
     updates: 0,
   }
@@ -111,7 +111,7 @@ export const deviceServer = async () => {
     const cut = plan.cuts.shift()
     if (cut) {
       const part = rest.subarray(0, Math.max(0, cut.after))
-      // The bytes must be on their way before the line is cut, or nothing of them arrives.
+      // The headers must be sent before the connection is cut, or nothing arrives.
       if (part.length === 0) response.flushHeaders()
       else await new Promise((resolve) => response.write(part, resolve))
       setImmediate(() => response.destroy())
@@ -221,7 +221,7 @@ export const deviceServer = async () => {
     seen,
     plan,
     types: () => seen.events.toSorted((one, other) => one.sequence - other.sequence).map(({ type }) => type),
-    /** Resolves as soon as what was seen fulfils the condition. */
+    /** Resolves as soon as the recorded calls meet the condition. */
     until: (condition: () => boolean): Promise<void> =>
       new Promise((resolve) => {
         const look = () => {

@@ -30,7 +30,7 @@ const assetOf = (bytes: Buffer | string): Asset => {
   return { id: newId(), bytes: buffer, sha256: hashOf(buffer) }
 }
 
-/** A release as the console would make it, with real bytes, hashes and signature. Hooks are shell scripts. */
+/** A release as the console would create it, with real bytes, hashes and signature. Hooks are shell scripts. */
 export const release = async (key: SigningKey, { files: plans, hooks = {}, ...changes }: Plan): Promise<Release> => {
   const assets: Asset[] = []
   const files: Manifest['files'] = []

@@ -8,7 +8,7 @@ export const bootAttempts = 3
 const slots = ['a', 'b'] as const
 export type Slot = (typeof slots)[number]
 
-/** What a bootloader would keep: which slot runs, which one is on trial, and how many starts it has left. */
+/** The record of a bootloader: which slot is active, which one is on trial, and how many starts it has left. */
 export const BootRecord = object({ active: enums(slots), pending: nullable(enums(slots)), attempts_left: integer() })
 export type BootRecord = Infer<typeof BootRecord>
 

@@ -48,7 +48,7 @@ describe('F-11 a download', () => {
       await download(line, wanted, target, options())
       if (!readFileSync(target).equals(bytes)) expect.fail(`cut at ${after}`)
     }
-    // Hardly ever by the whole again: only where a break swallowed the bytes that came just before it.
+    // Rarely by the whole file again: only where a cut lost the bytes that came just before it.
     expect(server.seen.ranges.filter(Boolean).length).toBeGreaterThan(512)
   })
 
@@ -138,7 +138,7 @@ describe('F-11 a download', () => {
     const stop = new AbortController()
     server.plan.cuts = [{ after: 100_000 }]
     const target = join(folder, 'image')
-    // What was still unread when the connection broke is lost with it: what is kept is what was counted, no more, no less.
+    // Bytes still unread when the connection broke are lost: exactly the counted bytes are kept.
     let kept = 0
     const onResumed = (done: number) => ((kept = done), stop.abort())
     await expect(download(line, wanted, target, options({ signal: stop.signal, onResumed }))).rejects.toMatchObject({

@@ -11,7 +11,7 @@ export type Wanted = { path: string; size: number; sha256: string }
 export type Options = {
   retries: number
   signal: AbortSignal
-  /** Before the second try; grows with each further one. */
+  /** Delay before the second attempt; grows with each further one. */
   firstDelayMs?: number
   onResumed: (bytes: number) => void
   onBytes: (bytes: number) => void
@@ -37,7 +37,7 @@ const restart = async (part: Part) => {
   part.done = 0
 }
 
-/** A range is only appended when the server says that it is the right one of the right whole. */
+/** A range is appended only when the server confirms the range and the size of the whole file. */
 const continues = (response: Response, part: Part, size: number) =>
   response.status === 206 && response.headers.get('content-range') === `bytes ${part.done}-${size - 1}/${size}`
 
@@ -47,7 +47,7 @@ const request = async (line: Connection, wanted: Wanted, part: Part, signal: Abo
   return send(line, call, 0x7fffffff)
 }
 
-/** Appends what one answer brings. The clock of silence starts anew with each piece. */
+/** Appends one answer's bytes. The silence timeout restarts with each chunk. */
 const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, onBytes }: Options): Promise<void> => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), line.timeoutMs)
@@ -73,12 +73,12 @@ const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, o
   }
 }
 
-/** A longer pause would keep the whole agent waiting in the middle of one update. */
+/** A longer pause would block the whole agent during one update. */
 const maxPauseMs = 300_000
 
 const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write'
 
-/** Refusals that time does not heal. */
+/** Refusals that a retry cannot change. */
 const final = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
 
 const fill = async (line: Connection, wanted: Wanted, part: Part, options: Options): Promise<void> => {
@@ -106,8 +106,8 @@ const fill = async (line: Connection, wanted: Wanted, part: Part, options: Optio
 }
 
 /**
- * Brings one file to `target`: continues what an earlier run left, hashes while it writes, and renames only what has the
- * signed hash. A part that turns out wrong is fetched once more from its beginning, because a cut of power can spoil it.
+ * Downloads one file to `target`: continues an earlier download, hashes during writing, and renames the file only when it has
+ * the signed hash. A damaged part is fetched once more from its beginning, because a power cut can damage it.
  */
 export const download = async (line: Connection, wanted: Wanted, target: string, options: Options): Promise<void> => {
   const partPath = `${target}.part`

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../contract/device/update-events'
 
-/** Why an update cannot go on, with the code that the server gets. */
+/** Why an update cannot continue, with the code for the server. */
 export class UpdateFailure extends Error {
   override readonly name = 'UpdateFailure'
   readonly code: FailureCode
@@ -10,12 +10,12 @@ export class UpdateFailure extends Error {
   }
 }
 
-/** The server asked to stop, and nothing was written yet. */
+/** The server asked to stop, and nothing was installed yet. */
 export class Aborted extends Error {
   override readonly name = 'Aborted'
 }
 
-/** The server has found its copy of a file damaged: nothing is wrong with this device, and the file may come back. */
+/** The server's copy of a file is damaged: nothing is wrong with this device, and the file may become available again. */
 export class Withheld extends Error {
   override readonly name = 'Withheld'
 }
@@ -23,7 +23,7 @@ export class Withheld extends Error {
 const isNoSpace = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
-/** Any error as a failure: a full disk keeps its own code, whatever step met it. */
+/** Any error as a failure: a full disk keeps its own code in every step. */
 export const failureOf = (error: unknown, code: FailureCode): UpdateFailure => {
   if (error instanceof UpdateFailure) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -20,7 +20,7 @@ const freeBytes = (directory: string) => {
 
 const sizeOrZero = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** product.md 5.2: free space of at least the size and a tenth, before the first byte is fetched. */
+/** Requires free space of at least 1.1 times the size, before the first byte is fetched. */
 const checkSpace = ({ config, places }: Device, manifest: Manifest) => {
   const files = neededFiles(manifest)
   const missing = files.reduce(
@@ -33,14 +33,14 @@ const checkSpace = ({ config, places }: Device, manifest: Manifest) => {
     throw new UpdateFailure('no_space', `${Math.ceil(missing * margin)} bytes are needed, ${free} are free`)
 }
 
-/** What earlier updates left and this one does not need. */
+/** Removes files of earlier updates that this one does not need. */
 const prune = ({ places }: Device, manifest: Manifest) => {
   const kept = new Set(neededFiles(manifest).flatMap(({ sha256 }) => [sha256, `${sha256}.part`]))
   for (const name of readdirSync(places.staging))
     if (!kept.has(name)) rmSync(join(places.staging, name), { recursive: true, force: true })
 }
 
-/** Downloads all files of a release into the staging folder, reporting as it goes; an abort by the server ends it. */
+/** Downloads all files of a release into the staging folder, with progress reports; an abort by the server ends it. */
 export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Manifest): Promise<void> => {
   const { api, config, line, log, outbox, places, stopping } = device
   const subject = subjectOf(attempt)
@@ -57,7 +57,7 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
     if (percent < shown + progressStep && percent < 100) return
     shown = percent
     outbox.note(subject, 'download_progress', { progress_percent: percent, bytes_done: bytes, bytes_total: total })
-    // Reports may wait; only the server's word to stop matters here.
+    // Reports may wait; only the server's request to stop matters here.
     outbox.flush(api).then(
       (stop) => stop && abort.abort(),
       () => {},
@@ -88,7 +88,7 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
   if (abort.signal.aborted || (await outbox.flush(api).catch(() => false))) throw new Aborted('The server asked to stop')
 }
 
-/** Hashes what lies on the disk once more: between download and installation there may have been a night without power. */
+/** Hashes the files on disk once more: the power may have been off between download and installation. */
 export const checkFiles = async ({ places }: Device, manifest: Manifest): Promise<void> => {
   for (const { name, sha256 } of neededFiles(manifest)) {
     const path = places.blob(sha256)

@@ -12,7 +12,10 @@ import { rollBack } from './roll-back'
 import { attemptOf, end, failedEvent, isVerdict, type Outcome, reason, step } from './steps'
 import { installing, started } from './trial'
 
-/** Judges an offer by the keys of the device's own configuration and begins, or refuses and says why. Nothing is written before. */
+/**
+ * Checks an offer with the keys of the device's own configuration and accepts it, or refuses with a reason. Writes nothing
+ * before.
+ */
 export const considerOffer = async (
   device: Device,
   envelope: unknown,
@@ -53,13 +56,13 @@ export const considerOffer = async (
   return resume(device)
 }
 
-/** Goes on with the update on its way, from wherever the last process left it. */
+/** Continues the running update from the state of the last process. */
 export const resume = async (device: Device): Promise<Outcome> => {
   const from = { accepted: prepare, installing, rebooting: started, validating: started, rolling_back: rollBack }
   return from[attemptOf(device).phase](device)
 }
 
-/** product.md 5.2, in its order: signature, rules, space, download, hashes, hook. Until the end nothing that runs is touched. */
+/** In this order: signature, rules, space, download, hashes, hook. Nothing of the running release is changed. */
 const prepare = async (device: Device): Promise<Outcome> => {
   const { config, places, stopping } = device
   try {
@@ -86,7 +89,7 @@ const prepare = async (device: Device): Promise<Outcome> => {
   return installing(device)
 }
 
-/** Nothing was written, so the update simply ends. What was fetched stays: offered again, the download goes on. */
+/** Nothing was installed, so the update simply ends. Downloaded bytes stay: a repeated offer continues the download. */
 const giveUp = (device: Device, error: unknown): Outcome => {
   const { log, places } = device
   if (error instanceof Aborted) {

@@ -5,7 +5,7 @@ import { UpdateFailure } from './failure'
 import { type HookName, runHook } from './hooks'
 import { attemptOf, step } from './steps'
 
-/** One hook as a step of the update: reported, run once, and remembered as done. */
+/** Runs one hook as a step of the update: reported, run once, and recorded as done. */
 export const hook = async (device: Device, manifest: Manifest, name: HookName, code: FailureCode): Promise<void> => {
   const { done, slot } = attemptOf(device)
   if (manifest.hooks[name] === null || done.includes(name)) return

@@ -14,7 +14,7 @@ type Ended = { ok: boolean; output: string }
 
 const run = (path: string, cwd: string, env: NodeJS.ProcessEnv, onLine: (line: string) => void): Promise<Ended> =>
   new Promise((resolve) => {
-    // A group of its own, so that a hook that hangs goes with everything it started.
+    // Its own process group, so that a hanging hook is killed with everything it started.
     const child = spawn(path, [], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let output = ''
     const take = (data: Buffer) => {
@@ -34,7 +34,7 @@ const run = (path: string, cwd: string, env: NodeJS.ProcessEnv, onLine: (line: s
     )
   })
 
-/** Runs one hook of the release, if there is one: the signed bytes and no others, without the agent's secrets. */
+/** Runs one hook of the release, if there is one: exactly the signed bytes, without the agent's secrets. */
 export const runHook = async (
   config: DeviceConfig,
   manifest: Manifest,

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 export const isWithin = (root: string, path: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`)
 
 /**
- * The real place of a file below `root`, its folders made where they are missing. A link on the way that leads out of `root`
- * is refused before anything is made behind it.
+ * The resolved path of a file below `root`; missing folders are created. A symbolic link that leads out of `root` is refused
+ * before anything is created behind it.
  */
 export const placeInside = async (root: string, location: string): Promise<string> => {
   const inside = await realpath(root)

@@ -7,7 +7,7 @@ import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
 import { isWithin, placeInside } from './inside'
 
-/** One file to put in its place: where its bytes lie, where it goes below the root, and how. */
+/** One file to install: the source of its bytes, its path below the root, and its mode. */
 export type Placement = { source: string; sha256: string; location: string; mode: number }
 
 const Saved = object({ target: string(), existed: boolean(), mode: integer() })
@@ -25,7 +25,10 @@ const sync = async (path: string) => {
   }
 }
 
-/** The way to a file below the root, its folders made; a link that leads out of the root, or into a forbidden place, is refused. */
+/**
+ * The path of a file below the root, with its folders created; a link that leads out of the root, or into a forbidden folder,
+ * is refused.
+ */
 const targetOf = async (root: string, location: string, forbidden: string): Promise<string> => {
   const target = await placeInside(root, location)
   const own = await realpath(forbidden)
@@ -35,7 +38,7 @@ const targetOf = async (root: string, location: string, forbidden: string): Prom
   return target
 }
 
-/** Puts bytes in their place by one rename. On the same file system they are linked rather than copied. */
+/** Moves a file to its path by one rename. On the same file system it is linked rather than copied. */
 const place = async (source: string, target: string, mode: number): Promise<void> => {
   const fresh = join(dirname(target), `.teasel-${randomBytes(4).toString('hex')}.new`)
   try {
@@ -63,7 +66,10 @@ const readJournal = (backup: string): Journal | null => {
   return value
 }
 
-/** Copies what will be replaced. The journal is written last, so that a backup without one is no backup and is made again. */
+/**
+ * Copies the files that will be replaced. The journal is written last, so that a backup without one is incomplete and is made
+ * again.
+ */
 const save = async (targets: readonly string[], backup: string): Promise<void> => {
   await rm(backup, { recursive: true, force: true })
   makeDirectory(backup)
@@ -86,8 +92,8 @@ const isInPlace = async (target: string, { sha256, mode }: Placement) => {
 }
 
 /**
- * Installs files below the root, each by one rename, after all of the old ones are saved. Killed at any point and called
- * again, it goes on where it stopped; `restoreFiles` brings the old ones back at any point.
+ * Installs files below the root, each by one rename, after saving all of the old ones. Killed at any point and called again, it
+ * continues; `restoreFiles` brings the old ones back at any point.
  */
 export const installFiles = async (
   files: readonly Placement[],
@@ -105,7 +111,7 @@ export const installFiles = async (
   }
 }
 
-/** Puts the saved files back and takes away those that were not there before. Safe to repeat. */
+/** Restores the saved files and removes those that did not exist before. Safe to repeat. */
 export const restoreFiles = async (backup: string): Promise<void> => {
   const journal = readJournal(backup)
   for (const [at, { target, existed, mode }] of journal?.files.entries() ?? []) {

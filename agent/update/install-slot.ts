@@ -20,14 +20,14 @@ const syncFile = async (path: string) => {
 
 const isDirectory = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() ?? false
 
-/** Reads back as many bytes as were written: a block device is longer than its image. */
+/** Hashes as many bytes as were written: a block device is longer than its image. */
 const hashHead = async (path: string, size: number) => {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(path, { start: 0, end: size - 1 })) hash.update(piece as Buffer)
   return hash.digest('hex')
 }
 
-/** Writes an image over a slot: into its directory, or straight onto the file or device that the configuration names. */
+/** Writes an image to a slot: into its directory, or directly onto the file or device of the configuration. */
 export const writeImage = async (
   source: string,
   image: { size: number; sha256: string },
@@ -58,7 +58,10 @@ export const writeImage = async (
   if ((await hashHead(target, image.size)) !== image.sha256) throw new Error(`${target} does not read back as it was written`)
 }
 
-/** Fills a slot with the tree of the running one and the files of the release over it. The running slot is not touched. */
+/**
+ * Copies the tree of the running slot to the other one and installs the files of the release over it. The running slot is not
+ * changed.
+ */
 export const writeTree = async (
   files: readonly Placement[],
   from: string,
@@ -68,11 +71,11 @@ export const writeTree = async (
   if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} takes an image, not files`)
   await rm(slot, { recursive: true, force: true })
   await mkdir(slot, { recursive: true, mode: 0o755 })
-  // The slot may be named by a link of its own, which is no part of the tree.
+  // The slot's own path may be a symbolic link, which is not part of the tree.
   if (await isDirectory(from))
     await cp(await realpath(from), slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   for (const [at, { source, location, mode }] of files.entries()) {
-    // The tree of the running slot brings its links: one to an absolute place would lead back into what runs.
+    // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
     const target = await placeInside(slot, location)
     await rm(target, { force: true })
     await copyFile(source, target)
@@ -85,7 +88,7 @@ export const writeTree = async (
   syncDirectory(slot)
 }
 
-/** Says beside the bytes what they are, so that a slot can be read without the agent. */
+/** Writes the version next to the bytes, so that a slot can be identified without the agent. */
 export const labelSlot = async (slot: string, { id, name, version }: Manifest): Promise<void> => {
   if (await isDirectory(slot)) writeAtomically(join(slot, 'release.json'), `${JSON.stringify({ id, name, version })}\n`, 0o644)
 }

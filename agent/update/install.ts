@@ -10,7 +10,7 @@ import { unpack } from './zip'
 
 const modeOf = (mode: string | null) => Number.parseInt(mode ?? '0644', 8)
 
-/** What goes where: payloads as they are, an archive as the files in it. */
+/** What is installed where: payloads as they are, an archive as the files in it. */
 const placements = async ({ places }: Device, manifest: Manifest): Promise<Placement[]> => {
   const found: Placement[] = []
   for (const { kind, sha256, install_location: location, mode } of manifest.files) {
@@ -33,7 +33,7 @@ const progressOf = (device: Device, attempt: Attempt, total: number) => {
   }
 }
 
-/** The slot that does not run; nothing on it may be booted while it is being written. */
+/** The inactive slot; it must not be bootable while it is being written. */
 export const trialSlot = ({ config, places }: Device): Slot | null =>
   config.update_mode === 'ab_rootfs' ? otherSlot(readBoot(places).active) : null
 
@@ -49,7 +49,7 @@ const intoSlot = async (device: Device, attempt: Attempt, manifest: Manifest, sl
   await labelSlot(path, manifest)
 }
 
-/** Writes the release to its place: over the files, or into the slot that does not run. Safe to repeat after a kill. */
+/** Installs the release: over the files, or into the inactive slot. Safe to repeat after a kill. */
 export const install = async (device: Device, attempt: Attempt, manifest: Manifest): Promise<void> => {
   const { config, places } = device
   try {
@@ -62,7 +62,7 @@ export const install = async (device: Device, attempt: Attempt, manifest: Manife
   }
 }
 
-/** Some releases need what this device does not have; better said before the download than after. */
+/** Refuses before the download a release that needs something this device does not have. */
 export const checkMode = ({ config }: Device, manifest: Manifest): void => {
   if (manifest.type === 'rootfs' && config.update_mode === 'file')
     throw new UpdateFailure('install_failed', 'A rootfs release needs the update mode ab_rootfs')

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { DeviceConfig } from '../../contract/device/config'
 
-/** Where the agent keeps what it works with, below its own directory. */
+/** The agent's paths, below its own directory. */
 export const agentPaths = (config: DeviceConfig) => ({
-  /** Downloaded bytes by their hash; `<hash>.part` while they come. */
+  /** Downloaded bytes by their hash; `<hash>.part` during the download. */
   staging: join(config.persistent_directory, 'staging'),
   blob: (sha256: string) => join(config.persistent_directory, 'staging', sha256),
   unpacked: join(config.persistent_directory, 'staging', 'unpacked'),

@@ -4,7 +4,7 @@ import { wait } from '../core/wait'
 
 const limitMs = 900_000
 
-/** Asks the system to start again and waits for the end of this process; returns false when nothing came of it. */
+/** Asks the system to restart and waits for the end of this process; returns false if the restart did not happen. */
 export const rebootBySystem = async (config: DeviceConfig, stopping: AbortSignal): Promise<boolean> => {
   const child = spawn('/bin/sh', ['-c', config.reboot_command ?? 'true'], { stdio: 'inherit' })
   const ended = new Promise<number>((resolve) => {

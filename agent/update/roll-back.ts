@@ -4,7 +4,7 @@ import type { UpdateFailure } from './failure'
 import { restoreFiles } from './install-files'
 import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } from './steps'
 
-/** Gives a release up after it was written: says why, and goes back. */
+/** Gives a release up after it was written: reports the reason, and rolls back. */
 export const beginRollBack = (device: Device, { code, message }: UpdateFailure): Promise<Outcome> => {
   device.log.err(`Going back: ${message} (${code})`)
   const details = reason(code, message)
@@ -13,7 +13,7 @@ export const beginRollBack = (device: Device, { code, message }: UpdateFailure):
   return rollBack(device)
 }
 
-/** Back to what ran before. Repeated from the start if it is interrupted. */
+/** Returns to the previous release. Repeated from the start if it is interrupted. */
 export const rollBack = async (device: Device): Promise<Outcome> => {
   const { config, log, places } = device
   const { done, failure, slot } = attemptOf(device)
@@ -22,6 +22,6 @@ export const rollBack = async (device: Device): Promise<Outcome> => {
   end(device, 'rollback_completed', reason(failure?.code ?? 'internal', failure?.message ?? ''))
   forgetFiles(device)
   log.notice('Back on the former release')
-  // Where the system restarts, the release that was given up may be the one that runs.
+  // Where the system restarts, the failed release may be the running one.
   return slot !== null && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
 }

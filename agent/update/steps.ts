@@ -7,7 +7,7 @@ import { subjectOf } from '../state/outbox'
 import type { Attempt, State } from '../state/store'
 import { UpdateFailure } from './failure'
 
-/** How far an update came in this process. `reboot`: the device must start again; `waiting`: somebody else will do that. */
+/** How an update ended in this process. `reboot`: the device must restart; `waiting`: someone else will restart it. */
 export type Outcome =
   | 'confirmed'
   | 'failed'
@@ -27,13 +27,13 @@ export const attemptOf = ({ store }: Device): Attempt => {
   return attempt
 }
 
-/** A step forward and the report of it, in one write. */
+/** Writes a step and its report at once. */
 export const step = (device: Device, changes: Partial<Attempt>, type: DeviceEvent['type'], details: Details = {}): void => {
   const attempt = { ...attemptOf(device), ...changes }
   device.outbox.note(subjectOf(attempt), type, { slot: attempt.slot, ...details }, { attempt })
 }
 
-/** The last report of an update, in one write with what it leaves behind. */
+/** Writes the last report of an update together with its result. */
 export const end = (device: Device, type: DeviceEvent['type'], details: Details, changes: Partial<State> = {}): void => {
   const attempt = attemptOf(device)
   device.outbox.note(subjectOf(attempt), type, { slot: attempt.slot, ...details }, { ...changes, attempt: null })
@@ -51,23 +51,23 @@ const verdicts: readonly FailureCode[] = [
   'rollback_protection',
   'hash_mismatch',
 ]
-/** The device would not have it, rather than could not. */
+/** The device refused it, as opposed to a failed attempt. */
 export const isVerdict = (code: FailureCode): boolean => verdicts.includes(code)
 
-/** Which event tells of a failure: some have one of their own. */
+/** The event type of a failure: some codes have their own. */
 export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
   if (isVerdict(code)) return 'verification_failed'
   return code === 'pre_install_failed' || code === 'post_install_failed' || code === 'post_reboot_failed' ? code : 'update_failed'
 }
 
-/** The manifest of the update on its way. Its signature is checked each time it is read: the file it lies in is only a file. */
+/** The manifest of the running update. Its signature is verified at each read, because its file could have been changed. */
 export const manifestOf = async (device: Device): Promise<Manifest> => {
   const opened = await openEnvelope(attemptOf(device).envelope, device.config.public_keys)
   if (!opened.ok) throw new UpdateFailure(opened.code, opened.message)
   return opened.manifest
 }
 
-/** What was fetched and saved for an update that is over. */
+/** Removes downloaded and saved files of an ended update. */
 export const forgetFiles = ({ places }: Device): void => {
   rmSync(places.staging, { recursive: true, force: true })
   rmSync(places.backup, { recursive: true, force: true })

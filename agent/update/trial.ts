@@ -9,7 +9,7 @@ import { install, needsReboot } from './install'
 import { beginRollBack } from './roll-back'
 import { attemptOf, end, forgetFiles, manifestOf, type Outcome, step } from './steps'
 
-/** Writes the release; from the first byte on, every failure leads back. */
+/** Installs the release; from the first byte on, every failure leads to a rollback. */
 export const installing = async (device: Device): Promise<Outcome> => {
   try {
     const manifest = await manifestOf(device)
@@ -26,7 +26,7 @@ export const installing = async (device: Device): Promise<Outcome> => {
   }
 }
 
-/** From here on the new release has three starts to prove itself. */
+/** From here on the new release has three starts to be confirmed. */
 const arm = async (device: Device, manifest: Manifest): Promise<Outcome> => {
   const { config, places } = device
   const { slot } = attemptOf(device)
@@ -39,13 +39,13 @@ const arm = async (device: Device, manifest: Manifest): Promise<Outcome> => {
   return manifest.reboot === 'never' || config.stop_after === 'install' ? 'waiting' : 'reboot'
 }
 
-/** The first words of a start with a release on trial: the counter goes down before anything else can go wrong. */
+/** First step of a start with a release on trial: decrements the counter before anything else can fail. */
 export const started = async (device: Device): Promise<Outcome> => {
   const { places } = device
   const { attempts_left, done, slot } = attemptOf(device)
   const boot = slot === null ? null : readBoot(places)
   if (boot && boot.active === slot && boot.pending === null) return confirm(device)
-  // Nothing pending any more means that the bootloader has already gone back.
+  // No pending slot means that the bootloader has already switched back.
   const left = boot ? (boot.pending === slot ? boot.attempts_left : 0) : attempts_left
   if (left <= 0)
     return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not come up in ${bootAttempts} starts`))
@@ -66,7 +66,7 @@ const validate = async (device: Device): Promise<Outcome> => {
   return confirm(device)
 }
 
-/** The release is good: the slot becomes the running one, and what would lead back is thrown away. */
+/** Confirms the release: the slot becomes active, and the data for a rollback is removed. */
 const confirm = async (device: Device): Promise<Outcome> => {
   const { log, places, store } = device
   const manifest = await manifestOf(device)

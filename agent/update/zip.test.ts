@@ -22,7 +22,7 @@ type Entry = {
   says?: Partial<{ size: number; crc: number; offset: number; flags: number; method: number }>
 }
 
-/** Writes an archive by hand, so that it can also be written wrongly. */
+/** Builds an archive by hand, so that it can also be malformed. */
 const zip = (entries: Entry[]): string => {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
@@ -154,7 +154,7 @@ describe('a zip archive', () => {
     const decoy = readFileSync(zip([file('decoy')]))
     const real = readFileSync(zip([file('real')]))
     const path = join(folder, 'two.zip')
-    // The first archive without its end, then the second one, whose end names the directory of the first.
+    // The first archive without its end record, then the second one, whose end record points to the directory of the first.
     const both = Buffer.concat([decoy.subarray(0, -22), real])
     decoy.copy(both, both.length - 10, decoy.length - 10, decoy.length - 2)
     writeFileSync(path, both)
@@ -231,7 +231,7 @@ describe('T-15: an archive at its limits', () => {
     end.writeUInt32LE(0x06054b50, 0)
     end.writeUInt16LE(1, 10)
     end.writeUInt32LE(size, 12)
-    // A file with a hole: it takes no space on the disk.
+    // A sparse file: it takes no space on the disk.
     writeFileSync(path, '')
     truncateSync(path, size)
     writeFileSync(path, end, { flag: 'a' })

@@ -21,11 +21,11 @@ export type Unpacked = { source: string; sha256: string; name: string; mode: num
 
 const maxEntries = 10_000
 const maxTotal = 10 * 2 ** 30
-/** Bytes that are unpacked for each byte of the archive. */
+/** Most unpacked bytes for each byte of the archive. */
 const maxRatio = 100
 /** Read as a whole: 1.6 KiB for each of the most entries. */
 const maxDirectory = 16 * 2 ** 20
-/** Limits of Linux in bytes; a longer name would fail in the middle of the installation. */
+/** Linux limits in bytes; a longer name would fail in the middle of the installation. */
 const maxNamePart = 255
 const maxName = 4095
 
@@ -41,8 +41,8 @@ const readAt = async (path: string, at: number, length: number): Promise<Buffer>
 }
 
 /**
- * Where the archive can end: at records whose comment reaches exactly to the end of the file. A comment may hold the bytes
- * of another such record, with a directory of its own; readers differ in which they believe, so that is for the caller.
+ * Possible ends of the archive: records whose comment reaches exactly to the end of the file. A comment may contain another
+ * such record with a different directory; programs differ in which one they use, so the caller decides.
  */
 const endsOf = (tail: Buffer): number[] => {
   const found: number[] = []
@@ -60,7 +60,7 @@ const directoryOf = async (path: string): Promise<{ at: number; count: number; s
   if (ends.length > 1) throw new Error('The archive has more than one end')
   const [count, length, at] = [tail.readUInt16LE(end + 10), tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not taken')
-  // Some readers believe the record about where the directory lies, others look right in front of it: it has to be one place.
+  // Some programs use the record's offset of the directory, others expect it directly before the record: both must agree.
   if (at + length !== Math.max(0, size - tail.length) + end)
     throw new Error('The directory of the archive is not in front of its end')
   if (count > maxEntries) throw new Error(`The archive has more than ${maxEntries} entries`)
@@ -99,7 +99,9 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
   return { entry, next }
 }
 
-/** The entries, refused as a whole when names repeat, bytes overlap, or the sum is too large, also for the length of the archive. */
+/**
+ * The entries; all are refused if names repeat, bytes overlap, or the sum is too large, also in relation to the archive's size.
+ */
 const entriesOf = async (path: string): Promise<Entry[]> => {
   const { at: directoryAt, count, size: archiveSize, bytes } = await directoryOf(path)
   const entries: Entry[] = []
@@ -152,7 +154,7 @@ const unpackEntry = async (path: string, entry: Entry, target: string): Promise<
   return hash.digest('hex')
 }
 
-/** Unpacks a zip archive (stored or deflated) into a fresh folder, flat and numbered; where files go is for the caller. */
+/** Unpacks a zip archive (stored or deflated) into a new folder, flat and numbered; the caller decides where files go. */
 export const unpack = async (path: string, folder: string): Promise<Unpacked[]> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
