@@ -37,7 +37,7 @@ if (import.meta.env.DEV && inspection)
 
 const element = document.querySelector('#root')
 if (!element) throw new Error('The page has no #root')
-// Not awaited here: the first page lies in this very module, and could never come while the module still waits for it.
+// Not awaited here: the first page is in this module, and could never load while the module still waits for it.
 void firstPaint(system, router).then(() =>
   createRoot(element).render(
     <StrictMode>

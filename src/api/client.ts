@@ -4,12 +4,12 @@ import { type AnswerOf, type BodyOf, type Endpoint, type ParamsOf, pathOf, type 
 import { sessionHeader, tagOf } from '../../contract/sessions'
 import { misread, refused, unanswered } from './failure'
 
-/** Who has taken over the refusals of a call (§7: "a custom handler takes over"). */
+/** The chart that handles the refusals of a call (§7: "a custom handler takes over"). */
 export type HandledBy = 'organization'
-/** A 401, 403 or 404, told once for queries, mutations, uploads and streams alike. */
+/** A 401, 403 or 404, reported once for queries, mutations, uploads and streams. */
 export type Refusal = {
   status: number
-  /** The six check characters of the token the call was made with; never the token. */
+  /** The six check characters of the token used for the call; never the token. */
   sessionTag: string | null
   handledBy: HandledBy | undefined
   organizationId: string | undefined
@@ -24,19 +24,19 @@ type AnyOptions = Common & { query?: Query; body?: unknown }
 type Rest<E> = [BodyOf<E>] extends [undefined] ? [options?: CallOptions<E>] : [options: CallOptions<E>]
 type Arguments<E> = keyof ParamsOf<E> extends never ? [params?: ParamsOf<E>, ...Rest<E>] : [params: ParamsOf<E>, ...Rest<E>]
 
-/** One call of the API host: `api(endpoint, params, { query, body, … })`. Rejects with an `ApiError` and nothing else. */
+/** One call of the API host: `api(endpoint, params, { query, body, … })`. Rejects only with an `ApiError`. */
 export type Api = <E extends Endpoint>(endpoint: E, ...rest: Arguments<E>) => Promise<AnswerOf<E>>
 
 type Parts = {
-  /** Origin of the API host, without a slash at the end. */
+  /** Origin of the API host, without a trailing slash. */
   base: string
   token: () => string | null
   onRefused: (refusal: Refusal) => void
-  /** Hears the headers of every answer to a call with a session. */
+  /** Called with the headers of every answer to a call with a session. */
   onAnswered?: (headers: Headers) => void
 }
 
-/** What waits for an answer ends: reading after 15 s, changing after 30 s; a whole file may take its time. */
+/** Time limits of calls: reads end after 15 s, changes after 30 s; a whole file may take longer. */
 const limits = { read: 15_000, write: 30_000, bytes: 600_000 } as const
 const limitOf = ({ method, answer }: Endpoint) =>
   answer === 'bytes' ? limits.bytes : method === 'GET' ? limits.read : limits.write
@@ -49,7 +49,7 @@ const searchOf = (query: Query | undefined) => {
   return search.size > 0 ? `?${search}` : ''
 }
 
-// R15: "form-encoded" is url-encoded here; the server takes both. §7: with a file among its values it is multipart form-data,
+// R15: "form-encoded" is url-encoded here; the server accepts both. §7: with a file among its values it is multipart form-data,
 // built from the same key/value object.
 const encoded = (endpoint: Endpoint, body: unknown): BodyInit | undefined => {
   if (body === undefined) return undefined
@@ -88,12 +88,12 @@ export const createApi = ({ base, token, onRefused, onAnswered }: Parts): Api =>
         retry: false,
         credentials: 'omit',
         ignoreResponseError: true,
-        // A refusal is JSON whatever a good answer would have been.
+        // A refusal is JSON, whatever type a successful answer would have.
         responseType: responseType === 'json' ? undefined : 'blob',
         signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
       })
     } catch (cause) {
-      // A call that was given up by its own caller has not failed.
+      // A call aborted by its own caller has not failed.
       if (options.signal?.aborted) throw cause
       throw unanswered(limit.aborted ? 'timeout' : 'network_error', cause)
     }
@@ -110,12 +110,12 @@ export const createApi = ({ base, token, onRefused, onAnswered }: Parts): Api =>
       throw refused(response, await bodyOf(response))
     }
     if (typeof endpoint.answer === 'string') return plain(endpoint.answer, response)
-    // The answer as it came: extra fields of a newer server stay, and nothing is copied.
+    // Returns the answer unchanged: extra fields of a newer server stay, and nothing is copied.
     const [error] = validate(response._data, endpoint.answer)
     if (error) throw misread(response, error)
     return response._data
   }
-  return call as Api // the one place where a value of the contract becomes its type
+  return call as Api // the only cast from a generic call to the contract's types
 }
 
 const bodyOf = async (response: FetchResponse<unknown>): Promise<unknown> => {

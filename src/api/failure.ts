@@ -1,7 +1,7 @@
 import { validate } from 'superstruct'
 import { ErrorBody, type Failure, titles } from '../../contract/errors'
 
-/** What every call rejects with. `status` stands beside it because charts ask for nothing else. */
+/** The error of every failed call. `status` is a property of its own because charts need only it. */
 export class ApiError extends Error {
   readonly failure: Failure
   readonly status: number
@@ -23,11 +23,11 @@ const nothing = {
   about: undefined,
 }
 
-/** No answer came: `network_error`, or `timeout` after our own limit. */
+/** No answer: `network_error`, or `timeout` after the console's own limit. */
 export const unanswered = (code: 'network_error' | 'timeout', cause: unknown): ApiError =>
   new ApiError({ ...nothing, status: 0, code, message: titles.fallback }, { cause })
 
-/** An answer came that the contract does not know. */
+/** An answer that does not match the contract. */
 export const misread = (response: Response, cause: unknown): ApiError =>
   new ApiError(
     {
@@ -42,7 +42,7 @@ export const misread = (response: Response, cause: unknown): ApiError =>
 
 const secondsOf = (header: string | null) => (header !== null && /^\d+$/.test(header) ? Number(header) : undefined)
 
-/** A refusal in the one error shape; a proxy that answers in its own is taken by its status alone. */
+/** A refusal in the common error JSON; other bodies (of a proxy) count by their status alone. */
 export const refused = (response: Response, body: unknown): ApiError => {
   const [, known] = validate(body, ErrorBody)
   const error = known?.error
@@ -59,5 +59,5 @@ export const refused = (response: Response, body: unknown): ApiError => {
   })
 }
 
-/** The failure in whatever was thrown; our own bugs have none. */
+/** The failure of a thrown error; undefined for bugs of the console. */
 export const failureOf = (error: unknown): Failure | undefined => (error instanceof ApiError ? error.failure : undefined)

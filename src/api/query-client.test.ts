@@ -71,7 +71,7 @@ describe('§9 what is kept', () => {
   let asked: number
   const query = { ...key, queryFn: () => Promise.resolve((asked += 1)) }
   const moment = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-  /** A page that shows the query comes and goes. */
+  /** Mounts and unmounts a page that shows the query. */
   const look = () => new QueryObserver(client, query).subscribe(() => {})
 
   beforeEach(() => {

@@ -5,7 +5,7 @@ import { failureOf } from './failure'
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Who handles a 401, 403 or 404 of this query instead of the page's boundary. */
+      /** The chart that handles a 401, 403 or 404 of this query instead of the page's error boundary. */
       handledBy?: HandledBy
     }
   }
@@ -13,11 +13,14 @@ declare module '@tanstack/react-query' {
 
 const minute = 60_000
 const retries = 2
-/** The statuses that ask to come back; longer than this is not waited for in silence. */
+/** Statuses with Retry-After; longer waits are reported as an error. */
 const comeBack: readonly number[] = [429, 503]
 const longestWait = 30
 
-/** §7, R2: without a status at most two more tries; with one none, unless it is in the list. A query may give its own: `retry: retryOn([…])`. */
+/**
+ * §7, R2: without a status at most two retries; with one none, unless it is in the list. A query may set its own: `retry:
+ * retryOn([…])`.
+ */
 export const retryOn =
   (codes: readonly number[] = comeBack) =>
   (failed: number, error: Error): boolean => {
@@ -27,11 +30,14 @@ export const retryOn =
     return codes.includes(failure.status) && (failure.retryAfterS ?? 1) <= longestWait
   }
 
-/** Milliseconds before the next try: what the server said, else 1 s, 2 s, spread so that many tabs do not come at once. */
+/**
+ * Milliseconds before the next retry: the server's value, otherwise 1 s, 2 s, with jitter so that many tabs do not retry at
+ * once.
+ */
 export const retryDelay = (failed: number, error: Error, random: () => number = Math.random): number =>
   (failureOf(error)?.retryAfterS ?? 2 ** failed) * 1000 * (1 + random() / 2)
 
-/** A line that comes back comes back for everybody: up to two seconds apart. */
+/** When the network is back, the requests of many clients are spread over two seconds. */
 const reconnectSpread = 2000
 
 const listen = (setOnline: (online: boolean) => void) => {
@@ -63,7 +69,7 @@ export const createQueryClient = (): QueryClient => {
         gcTime: 10 * minute,
         refetchOnWindowFocus: false,
         refetchOnReconnect: true,
-        // A call without a line fails and says so, rather than waiting in silence.
+        // A call without a network fails with an error instead of waiting silently.
         networkMode: 'always',
         retry: retryOn(),
         retryDelay: (failed, error) => retryDelay(failed, error),

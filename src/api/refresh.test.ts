@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { dueIn, paces } from './refresh'
 
-// Without a window queries take this for a server, where nothing is asked again.
+// Without `window`, TanStack Query assumes a server and never refetches.
 vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
 
 const idle = { dataUpdatedAt: 0, errorUpdatedAt: 0, fetchStatus: 'idle' }

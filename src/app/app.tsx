@@ -6,7 +6,7 @@ import { SessionGate } from '../features/session/session-gate'
 import { type System, SystemProvider, useSystem } from '../system/system'
 import type { ConsoleRouter } from './router'
 
-/** Once there is a page, what is missing is told above it; before that it has a page of its own. */
+/** After the first page, a missing chunk is reported above the page; before that on its own page. */
 const Pages = ({ router }: { router: ConsoleRouter }) => {
   const stuck = useSelector(useSystem().chunkReload, (snapshot) => snapshot.hasTag('stuck'))
   const begun = useRouterState({ router, select: ({ resolvedLocation }) => resolvedLocation !== undefined })

@@ -7,11 +7,11 @@ import { type Scope, scopeToPath } from '../system/scope'
 import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
 
-/** The only file where charts move the router, notify or reload. */
+/** The only file in which charts navigate, notify or reload. */
 export const bridge = (system: System, router: ConsoleRouter) => {
   const { api, queryClient, auth, organization, chunkReload, handOver, environment, firstPage, modals } = system
   router.subscribe('onRendered', firstPage.drawn)
-  // §4 Modals: what was opened over a page goes with it, and so does what failed there.
+  // §4 Modals: a dialog and the errors of a page are closed when the page changes.
   router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (!pathChanged) return
     modals.actor?.send({ type: 'modals.closed' })
@@ -26,9 +26,9 @@ export const bridge = (system: System, router: ConsoleRouter) => {
       replace,
     })
 
-  // §4.2 of the product: the path and query asked for are where the user lands.
+  // After signing in, the user returns to the requested path and query.
   auth.on('signIn.returned', () => router.history.replace(handOver.wanted()))
-  // T-27: somebody else signed in from another tab; what stands here was entered with the rights of the one before.
+  // T-27: another user signed in from another tab; the content of this page was loaded with the previous user's rights.
   let opened = false
   auth.on('session.opened', () => {
     if (opened) void router.invalidate()
@@ -37,7 +37,7 @@ export const bridge = (system: System, router: ConsoleRouter) => {
   auth.on('signIn.left', ({ automatic }) => handOver.leave(automatic))
 
   organization.on('organization.opened', ({ scope }) => void openProjects(scope, false))
-  /** Whoever can mend the refusal themselves is told how. */
+  /** How a user can resolve the refusal themselves, if they can. */
   const wayBack = (lost: Scope) => {
     const failure = failureOf(queryClient.getQueryState(permissionsQuery(api, lost).queryKey)?.error)
     if (failure?.code !== 'second_factor_required') return {}

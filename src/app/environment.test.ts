@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { environmentOf, readEnvironment } from './environment'
 
-/** A page into which the console's host wrote this. */
+/** A document with these settings from the console's host. */
 const pageWith = (told: object) => ({ querySelector: () => ({ content: JSON.stringify(told) }) }) as unknown as Document
 
 describe('the links of the header (§1)', () => {

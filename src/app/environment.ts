@@ -26,7 +26,7 @@ const environments: Readonly<Record<Name, Constants>> = {
 }
 const stagingOrigin = 'https://console.staging.teasel.example'
 
-/** §1, R18, T-29: by the parsed origin, never by how its text begins. Anything else is production. */
+/** §1, R18, T-29: by the parsed origin, never by a prefix of its text. Anything else is production. */
 export const environmentOf = (origin: string): Name => {
   if (!URL.canParse(origin)) return 'production'
   const { protocol, hostname } = new URL(origin)
@@ -57,7 +57,7 @@ const linksOf = (value: unknown): Environment['links'] => {
   return Object.fromEntries(linkNames.flatMap((name) => (isUrl(given[name]) ? [[name, given[name]]] : [])))
 }
 
-/** What the console's host wrote into the page wins over the choice by origin, so that any port will do. */
+/** The settings that the console's host writes into the page replace the choice by origin, so that any port can be used. */
 export const readEnvironment = (page: Document, origin: string): Environment => {
   const meta = told(page.querySelector<HTMLMetaElement>('meta[name=teasel]')?.content)
   const name = isName(meta.environment) ? meta.environment : environmentOf(origin)

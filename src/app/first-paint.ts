@@ -2,7 +2,7 @@ import { waitFor } from 'xstate'
 import type { System } from '../system/system'
 import type { ConsoleRouter } from './router'
 
-/** Until there is something better to show, the shell of the document stays: the first page, or one of auth's or chunkReload's. */
+/** The static shell of the document stays until the first page, or a page of the auth or chunkReload chart, is ready. */
 export const firstPaint = ({ auth, chunkReload }: System, router: ConsoleRouter): Promise<unknown> => {
   const signedIn = waitFor(auth, (snapshot) => snapshot.hasTag('signedIn'), { timeout: Number.POSITIVE_INFINITY })
   return Promise.race([

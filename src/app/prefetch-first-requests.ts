@@ -8,7 +8,7 @@ import type { ConsoleRouter } from './router'
 
 const place = /^\/organizations\/([^/]+)\/projects(?:\/([^/]+))?/
 
-/** Where this page load is likely to end: the organization of the address, else the one open last in this browser. */
+/** The likely scope of this page load: the organization of the URL, otherwise the one used last in this browser. */
 const likely = ({ remembered }: System): { scope: Scope | undefined; projectId: string | null } => {
   const [, word, projectId] = place.exec(window.location.pathname) ?? []
   return {
@@ -18,8 +18,8 @@ const likely = ({ remembered }: System): { scope: Scope | undefined; projectId: 
 }
 
 /**
- * The load plan: with a token in storage the first requests go out side by side, before the router has decided anything.
- * Failures are left to whoever asks for the same thing in earnest.
+ * With a token in storage the first requests are sent in parallel, before the router has decided anything. Failures are left to
+ * the later callers of the same queries.
  */
 export const prefetchFirstRequests = (system: System): void => {
   const { api, queryClient, session } = system
@@ -36,7 +36,7 @@ export const prefetchFirstRequests = (system: System): void => {
   }
 }
 
-/** The page of this address is fetched beside its data, not after it. */
+/** Loads the code of this URL's page in parallel with its data. */
 export const fetchPage = (router: ConsoleRouter): void => {
   const [routes] = router.getMatchedRoutes(window.location.pathname)
   for (const route of routes) void router.loadRouteChunk(route)

@@ -15,7 +15,7 @@ export const createConsoleRouter = (context: RouterContext) =>
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultErrorComponent: FailedPage,
-    // What was on the screen stays until the next page is ready.
+    // The previous page stays until the next one is ready.
     defaultPendingMs: 1000,
   })
 

@@ -1,4 +1,7 @@
-/** How the names stood, where an object would change it: of `?b=1&a=2&b=3` it keeps the `b`s together, of `?b=1&2=x` the number first. */
+/**
+ * The original order of names, where an object would change it: for `?b=1&a=2&b=3` it groups the `b`s, for `?b=1&2=x` it puts
+ * the number first.
+ */
 const written = Symbol('written')
 
 type Search = Record<string, string | string[]>
@@ -20,7 +23,7 @@ export const parseSearch = (search: string): Search => {
   return kept ? found : { ...found, [written]: names }
 }
 
-/** §2: what came is written as it came, every name, value and repeat in its order; what is new stands after it. */
+/** §2: existing parameters are written unchanged, with every name, value and repeat in order; new ones follow. */
 export const stringifySearch = (search: Record<string, unknown>): string => {
   const left = pairsOf(search)
   const names: unknown = Reflect.get(search, written)

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { minifySync, type Plugin } from 'vite'
 import { repositoryPath } from './repository-path.ts'
 
-/** The chosen theme and the fitting shell are worn before the first paint: a script of its own, by its hash, that the document waits for. */
+/**
+ * Sets the stored theme and the right shell before the first paint, by a separate script that the document waits for, allowed
+ * by its hash.
+ */
 export const earlyTheme = (): Plugin => {
   const file = repositoryPath('src/theme/first-look.js')
   const { code } = minifySync(file, readFileSync(file, 'utf8'))

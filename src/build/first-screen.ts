@@ -6,7 +6,7 @@ const roots = [repositoryPath('index.html'), repositoryPath('src/features/projec
 
 const reexport =
   /^["']use \w+["'];?|^(?:import|export)\b[^;'"]*\bfrom\s*["'][^"']+["'];?|^export\s*\{[^}]*\};?|\/\*[\s\S]*?\*\/|\/\/.*$/gm
-/** A module that only passes on what others make. */
+/** A module that only re-exports others. */
 const isList = (code: string) => code.replace(reexport, '').trim() === ''
 const importedNames = (code: string) =>
   [...code.matchAll(/^import\b[^;'"]*?\{([^}]*)\}/gm)]
@@ -14,9 +14,9 @@ const importedNames = (code: string) =>
     .map((name) => name.trim().split(/\s/)[0] ?? '')
 
 /**
- * The first screen is one file: compressed as a whole it is a tenth smaller than in pieces, and its page needs no request of
- * its own. `holds` knows its modules once the graph is whole; of a list of modules it takes those whose names are asked for.
- * The build fails when one of them is dressed by a recipe that comes with the second sheet.
+ * The first screen is one file: compressed as a whole it is a tenth smaller than in chunks, and its page needs no further
+ * request. `holds` knows its modules once the graph is complete; of a re-exporting module it takes the modules of the imported
+ * names. The build fails when one of them uses a recipe of the second style sheet.
  */
 export const firstScreen = (): { plugin: Plugin; holds: (id: string) => boolean } => {
   const modules = new Set<string>()

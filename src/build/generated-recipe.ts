@@ -1,7 +1,7 @@
-/** The modules that are one recipe each, as Panda writes it. */
+/** Modules that Panda generates, one recipe each. */
 export const recipeModule = /\/styled-system\/recipes\/[\w-]+\.mjs$/
 
-/** `cards__root` and `cards__card` are two slots of the family `cards`. What has no slots is no slot recipe. */
+/** `cards__root` and `cards__card` are two slots of the family `cards`. Without slots it is no slot recipe. */
 export const slotsOf = (code: string): { family: string; slots: string[] } | undefined => {
   const [, list] = /SlotNames = (\[[\s\S]*?\n\])\n/.exec(code) ?? []
   if (list === undefined) return undefined

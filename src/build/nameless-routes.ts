@@ -1,13 +1,16 @@
 import type { Plugin } from 'vite'
 
-/** The path in a route's file is for its types; the tree says it again, and every byte of it is in the first script. */
+/**
+ * Removes the path from a route's file: it is only for the types, the route tree repeats it, and it would add bytes to the
+ * first script.
+ */
 export const namelessRoutes = (): Plugin => ({
   name: 'nameless-routes',
   apply: 'build',
   enforce: 'post',
   transform: {
     filter: { id: /\/src\/routes\/[^?]+\.tsx?$/, code: 'createFileRoute(' },
-    // Blanks hold the place of the path, so that nothing moves and the source map stays right.
+    // Blanks replace the path, so that positions and the source map stay right.
     handler: (code) => ({
       code: code.replace(
         /(createFileRoute\()((["'])[^"']*\3)/,

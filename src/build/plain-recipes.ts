@@ -6,7 +6,7 @@ const helper = JSON.stringify(repositoryPath('src/theme/plain-recipe.ts'))
 const line = (maker: string, name: string, ...given: string[]) =>
   `import { ${maker} } from ${helper}\nexport const ${name} = /* @__PURE__ */ ${maker}(${given.join(', ')})\n`
 
-/** The one line that makes the same classes as this recipe of Panda's; nothing for a recipe that can do more than a line. */
+/** The one line that creates the same classes as this Panda recipe; undefined for a recipe that needs more. */
 export const plainRecipe = (code: string): string | undefined => {
   const [, name = ''] = /export const (\w+) =/.exec(code) ?? []
   const parts = slotsOf(code)
@@ -18,7 +18,7 @@ export const plainRecipe = (code: string): string | undefined => {
   return line('recipe', name, `'${family}'`, JSON.stringify(Object.keys(JSON.parse(variants))), defaults)
 }
 
-/** What Panda writes for a recipe can do compound variants and more; one that has none needs a line of it, and all are such. */
+/** Replaces Panda's generated recipe code, which supports compound variants and more, by one line per recipe. */
 export const plainRecipes = (): Plugin => ({
   name: 'plain-recipes',
   apply: 'build',

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** A path of this machine for one that is told from the top of the repository. */
+/** The absolute path of a path relative to the repository. */
 export const repositoryPath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))

@@ -15,7 +15,7 @@ class NotLiteral extends Error {
   }
 }
 
-/** The value of an object that is written out. */
+/** The value of an object literal. */
 const literal = (node: Node): unknown => {
   if (node.type === 'Literal') return node.value
   if (node.type === 'UnaryExpression' && node.operator === '-') return -Number(literal(node.argument as Node))
@@ -47,20 +47,20 @@ const imported = (program: Node): Edit[] =>
       return { start, end, text: others.length > 0 ? `import { ${others.join(', ')} } from 'styled-system/css'` : '' }
     })
 
-/** Each `css({ … })` of the sources becomes the class names that it stands for, so that Panda's own code need not be loaded. */
+/** Replaces each `css({ … })` of the sources by its class names, so that Panda's runtime is not loaded. */
 export const replaceCalls = (code: string, program: Node, css: Css): string =>
   [
     ...imported(program),
     ...callsIn(program).map(({ start, end, arguments: given }) => {
       const names = css(...((given as Node[]).map(literal) as [unknown]))
-      // As many lines as before, for what the browser shows of the sources.
+      // Keeps the number of lines, so that the browser's positions match the sources.
       return { start, end, text: `${JSON.stringify(names)}${code.slice(start, end).replace(/[^\n]/g, '')}` }
     }),
   ]
     .toSorted((a, b) => b.start - a.start)
     .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code)
 
-/** `generated` is the file that Panda made `css` in. */
+/** `generated` is Panda's file that exports `css`. */
 export const staticCss = (generated: string): Plugin => {
   let css: Css
   return {

@@ -18,7 +18,7 @@ const opens = (node: ts.Node) =>
     : (ts.isJsxAttribute(node) && attributes.test(node.name.getText())) ||
       ((ts.isPropertyAssignment(node) || ts.isBindingElement(node)) && properties.test(node.name.getText()))
 
-/** The words for people that a component's source holds: text between tags, and literals where a label stands. */
+/** The fixed label texts in a component's source: text between tags, and literals in label positions. */
 export const labelsOf = (source: string): Set<string> => {
   const found = new Set<string>()
   const add = (text: string) => {
@@ -28,7 +28,7 @@ export const labelsOf = (source: string): Set<string> => {
   const visit = (node: ts.Node, open: boolean) => {
     if (ts.isJsxText(node)) add(node.text)
     if (open && ts.isStringLiteralLike(node)) add(node.text)
-    // What a call is given is no label of its own.
+    // Arguments of a call are no labels.
     const inside = opens(node) || (open && !ts.isJsxAttribute(node) && !ts.isCallExpression(node))
     ts.forEachChild(node, (child) => visit(child, inside))
   }
@@ -40,12 +40,12 @@ const sourcesIn = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    // The inspector is no part of what is built.
+    // The inspector is not part of the build.
     .filter((path) => !path.includes('inspector'))
 
 /**
- * R25: the catalogue of what a click may be called is what the sources say, so that it is whole by itself, and no name of a
- * device or person can ever be in it.
+ * R25: the catalogue of click labels is extracted from the sources, so that it is complete and can never contain the name of a
+ * device or person.
  */
 export const staticLabels = (folder: string): Plugin => ({
   name: 'static-labels',

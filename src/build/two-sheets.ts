@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import type { AtRule, Plugin, Root } from 'postcss'
 import { recipeModule, slotsOf } from './generated-recipe.ts'
 
-/** The slot recipes of the first screen. The build fails when a module of the first screen asks for another. */
+/** The slot recipes of the first screen. The build fails when a module of the first screen uses another. */
 export const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
 
-/** The slot recipes among these modules that the first sheet does not hold. */
+/** The slot recipes among these modules that are missing in the first sheet. */
 export const strangersAmong = (ids: Iterable<string>): string[] =>
   [...ids]
     .filter((id) => recipeModule.test(id))
     .flatMap((id) => slotsOf(readFileSync(id, 'utf8'))?.family ?? [])
     .filter((family) => !firstRecipes.includes(family))
 
-/** `.cards__card:hover` is about `cards`; what is about no slot recipe belongs to the first sheet. */
+/** `.cards__card:hover` belongs to `cards`; rules of no slot recipe belong to the first sheet. */
 const recipeOf = (selector: string) => /\.([a-zA-Z]+)__/.exec(selector)?.[1]
 
 const keepRules = (root: Root, keep: (recipe: string | undefined) => boolean) => {
@@ -22,7 +22,7 @@ const keepRules = (root: Root, keep: (recipe: string | undefined) => boolean) =>
     if (kept.length === 0) rule.remove()
     else if (kept.length < rule.selectors.length) rule.selectors = kept
   })
-  // From the innermost outward, so that what becomes empty goes too.
+  // From the innermost outward, so that rules that become empty are removed too.
   for (let empty = true; empty;) {
     empty = false
     root.walkAtRules((rule) => {
@@ -33,7 +33,10 @@ const keepRules = (root: Root, keep: (recipe: string | undefined) => boolean) =>
   }
 }
 
-/** Panda writes everything into every sheet; `theme.css` keeps what the first screen needs, `rest.css` the other slot recipes. */
+/**
+ * Splits Panda's style sheet, which contains everything: `theme.css` keeps what the first screen needs, `rest.css` the other
+ * slot recipes.
+ */
 export const twoSheets = (): Plugin => ({
   postcssPlugin: 'two-sheets',
   OnceExit: (root) => {

@@ -7,12 +7,12 @@ const steps = [
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
 
-/** §9: under 1000 as it is; larger with K, M, B or T and one decimal: `1.2K`. */
+/** §9: below 1000 unchanged; above with K, M, B or T and one decimal: `1.2K`. */
 export const shorten = (amount: number): string => {
   // §8
   if (!Number.isFinite(amount) || amount < 0) return 'Invalid amount'
   if (amount < 1000) return String(amount)
-  // 999,999 is 1.0M, not 1000.0K: the letter is chosen on the rounded value.
+  // 999,999 is 1.0M, not 1000.0K: the letter is chosen by the rounded value.
   const [size, letter] = steps.find(([step]) => oneDecimal((amount / step) * 1000) >= 1000) ?? [1e3, 'K']
   return `${oneDecimal(amount / size).toFixed(1)}${letter}`
 }

@@ -5,7 +5,7 @@ export const formatBytes = (bytes: number): string => {
   if (!Number.isFinite(bytes) || bytes < 0) return 'Invalid size'
   let value = bytes
   let unit = 0
-  // 1023.999 KB would read "1024 KB" after rounding, so the step is taken on the rounded value.
+  // 1023.999 KB would read "1024 KB" after rounding, so the unit is chosen by the rounded value.
   while (unit < units.length - 1 && Math.round(value * 100) / 100 >= 1024) {
     value /= 1024
     unit += 1

@@ -2,9 +2,9 @@ import { differenceInSeconds } from 'date-fns/differenceInSeconds'
 import { lightFormat } from 'date-fns/lightFormat'
 import { isValid } from 'date-fns/isValid'
 
-/** §8: a text that is no date gives the Invalid Date, never an exception. */
+/** §8: invalid text gives an Invalid Date, never an exception. */
 export const parseTime = (text: string): Date => {
-  // §3: yyyy-MM-dd'T'HH:mm:ssxxx, with an offset: a time without one means nothing here.
+  // §3: yyyy-MM-dd'T'HH:mm:ssxxx, with an offset: a time without one is refused.
   const shaped = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)
   return new Date(shaped ? text : Number.NaN)
 }
@@ -15,13 +15,13 @@ const invalid = 'Invalid Date'
 export const formatDate = (date: Date): string => (isValid(date) ? lightFormat(date, 'MM/dd/yyyy hh:mm a') : invalid)
 
 const two = (value: number) => String(value).padStart(2, '0')
-/** Offset of the reader's zone at that moment: +02:00. */
+/** Offset of the reader's zone at that time: +02:00. */
 const offsetOf = (date: Date) => {
   const minutes = -date.getTimezoneOffset()
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
 }
 
-/** The exact moment, for the hover of a relative one. The light form knows no locales and no offset: a tenth of the bytes. */
+/** The exact time, for the hover of a relative one. `lightFormat` has no locales and no offset: a tenth of the bytes. */
 export const formatExact = (date: Date): string =>
   isValid(date) ? `${lightFormat(date, 'MM/dd/yyyy hh:mm:ss a')} ${offsetOf(date)}` : invalid
 
@@ -41,7 +41,7 @@ export const formatDuration = (seconds: number): string => {
   return hours === 0 ? `${Math.floor(s / 86_400)} d` : `${Math.floor(s / 86_400)} d ${hours} h`
 }
 
-/** One unit: "18 s ago", "3 min ago", "6 h ago", "12 d ago". A clock that runs ahead says "now", never a minus. */
+/** One unit: "18 s ago", "3 min ago", "6 h ago", "12 d ago". A future time gives "now", never a negative one. */
 export const formatAgo = (date: Date, now: Date): string => {
   if (!isValid(date)) return invalid
   const s = differenceInSeconds(now, date)
@@ -52,7 +52,7 @@ export const formatAgo = (date: Date, now: Date): string => {
   return `${Math.floor(s / 86_400)} d ago`
 }
 
-/** The other way: "in 11 d". What is past is "now". */
+/** For future times: "in 11 d". A past one gives "now". */
 export const formatAhead = (date: Date, now: Date): string => {
   if (!isValid(date)) return invalid
   const ago = formatAgo(now, date)

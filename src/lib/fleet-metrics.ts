@@ -1,4 +1,4 @@
-/** What a fleet is watched by: the charts on Monitor and the thresholds in its settings speak of the same. */
+/** The metrics of a fleet: used by the charts on Monitor and the thresholds in the settings. */
 export const fleetMetrics = [
   { name: 'cpu.temperature_celsius', title: 'CPU temperature', unit: '°C' },
   { name: 'cpu.usage_percent', title: 'CPU used', unit: '%' },

@@ -1,4 +1,4 @@
-/** When the browser has nothing to draw; Safari does not say so and gets a turn later. */
+/** When the browser is idle; Safari lacks the callback and gets a timeout. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 5000 })

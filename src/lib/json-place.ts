@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what was awaited there. `at` counts from 0; line and column, as people count, from 1. */
+/** Where a text stops being JSON, and what was expected there. `at` counts from 0; line and column count from 1. */
 export type JsonPlace = { at: number; line: number; column: number; wanted: string }
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -19,7 +19,7 @@ class Stop extends Error {
 
 const deepest = 500
 
-/** Reads on from one place to the next; throws a `Stop` where the text breaks the grammar of RFC 8259. */
+/** A parser of the grammar of RFC 8259; throws a `Stop` at the first error. */
 const reader = (text: string) => {
   let at = 0
   const take = (form: RegExp) => {
@@ -71,7 +71,7 @@ const reader = (text: string) => {
   }
 }
 
-/** The first place that is wrong; undefined for JSON. Engines word and place it each in their own way, and some not at all. */
+/** The first error; undefined for valid JSON. Engines differ in message and position, and some give no position. */
 export const brokenAt = (text: string): JsonPlace | undefined => {
   try {
     reader(text)()

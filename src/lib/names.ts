@@ -8,7 +8,7 @@ export const initialOf = (email: string | null | undefined): string => {
 export const groupFingerprint = (hex: string, figures = hex.length): string =>
   (hex.slice(0, Math.max(8, figures)).match(/.{1,4}/g) ?? []).join(' ')
 
-/** The middle of an id gives way, so that both ends can still be compared. */
+/** Shortens an id in the middle, so that both ends can still be compared. */
 export const truncateMiddle = (id: string, length: number): string => {
   if (id.length <= length) return id
   const kept = Math.max(2, length - 1)

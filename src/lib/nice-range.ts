@@ -9,10 +9,10 @@ const roundUp = (span: number): number => {
 
 const exact = (value: number) => Number(value.toPrecision(12))
 
-/** Low, middle and high of a scale with three lines: round numbers, with everything between low and high. */
+/** Low, middle and high of a scale with three lines: round numbers that include all values. */
 export const niceRange = (min: number, max: number): [low: number, middle: number, high: number] => {
   if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 0.5, 1]
-  // Under the noise of the values themselves there is nothing to tell apart.
+  // Differences below floating-point noise are not shown.
   const size = Math.max(Math.abs(min), Math.abs(max))
   const flat = max - min <= Math.max(size, 1) * 1e-6
   let step = roundUp(flat ? Math.max(10 ** Math.floor(Math.log10(size || 1)), 0.5) : (max - min) / 2)

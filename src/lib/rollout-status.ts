@@ -4,7 +4,7 @@ import { pluralize } from './pluralize'
 import { formatDate, parseTime } from './dates'
 import { type StatusDisplay, rolloutStateDisplay, waveStateDisplay } from './status-display'
 
-// The state is any word: a newer server may know more of them.
+// The state is any string: a newer server may have more of them.
 type Outcome = Pick<Rollout, 'counts' | 'current_wave'> & {
   state: string
   waves: readonly unknown[] | number
@@ -13,12 +13,12 @@ type Outcome = Pick<Rollout, 'counts' | 'current_wave'> & {
 
 const failedOf = ({ failed, targeted }: Rollout['counts']) => `${formatCount(failed)} of ${formatCount(targeted)} failed`
 
-/** The state of a rollout; one that ended with failures says how many, and is never shown as a success. */
+/** The state of a rollout; one that ended with failures shows how many, and never as a success. */
 export const rolloutDisplay = ({ state, counts, current_wave, waves, with_failures }: Outcome): StatusDisplay => {
   const look = rolloutStateDisplay(state)
   const total = typeof waves === 'number' ? waves : waves.length
   if (state === 'running') return { ...look, word: `${look.word}, wave ${current_wave} of ${total}` }
-  // Devices keep the release: its reason names them.
+  // Devices keep the release: the reason names them.
   if (state === 'rolled_back' && with_failures) return { shape: 'warning', word: 'Roll back incomplete' }
   if (state !== 'completed' || counts.failed === 0) return look
   return { shape: counts.succeeded === 0 ? 'error' : 'warning', word: `Completed with failures: ${failedOf(counts)}` }
@@ -31,7 +31,7 @@ const stopped: Partial<Record<WaveStatus['state'], string>> = {
   waiting_for_user: 'Passed',
 }
 
-/** The state of a wave; one that was let through with failures says so, and none goes on after its rollout has ended. */
+/** The state of a wave; one continued with failures shows them, and none is running after its rollout has ended. */
 export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: boolean): StatusDisplay => {
   const look = waveStateDisplay(wave.state)
   const { failed, succeeded } = wave.counts
@@ -45,13 +45,13 @@ export const waveDisplay = (wave: Pick<WaveStatus, 'state' | 'counts'>, ended: b
 
 export type Waiting = Pick<Rollout, 'start_at' | 'requires_approval' | 'counts' | 'current_wave'> & {
   state: string
-  /** The names of those who made it or asked for approval. */
+  /** The names of the people who created it or requested approval. */
   asked_by: readonly string[]
 }
 
 const manager = 'someone with project:manage_releases'
 
-/** What a rollout that does not move waits for, and for whom; undefined for one that moves or has ended. */
+/** What a paused rollout waits for, and for whom; undefined for one that runs or has ended. */
 export const describeWait = (rollout: Waiting): string | undefined => {
   const { state, start_at, requires_approval, asked_by, counts, current_wave } = rollout
   const others = asked_by.length === 0 ? '' : ` other than ${asked_by.join(' or ')}`
@@ -75,7 +75,7 @@ export const describeWait = (rollout: Waiting): string | undefined => {
   }
 }
 
-/** The names of those who may not approve it: who made it, and who asked. */
+/** The names of the people who may not approve it: who created it, and who requested approval. */
 export const askersOf = ({ created_by, approval }: Pick<Rollout, 'created_by' | 'approval'>): string[] => [
   ...new Set([created_by?.name, approval?.asked_by].flatMap((name) => name ?? [])),
 ]

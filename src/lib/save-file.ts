@@ -1,4 +1,4 @@
-/** Gives bytes to the reader as a file, without asking the server for anything. */
+/** Offers bytes as a download, without a request to the server. */
 export const saveFile = (name: string, content: BlobPart, type: string): void => {
   const url = URL.createObjectURL(new Blob([content], { type }))
   const anchor = document.createElement('a')

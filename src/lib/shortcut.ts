@@ -1,6 +1,6 @@
 const apple = /Mac|iP/.test(globalThis.navigator?.platform ?? '')
 
-/** The platform's command key, as its keyboard names it. */
+/** The platform's command key, as on its keyboard. */
 export const commandKey = apple ? '⌘' : 'Ctrl'
 
 /** A key with it: ⌘K or Ctrl K. */

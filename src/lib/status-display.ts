@@ -1,4 +1,4 @@
-/** A state as people see it: form first, then the word. Shapes are those of the theme. */
+/** How a state is shown: shape first, then the word. Shapes are those of the theme. */
 export type StatusDisplay = {
   shape:
     | 'online'
@@ -23,7 +23,7 @@ const readable = (state: string) => {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 
-/** A newer server may say more than this console knows: then the word itself is shown (F-27). */
+/** Unknown words of a newer server are shown as they are (F-27). */
 const lookup =
   (table: Readonly<Record<string, StatusDisplay>>) =>
   (state: string): StatusDisplay =>
@@ -53,7 +53,7 @@ export const lifecycleDisplay = lookup({
   decommissioned: look('none', 'Decommissioned'),
 })
 
-/** How the list of devices groups updates. */
+/** Groups of update states in the list of devices. */
 export const updateGroupDisplay = lookup({
   none: look('none', 'No update'),
   waiting: look('waiting', 'Waiting'),

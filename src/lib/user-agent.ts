@@ -21,7 +21,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a browser says of itself, in words for people: "Firefox 128 on Windows". Order matters: most claim to be several. */
+/** A browser's name and system: "Firefox 128 on Windows". Order matters: most user agents contain several names. */
 export const agentWords = (agent: string | null | undefined): string => {
   if (!agent) return 'Unknown browser'
   const browser = browsers.find(([form]) => form.test(agent))

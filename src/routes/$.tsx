@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { notify } from '../system/notify'
 
-/** §2: unknown paths lead to /organizations, and R21: it is said. */
+/** §2: unknown paths redirect to /organizations; R21: with a notice. */
 export const Route = createFileRoute('/$')({
   beforeLoad: ({ preload }) => {
     if (!preload) void notify({ kind: 'info', text: 'That page does not exist' })

@@ -50,7 +50,7 @@ const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
   )
 }
 
-/** product 4.3: whoever is refused in an organization may ask those who can give it. */
+/** Users without a permission in an organization may ask the members who can assign it. */
 export const AskForAccess = ({ permission }: { permission: string }) => {
   const { scope, projectId } = useRouteScope()
   const [asking, setAsking] = useState(false)

@@ -1,6 +1,6 @@
 import { useCanGoBack, useRouter } from '@tanstack/react-router'
 
-/** §2: back in history when there is one, else to `fallback`, with the query as it is. */
+/** §2: back in history if there is an entry, otherwise to `fallback`, with the current query. */
 export const useBack = (fallback: string) => {
   const router = useRouter()
   const canGoBack = useCanGoBack()

@@ -1,4 +1,4 @@
-/** Base 64 with the alphabet of addresses and without padding. */
+/** Base 64 with the URL-safe alphabet and without padding. */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

@@ -6,7 +6,7 @@ import type { useForm } from './form'
 import { describeFailure } from './failure-text'
 import { useLeaveGuard } from './leave-guard'
 
-// Above a footer that stays in sight.
+// Above a sticky footer.
 const inSight = css({ scrollMarginBottom: '64' })
 const words = css({ display: 'grid', gap: '4' })
 
@@ -20,27 +20,27 @@ type Props = {
   onCancel?: () => void
   submitLabel?: string
   submittingLabel?: string
-  /** Who may not save, and who may. */
+  /** Why the user may not save, and who may. */
   refused?: string | undefined
   note?: ReactNode
   full?: boolean
   dense?: boolean
   sticky?: boolean
   inDialog?: boolean
-  /** Stands in place of the words of a refusal for a stale revision (system/three-way). */
+  /** Shown in place of the message for a stale revision (system/three-way). */
   conflict?: ReactNode
   children: ReactNode
 }
 
 /**
- * What the server or the schema refused and no field tells. It stands after the fields and so is drawn after them: by then each has
- * said its name, wherever in the page's parts it lies.
+ * Errors of the server or the schema that no field shows. Rendered after the fields: by then each field has registered its
+ * name.
  */
 const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'conflict'>) => {
   const left = stray()
   const told = useRef<HTMLDivElement>(null)
   const strays = left.length
-  // A long form has its end out of sight; a wrong field that is focused comes first.
+  // The end of a long form is not visible; a wrong field that is focused takes precedence.
   useEffect(() => {
     if (failure || strays > 0) told.current?.scrollIntoView({ block: 'nearest' })
   }, [failure, strays])
@@ -64,7 +64,10 @@ const Refusal = ({ form: { failure, stray }, conflict }: Pick<Props, 'form' | 'c
   )
 }
 
-/** The generic form of §2 on the form chart: Save and Cancel, problems under their fields, a question before typed things are left. */
+/**
+ * The generic form of §2 on the form chart: Save and Cancel, errors under their fields, a question before unsaved changes are
+ * lost.
+ */
 export const BoundForm = ({
   form,
   onCancel,

@@ -5,7 +5,7 @@ import type { Conflict } from './edit-conflict'
 
 type Props = {
   conflict: Conflict<unknown>
-  /** The words of a field and of what stands in it. */
+  /** Labels of the fields and of their values. */
   labels: Readonly<Record<string, string>>
   say?: (field: string, value: unknown) => string
   onKeepMine: () => void
@@ -37,7 +37,10 @@ const classes = {
   actions: css({ display: 'flex', flexWrap: 'wrap', gap: '8', pt: '4' }),
 }
 
-/** Product 4.10: what somebody else did since the form was opened, and the choice. Drawn inside the form, so that one press saves. */
+/**
+ * Shows the changes of another user since the form was opened, and the choice. Rendered inside the form, so that its button
+ * submits.
+ */
 export const ConflictNotice = ({ conflict, labels, say = (_, value) => plain(value), onKeepMine, onTakeTheirs }: Props) => {
   const { overlaps } = conflict
   return (

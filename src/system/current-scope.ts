@@ -6,8 +6,8 @@ import type { Scope } from './scope'
 import { useSystem } from './system'
 
 /**
- * §4: the organization at hand, undefined while nobody knows. On a page of none, before any was entered, it is the one that
- * would be: the stored one, else the first, else none.
+ * §4: the current organization, undefined while not known. On a page without one, before any was opened, the default: the
+ * stored one, otherwise the first, otherwise none.
  */
 export const useCurrentScope = (): Scope | undefined => {
   const { api, organization, remembered } = useSystem()

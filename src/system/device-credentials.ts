@@ -10,8 +10,8 @@ export type DeviceCredentials = {
 let held: DeviceCredentials | undefined
 
 /**
- * A device token on its way from the page that has just got it to the config generator: in memory alone, never in an address, in
- * the history or in storage. A reload forgets it; a device can be given a new one.
+ * Passes a new device token to the config generator: in memory only, never in a URL, in the history or in storage. A reload
+ * drops it; a device can get a new one.
  */
 export const holdCredentials = (credentials: DeviceCredentials): void => void (held = credentials)
 export const heldCredentials = (projectId: string): DeviceCredentials | undefined =>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { failureOf } from '../api/failure'
 
-/** A field that somebody else has changed since the form was opened: what it was, what they made of it, and what stands here. */
+/** A field that another user has changed since the form was opened: its original value, theirs, and this form's. */
 export type Overlap = { field: string; was: unknown; theirs: unknown; mine: unknown }
 export type Conflict<T> = { current: T; overlaps: Overlap[] }
 
@@ -14,16 +14,16 @@ const overlapsOf = (base: Fields, current: Fields, body: Fields): Overlap[] =>
     .map((field) => ({ field, was: base[field], theirs: current[field], mine: body[field] }))
 
 const changed = <B extends Fields>(base: Fields, body: B): Partial<B> =>
-  // Some of its own fields.
+  // a subset of its own fields
   Object.fromEntries(Object.entries(body).filter(([field, value]) => !same(base[field], value))) as Partial<B>
 
 type Entity = { revision: number }
 type Found = { current?: Entity } | undefined
 
 /**
- * A form that changes an object others may change too (product 4.10: 412 with a choice). `fieldsOf` is the object as the form's
- * body would say it. `save` sends what differs from the object that the form was opened with, so that a field only somebody else
- * has changed stays as they left it; a refusal for a stale revision becomes a `conflict`.
+ * A form for an object that others may change too. `fieldsOf` is the object in the form of the body. `save` sends the
+ * differences from the object that the form was opened with, so that fields changed only by others keep their values; a 412 for
+ * a stale revision becomes a `conflict`.
  */
 export const useEditConflict = <T extends Entity, B extends Fields>(
   loaded: T,
@@ -31,14 +31,14 @@ export const useEditConflict = <T extends Entity, B extends Fields>(
   send: (object: T, body: Partial<B>) => Promise<T>,
 ) => {
   const [base, setBase] = useState(loaded)
-  // What this form's changes are told against: what it was opened with, or has saved since.
+  // The base of this form's changes: the object when it was opened, or last saved.
   const [seen, setSeen] = useState(loaded)
   const [latest, setLatest] = useState(loaded)
   const [conflict, setConflict] = useState<Conflict<T>>()
   const save = async (body: B): Promise<T> => {
     setConflict(undefined)
     const change = changed(fieldsOf(seen), body)
-    // Nothing is asked of the server, and nothing stands in the audit log, where nothing differs.
+    // Without differences nothing is sent, and there is no audit entry.
     if (Object.keys(change).length === 0) return latest
     try {
       const saved = await send(latest, change)
@@ -48,7 +48,7 @@ export const useEditConflict = <T extends Entity, B extends Fields>(
     } catch (error) {
       const failure = failureOf(error)
       if (failure?.code === 'stale_revision') {
-        // 412 carries the object as it is now (product 4.1).
+        // A 412 contains the current object.
         const current = (failure.about as Found)?.current as T | undefined
         if (current) setConflict({ current, overlaps: overlapsOf(fieldsOf(seen), fieldsOf(current), body) })
       }
@@ -56,13 +56,13 @@ export const useEditConflict = <T extends Entity, B extends Fields>(
     }
   }
   return {
-    /** What the form was opened with; draw it with `key={base.revision}`. */
+    /** The object that the form was opened with; render the form with `key={base.revision}`. */
     base,
     conflict,
     save,
-    /** Saving again goes over what they did, in the fields that were changed here. */
+    /** Saves again and overwrites their values in the fields that were changed here. */
     keepMine: () => {
-      // It stays in sight until the save begins: the button that was pressed stands in it, and submits.
+      // It stays visible until the save begins: its button submits the form.
       if (conflict) setLatest(conflict.current)
     },
     takeTheirs: () => {

@@ -1,14 +1,14 @@
-/** Where this console lives and whom it talks to. One object for the whole life of the page. */
+/** The configuration of this console, one object for the whole life of the page. */
 export type Environment = {
   name: 'local' | 'staging' | 'production'
-  /** Origins, without a slash at the end. */
+  /** Origins, without a trailing slash. */
   api: string
   signIn: string
-  /** Names the build, so that one build is reloaded once for a missing chunk. */
+  /** Identifies the build, so that one build is reloaded once for a missing chunk. */
   build: string
   /** §1: BETA on the logo. */
   beta: boolean
-  /** Where the header's links lead; without an address there is no link. */
+  /** Targets of the header's links; a link without a URL is hidden. */
   links: { docs?: string; terminal?: string; community?: string; feedback?: string }
   /** §9: the price and the billing portal, test or live. */
   price: string

@@ -6,7 +6,7 @@ import { useRouteLabel } from './route-label'
 
 const alone = css({ pt: '24' })
 
-/** A page that did not load: its head stays, so that one knows where one is; in place of the rest stands what happened. */
+/** A page that failed to load: its head stays, so that the user knows where they are; below it the error. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
   const label = useRouteLabel()

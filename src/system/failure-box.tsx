@@ -12,7 +12,7 @@ import { describeFailure } from './failure-text'
 import { useSystem } from './system'
 
 const AskForAccess = lazyPart(() => import('./ask-for-access').then((part) => part.AskForAccess))
-/** The way out of a refusal, where somebody can be asked. */
+/** A button to request access, if someone can grant it. */
 const ask = (permission: string | undefined) =>
   permission !== undefined && (
     <Suspense>
@@ -20,7 +20,7 @@ const ask = (permission: string | undefined) =>
     </Suspense>
   )
 
-/** … and of one that the refused can mend themselves. */
+/** A link to the security page, where the user can turn on the required second factor. */
 const security = (
   <Link to="/account/settings/security" className={button()}>
     Security
@@ -31,15 +31,15 @@ type Props = {
   error: unknown
   onRetry?: () => void
   children?: string
-  /** All that there is of a page: its title is the page's. */
+  /** Whether it is the whole page: its title is then the page's. */
   page?: boolean
 }
 
-/** No form stands around it whose fields would say what is wrong with them. */
+/** The field errors of a failure outside a form, which has no fields to show them. */
 const describeDetails = ({ details }: Failure) =>
   details.length === 0 ? undefined : details.map(({ message }) => message).join('. ')
 
-/** Where nothing more is known: what can be asked again was only read. */
+/** The text for an unknown failure of a read, which changed nothing. */
 const unloaded = 'This section could not be loaded. Nothing was changed.'
 
 /** Any failure of a page or of a part of it, in place. `children` says what did not load. */

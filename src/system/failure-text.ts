@@ -10,7 +10,7 @@ const planOf = (about: unknown) =>
     ? `The ${about.plan} plan allows ${about.limit}, and ${about.used} are in use. This needs the production plan.`
     : 'This needs the production plan.'
 
-/** What a refusal means here, under the catalogue's title (product 4.10). */
+/** The explanation of a failure, under the catalogue's title. */
 export const describeFailure = (failure: Failure): string | undefined => {
   switch (failure.status) {
     case 0:

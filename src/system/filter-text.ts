@@ -4,13 +4,13 @@ import { type ChangeEvent, useRef, useState } from 'react'
 const pause = 200
 
 type FilterText = {
-  /** What the list is filtered by now. */
+  /** The current filter of the list. */
   value: string | undefined
   input: { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
   clear: () => void
 }
 
-/** The text of a list's filter box, kept in the address as `q`: typed at once, asked for after a short pause. */
+/** The text of a list's filter box, kept in the URL as `q`: shown at once, requested after a short pause. */
 export const useFilterText = (): FilterText => {
   const navigate = useNavigate()
   const { q }: { q?: string | undefined } = useSearch({ strict: false })

@@ -1,9 +1,9 @@
 import { idle } from '../lib/idle'
 
-/** Whether the first page has been drawn. Nothing that no page needs at once may come between it and its data. */
+/** Whether the first page has been drawn. Code that is not needed at once must not delay its data. */
 export type FirstPage = {
   drawn: () => void
-  /** Resolves when it stands and the browser has nothing else to draw. */
+  /** Resolves when it is drawn and the browser is idle. */
   settled: Promise<void>
   isDrawn: () => boolean
   subscribe: (changed: () => void) => () => void

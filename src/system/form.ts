@@ -13,10 +13,10 @@ import { useSystem } from './system'
 type Options<T, R> = {
   /** The contract's body: validated here on submit, and again by the server. */
   schema: Struct<T, any> // oxlint-disable-line typescript/no-explicit-any -- the inner schema is of no interest here
-  /** From what stands in the controls to what is validated; without it every control by its name. */
+  /** Converts the controls' values to the body; by default every control by its name. */
   read?: (data: FormData) => unknown
   save: (value: T, extra: { idempotencyKey: string }) => Promise<R>
-  /** Where to go from here. */
+  /** Where to navigate afterwards. */
   onSaved: (result: R) => void
 }
 
@@ -24,19 +24,19 @@ const plain = (data: FormData): unknown => Object.fromEntries(data)
 const fingerprint = (data: FormData) =>
   JSON.stringify([...data].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]))
 
-/** The chart sees a failure's code; the words are made of what the server said. */
+/** The chart gets the code of a failure; the message comes from the server's answer. */
 const chartError = (error: unknown): unknown => {
   const failure = failureOf(error)
   return failure ? { ...failure, requestId: failure.requestId ?? null } : error
 }
 
-/** What one form carries between its chart's ports, beside the chart. */
+/** Data that one form passes between its chart's ports, outside the chart. */
 type Run<T, R> = {
   options: Options<T, R> | undefined
   data: FormData
   value?: T
   result?: R
-  /** Fingerprint of what stands there at first. */
+  /** Fingerprint of the initial values. */
   clean?: string
   failed: (failure: Failure | undefined) => void
 }
@@ -58,7 +58,7 @@ const connect = <T, R>() => {
         return []
       }),
       save: fromPromise<void, void>(async () => {
-        const value = run.value as T // `validation` came before and found no problem
+        const value = run.value as T // `validation` ran before and found no problem
         run.failed(undefined)
         try {
           run.result = await options().save(value, { idempotencyKey: keys.of(value) })
@@ -66,7 +66,7 @@ const connect = <T, R>() => {
         } catch (error) {
           const failure = failureOf(error)
           run.failed(failure)
-          // Only without an answer may the same thing be asked again under the same key.
+          // Only without an answer may a retry use the same key.
           if (failure?.status !== 0) keys.spend()
           throw chartError(error)
         }
@@ -77,8 +77,8 @@ const connect = <T, R>() => {
 }
 
 /**
- * The form chart, connected: the schema is its validation, `save` its port. Controls are uncontrolled, so nothing that was typed
- * is ever lost; `field('name')` gives a control its name and its problem. Draw it with `BoundForm`.
+ * The form chart, connected: the schema is its validation, `save` its port. Controls are uncontrolled, so typed text is never
+ * lost; `field('name')` gives a control its name and its error. Render it with `BoundForm`.
  */
 export const useForm = <T, R>(options: Options<T, R>) => {
   const { work } = useSystem()
@@ -93,7 +93,7 @@ export const useForm = <T, R>(options: Options<T, R>) => {
   useEffect(() => {
     const saved = actor.on('form.saved', () => {
       Object.assign(run, { clean: fingerprint(run.data) })
-      run.options?.onSaved(run.result as R) // `save` came before
+      run.options?.onSaved(run.result as R) // `save` ran before
     })
     const refused = actor.on('form.refused', () => setAttempt((count) => count + 1))
     return () => {
@@ -116,22 +116,22 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     actor,
     submitting,
     dirty,
-    /** Rises with every refused attempt. */
+    /** Increases with every refused attempt. */
     attempt,
-    /** The control `name`: its name, and what is wrong with it. Errors inside it (`waves.1.value`) count as its own. */
+    /** The props of the control `name`: its name and its error. Errors inside it (`waves.1.value`) count as its own. */
     field: (name: string) => {
       named.add(name)
       const error = problems.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message
       return { name, error }
     },
-    /** Problems of fields that have no control here: they are said above the footer, none is swallowed. */
+    /** Errors of fields without a control here: shown above the footer, so that none is lost. */
     stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
     failure: failure && { title: titleOf(failure.status), failure: refusal, requestId: failure.requestId },
     submit: (data: FormData) => {
       Object.assign(run, { data })
       actor.send({ type: 'form.submitted' })
     },
-    /** What stands there at first; every later state is compared with it. */
+    /** Stores the initial values; later ones are compared with them. */
     begin: (data: FormData) => {
       if (run.clean === undefined) Object.assign(run, { clean: fingerprint(data) })
     },

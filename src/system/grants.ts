@@ -6,11 +6,14 @@ import { permissionsQuery } from '../api/queries/permissions'
 import { useRouteScope } from './scope'
 import { useSystem } from './system'
 
-/** R7, three states: undefined while it loads, null for the owner of a personal space, else the list. An error fails closed. */
+/**
+ * R7, three states: undefined while it loads, null for the owner of a personal space, otherwise the list. An error fails
+ * closed.
+ */
 export const useGrants = (): Grants | undefined => {
   const { api, organization } = useSystem()
   const { scope, projectId } = useRouteScope()
-  // Whatever was known before: the list that was asked for anew did not come.
+  // The reload of the list failed: the earlier list no longer counts.
   const failed = useSelector(organization, (snapshot) => snapshot.hasTag('failed'))
   const { data, isError } = useQuery({
     ...permissionsQuery(api, scope ?? null, projectId ?? null),
@@ -20,19 +23,19 @@ export const useGrants = (): Grants | undefined => {
   return data ? data.grants : isError ? [] : undefined
 }
 
-/** While permissions load, nothing that needs one is offered. */
+/** While permissions load, controls that need one are hidden. */
 export const useAllowed = (...needs: Permission[]): boolean => {
   const grants = useGrants()
   return needs.length === 0 || (grants !== undefined && allows(grants, needs))
 }
 
-/** product 4.3: which permission is missing and who has it. */
+/** Which permission is missing and which roles have it. */
 export const refusalOf = (lacking: readonly Permission[]): string | undefined => {
   const [first] = lacking
   return first === undefined ? undefined : `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
 }
 
-/** The words for `<Button refused={…}>`; undefined if it is allowed. */
+/** The text for `<Button refused={…}>`; undefined if it is allowed. */
 export const useRefusal = (...needs: Permission[]): string | undefined => {
   const grants = useGrants()
   if (needs.length === 0) return undefined

@@ -6,26 +6,26 @@ import { permissionsQuery } from '../api/queries/permissions'
 import { type Scope, scopeFromPath } from './scope'
 import type { System } from './system'
 
-/** What every route is given. */
+/** The context of every route. */
 export type RouterContext = { api: Api; queryClient: QueryClient; system: System }
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Permissions that this place needs: read by the guard and by the menus. */
+    /** Permissions of this route: read by the guard and by the menus. */
     needs?: readonly Permission[]
     /** Its name in menus and in the title. */
     label?: string
   }
 }
 
-/** What the loader of a page is given; `P` names its parameters. */
+/** The arguments of a page's loader; `P` names its parameters. */
 export type LoaderArgs<P extends string = never> = {
   context: RouterContext
   params: { [N in P]: string }
   location: { search: object }
 }
 
-/** A place the user may not open; the page says which permission is missing and who has it, and does not redirect. */
+/** A route that the user may not open; the page shows the missing permission and the roles that have it, without a redirect. */
 export class ForbiddenRoute extends Error {
   readonly lacking: readonly Permission[]
   constructor(lacking: readonly Permission[]) {
@@ -35,7 +35,7 @@ export class ForbiddenRoute extends Error {
   }
 }
 
-/** The organization could not be found out or asked for; Try again stands on the page. */
+/** The organization could not be determined or loaded; the page has a Try again button. */
 export class ScopeFailed extends Error {
   override name = 'ScopeFailed'
 }
@@ -49,7 +49,7 @@ type Visit = {
 
 const never = () => new Promise<never>(() => {})
 
-/** Until somebody is signed in there is no page; auth's own pages stand instead. */
+/** Waits until a user is signed in; the pages of the auth chart are shown meanwhile. */
 export const enterSession = async ({ context: { system } }: Pick<Visit, 'context'>): Promise<void> => {
   await waitFor(system.auth, (snapshot) => snapshot.hasTag('signedIn'))
 }
@@ -60,27 +60,27 @@ const settled = async ({ organization }: System): Promise<Scope> => {
   return snapshot.context.scope
 }
 
-/** §4: the organization of the address; without one the stored one, else the first, else none. Tells only on a real visit. */
+/** §4: the organization of the URL; otherwise the stored one, the first, or none. Notifies the chart only on a real visit. */
 export const enterScope = async (arrival: Visit): Promise<void> => {
   const { context, preload, params } = arrival
   await enterSession(arrival)
   if (preload || params.organizationId === undefined) return
   const scope = scopeFromPath(params.organizationId)
   context.system.organization.send({ type: 'route.entered', scope })
-  // A scope that was lost is left by the bridge, which ends this arrival.
+  // The bridge navigates away from a lost scope, which ends this load.
   if ((await settled(context.system)) !== scope) await never()
-  // Inside a project its own list counts; it is asked where the project is entered.
+  // Inside a project its own permission list counts, requested by the project's route.
   if (params.projectId === undefined) await requirePermissions(arrival)
 }
 
-/** The scope that a page without an organization in its path belongs to. */
+/** The scope of a page without an organization in its path. */
 export const currentScope = async (arrival: Pick<Visit, 'context'>): Promise<Scope> => {
   await enterSession(arrival)
   arrival.context.system.organization.send({ type: 'route.entered', scope: undefined })
   return settled(arrival.context.system)
 }
 
-/** §6: every permission that a place and the places around it name, inside a project by the list that counts there. The one guard. */
+/** §6: requires every permission of a route and its parents, inside a project by the project's list. The only guard. */
 export const requirePermissions = async ({ context: { api, queryClient }, params, matches }: Visit): Promise<void> => {
   const needs = [...new Set(matches.flatMap((match) => match.staticData?.needs ?? []))]
   if (needs.length === 0 || params.organizationId === undefined) return

@@ -1,4 +1,4 @@
-/** Idempotency keys of one form: the same value keeps its key until an answer has spent it (product 4.1). */
+/** Idempotency keys of one form: the same value keeps its key until there is an answer. */
 export const createKeys = (make: () => string = () => crypto.randomUUID()) => {
   let held: { body: string; key: string } | undefined
   return {

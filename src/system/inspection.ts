@@ -1,11 +1,11 @@
 import type { InspectionEvent } from 'xstate'
 import { createSteppedClock, type SteppedClock } from './stepped-clock'
 
-/** What the inspector holds: all that the charts say, from the first word on, and the clock of their delays. */
+/** Records all inspection events of the charts from the start, and has the clock of their delays. */
 export type Inspection = {
   clock: SteppedClock
   hear: (event: InspectionEvent) => void
-  /** What was said before comes first. */
+  /** Replays the earlier events first. */
   listen: (listener: (event: InspectionEvent) => void) => void
 }
 
@@ -35,9 +35,9 @@ const isAsked = (page: Window): boolean => {
   }
 }
 
-/** Only in development, and only where it was asked for. */
+/** Only in development, and only with `?inspect`. */
 export const inspection: Inspection | undefined =
   import.meta.env.DEV && typeof window !== 'undefined' && isAsked(window) ? createTap() : undefined
 
-/** The options that every actor of the console is made with. Production makes them with none. */
+/** The options of every actor of the console. Undefined in production. */
 export const actorOptions = inspection && { inspect: inspection.hear, clock: inspection.clock }

@@ -1,12 +1,12 @@
 import { define, dynamic, type Struct } from 'superstruct'
 import { brokenAt, placeWords } from '../lib/json-place'
 
-/** What stands in a JSON control: its value, or the text itself where it is none. `jsonObject` tells the two apart. */
+/** The value of a JSON control, or its text if it is invalid. `jsonObject` distinguishes the two. */
 export const jsonOf = (text: FormDataEntryValue | null): unknown => {
   if (typeof text !== 'string') return undefined
   try {
     const value: unknown = JSON.parse(text)
-    // A string is a value too, but never an object: as text it would be taken for a broken one.
+    // A JSON string is valid but never an object: as text it would look like invalid JSON.
     return typeof value === 'string' ? null : value
   } catch {
     return text
@@ -16,7 +16,7 @@ export const jsonOf = (text: FormDataEntryValue | null): unknown => {
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const refusing = <T>(words: string) => define<T>('json', () => words)
 
-/** product 4.7: a JSON object, or a sentence that names line and column; what the object may hold says `struct`. */
+/** A JSON object, or an error that names line and column; `struct` validates the content of the object. */
 export const jsonObject = <T, S>(struct: Struct<T, S>): Struct<T, null> =>
   dynamic<T>((value) => {
     if (typeof value === 'string') {

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, lazy } from 'react'
 
-/** What the window says when a part of the app cannot be fetched: the chunkReload chart hears it. */
+/** The window event for a chunk that cannot be fetched: the chunkReload chart listens to it. */
 export const missing = 'teasel:chunk-missing'
 
 const untilOnline = () =>
@@ -10,7 +10,7 @@ const untilOnline = () =>
     else window.addEventListener('online', () => resolve(), { once: true })
   })
 
-/** Without a line nothing is missing yet: the second try tells. */
+/** Without a network nothing is known to be missing: the second attempt decides. */
 const fetchCode = async <M,>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
@@ -23,22 +23,22 @@ const fetchCode = async <M,>(load: () => Promise<M>): Promise<M> => {
   })
 }
 
-/** A part that comes later, and beside it, once, the looks and drawings of all that is not on the first screen. */
+/** Loads a part of the app, and with the first one the styles and icons that the first screen does not need. */
 export const fetchPart = <M,>(load: () => Promise<M>): Promise<M> =>
   fetchCode(async () => {
     const [part] = await Promise.all([load(), import('../ui/rest')])
     return part
   })
 
-/** The page whose code and looks come with the document (the load plan). */
+/** The page whose code and styles come with the document. */
 export const firstPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>
   lazyRouteComponent(() => fetchCode(load))
 
-/** Pages are lazy through this door alone: the router's own would reload the page by itself. */
+/** Lazy pages must use this: the router's own helper would reload the page itself. */
 export const lazyPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>
   lazyRouteComponent(() => fetchPart(load))
 
-/** A page's own loader comes with the page: what it asks for, and the contract of it, is no part of the first screen. */
+/** A page's loader loads with the page: its queries and their contract are not part of the first screen. */
 export const lazyLoader =
   <A, R>(load: () => Promise<{ load: (arrival: A) => R }>) =>
   async (arrival: A) =>

@@ -12,7 +12,7 @@ const ask = async (actor: FormActor, modals: Modals) => {
   actor.send({ type: (await confirmLeaving(modals)) ? 'leave.confirmed' : 'leave.declined' })
 }
 
-/** Resolves to whether the way is barred: the chart asks the user if something would be lost. */
+/** Resolves to whether navigation is blocked: the chart asks the user if something would be lost. */
 const barred = (actor: FormActor, modals: Modals) =>
   new Promise<boolean>((resolve) => {
     const answers = [actor.on('leave.allowed', () => end(false)), actor.on('leave.refused', () => end(true))]
@@ -21,18 +21,18 @@ const barred = (actor: FormActor, modals: Modals) =>
       resolve(answer)
     }
     const isAsking = () => actor.getSnapshot().hasTag('asking')
-    // Who is asked already is not asked twice.
+    // Only one question at a time.
     const before = isAsking()
     actor.send({ type: 'leave.asked' })
     if (!before && isAsking()) void ask(actor, modals)
   })
 
-/** Unsaved changes ask before the page is left; the same page with another query is not left. */
+/** Unsaved changes ask before the page is left; a change of the query only is no leaving. */
 export const useLeaveGuard = (actor: FormActor) => {
   const { modals } = useSystem()
   useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && barred(actor, modals),
-    // Closing the tab is asked about by `work`, which knows of uploads too.
+    // `UnsavedWork` asks before the tab closes; it knows about uploads too.
     enableBeforeUnload: false,
   })
 }

@@ -3,8 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useSystem } from './system'
 
 /**
- * After leaving or deleting an organization (or, without one, a project of somebody else): it is forgotten, and the page goes
- * where there is something. The one that is open is left first, or losing it would be told as news.
+ * After leaving or deleting an organization (or, without one, another person's project): clears its data and navigates to a
+ * page that still exists. The current scope is left first, otherwise its loss would be reported as unexpected.
  */
 export const useLeaveOrganization = () => {
   const { organization } = useSystem()

@@ -1,8 +1,8 @@
 import { lowSpaceHeader } from '../../contract/limits'
 
-/** Whether the server said with its last answer that its disk space is low (F-19). Only those who can do something about it are told. */
+/** Whether the last answer said that the server's disk space is low (F-19). Only users who can act on it get that header. */
 export type LowSpace = {
-  /** Hears the headers of every answer to a signed-in user. */
+  /** Called with the headers of every answer to a signed-in user. */
   answered: (headers: Headers) => void
   isLow: () => boolean
   subscribe: (changed: () => void) => () => void

@@ -2,16 +2,16 @@ export type Notice = {
   kind: 'success' | 'error' | 'warning' | 'info'
   text: string
   detail?: string
-  /** The way on. A notice that has one stays until it is closed. */
+  /** An action button. A notice with one stays until it is closed. */
   action?: { label: string; onClick: () => void }
 }
 
 let begun = false
-/** Closes each error that stands. */
+/** Closes each visible error. */
 const errors: (() => void)[] = []
 const listeners = new Set<() => void>()
 
-/** A toast. The part that draws them loads with the first one. */
+/** Shows a toast. Its code loads with the first one. */
 export const notify = async ({ kind, text, detail, action }: Notice): Promise<void> => {
   const { toaster } = await import('../ui/toast')
   begun = true
@@ -27,12 +27,12 @@ export const notify = async ({ kind, text, detail, action }: Notice): Promise<vo
   if (kind === 'error') errors.push(() => toaster.dismiss(id))
 }
 
-/** An error stays as long as the page that it is about: who goes elsewhere has read it. */
+/** Closes the errors of the page that was left. */
 export const closeErrors = (): void => {
   for (const close of errors.splice(0)) close()
 }
 
-/** Whether anything was ever said: only then is there something to draw. */
+/** Notifies when the first toast was requested: only then the list is rendered. */
 export const watchNotices = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -23,11 +23,11 @@ export const createOrganization = ({ api, queryClient, remembered }: Parts): Org
   const grants = async ({ scope, fresh }: { scope: string; fresh: boolean }) => {
     const query = permissionsQuery(api, scope)
     const { queryKey } = query
-    // A list that could not be renewed counts no more, also for whoever tries again.
+    // A list that could not be reloaded no longer counts, also for a retry.
     if (fresh) await queryClient.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
     const doubted = queryClient.getQueryState(queryKey)?.isInvalidated
     await (doubted ? queryClient.fetchQuery({ ...query, staleTime: 0 }) : queryClient.ensureQueryData(query))
-    // Whatever hangs on the former list, inside projects too, is asked anew.
+    // Data that depends on the former list, inside projects too, is requested again.
     if (fresh)
       await queryClient.invalidateQueries({
         queryKey: ['permissions', scope],

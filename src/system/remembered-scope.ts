@@ -1,13 +1,13 @@
 import { storageKeys } from '../lib/storage-keys'
 import { type Scope, scopeFromPath, scopeToPath } from './scope'
 
-/** What a user had open last: a default of the next visit, never a rule. Kept per user id (R23). */
+/** The scope that a user opened last: the default of the next visit. Stored per user id (R23). */
 export type RememberedScope = {
   read: (userId: string) => Scope | undefined
   write: (userId: string, scope: Scope) => void
-  /** The last one written in this browser: good enough to begin fetching before we know who is here. */
+  /** The last one written in this browser: used to start requests before the user is known. */
   hint: () => Scope | undefined
-  /** … and whatever else would tell the next user of this browser where this one has been. */
+  /** Removes it and other traces of this user for the next user of this browser. */
   forgetHint: () => void
 }
 
@@ -35,7 +35,7 @@ export const createRememberedScope = (page: Window): RememberedScope => {
       try {
         for (const key of [storageKeys.organization, storageKeys.recent]) page.localStorage.removeItem(key)
       } catch {
-        // Nothing was kept.
+        // Nothing was stored.
       }
     },
   }

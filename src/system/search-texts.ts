@@ -1,4 +1,4 @@
-/** Of a query string these names, as text. What they may say is for the page to judge, with a struct that comes with the page. */
+/** These parameters of a query string, as text. The page validates them with its own struct, which loads with the page. */
 export const searchTexts =
   <N extends string>(...names: N[]) =>
   (search: Record<string, unknown>): { [K in N]?: string } => {

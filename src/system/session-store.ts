@@ -4,13 +4,13 @@ import { storageKeys } from '../lib/storage-keys'
 export type SessionStore = {
   /** Throws where storage cannot be read. */
   read: () => string | null
-  /** The same for whoever goes on without one. */
+  /** The same, but null where storage cannot be read. */
   token: () => string | null
   write: (token: string) => void
   clear: () => void
-  /** False where the browser keeps nothing: blocked, or full. */
+  /** False where the browser stores nothing: blocked, or full. */
   writable: () => boolean
-  /** Another tab has written or removed the token. */
+  /** Called when another tab has written or removed the token. */
   watch: (changed: (token: string | null) => void) => () => void
 }
 
@@ -19,7 +19,7 @@ const accepted = (value: string | null) => (value !== null && tokenPattern.test(
 
 const read = (page: Window) => accepted(page.localStorage.getItem(storageKeys.session))
 
-/** The token lies in localStorage (product 4.2), so that new tabs are signed in. */
+/** The token is in localStorage, so that new tabs are signed in. */
 export const createSessionStore = (page: Window): SessionStore => ({
   read: () => read(page),
   token: () => {
@@ -34,7 +34,7 @@ export const createSessionStore = (page: Window): SessionStore => ({
     try {
       page.localStorage.removeItem(storageKeys.session)
     } catch {
-      // Nothing was kept, so nothing is left.
+      // Nothing was stored, so nothing needs to be removed.
     }
   },
   writable: () => {
@@ -52,7 +52,7 @@ export const createSessionStore = (page: Window): SessionStore => ({
     const listen = ({ key, newValue, storageArea }: StorageEvent) => {
       if (storageArea !== page.localStorage) return
       if (key === storageKeys.session) changed(accepted(newValue))
-      // `clear()` in another tab names no key.
+      // `clear()` in another tab gives no key.
       else if (key === null) changed(null)
     }
     page.addEventListener('storage', listen)

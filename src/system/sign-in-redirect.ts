@@ -1,29 +1,29 @@
 import { base64url } from './base64url'
 
-/** What is kept of a round to the sign-in host, under its `state`, in this tab alone. */
+/** What is stored of a redirect to the sign-in host, under its `state`, in this tab only. */
 type Round = { verifier: string; wanted: string }
-/** What came back: a code that answers a round of ours. */
+/** The returned code of a redirect started here. */
 type ReturnedRound = Round & { code: string }
-/** What a round to the sign-in host needs before the browser goes. */
+/** The data of a redirect, prepared before the browser navigates. */
 type Departing = { state: string; verifier: string; challenge: string }
 
 export type SignInRedirect = {
-  /** Whether this page load ended a round whose code has not been taken. */
+  /** Whether this page load returned from the sign-in host with a code that was not taken yet. */
   returned: () => boolean
-  /** The code and its verifier, once: a page that the Back button brings back must not redeem them again. */
+  /** Returns the code and its verifier once: a page restored by the Back button must not redeem them again. */
   take: () => ReturnedRound | null
-  /** Where the round that this page load ended was asked for. */
+  /** The path and query from before the redirect. */
   wanted: () => string
-  /** Automatic rounds within the last minute (product 4.2: at most two). */
+  /** Automatic redirects within the last minute (at most two). */
   rounds: () => number
-  /** Rejects where the browser has no cryptography to offer: on an address that is not secure. */
+  /** Rejects where the browser has no Web Crypto: on an insecure origin. */
   prepare: () => Promise<void>
-  /** Remembers the present path and query and sends the browser to the sign-in host. Prepared before. */
+  /** Stores the current path and query and navigates to the sign-in host. Call `prepare` before. */
   leave: (automatic: boolean) => void
 }
 
 const roundsKey = 'sign_in_rounds'
-/** The code and the state of the fragment, from one load of the page to the next: written by `first-look.js`. */
+/** The code and the state of the fragment, from one load of the page to the next: written by `early-theme.js`. */
 const codeKey = 'sign_in_code'
 const roundKey = (state: string) => `sign_in.${state}`
 const minute = 60_000
@@ -73,7 +73,7 @@ const takeKept = (page: Window, key: string): unknown => {
   }
 }
 
-/** T-09: what `first-look.js` took out of the address that the browser came back to, and out of storage before anything else of this page runs. */
+/** T-09: takes what `early-theme.js` removed from the URL, and removes it from storage before other code of this page runs. */
 const takeReturned = (page: Window): ReturnedRound | null => {
   const kept = takeKept(page, codeKey)
   if (!isReturn(kept)) return null
@@ -81,7 +81,7 @@ const takeReturned = (page: Window): ReturnedRound | null => {
   return isRound(round) ? { ...round, wanted: ownPath(round.wanted, page.location.origin), code: kept.code } : null
 }
 
-/** The round trip to the sign-in host: PKCE with S256, so that no token ever stands in an address (product 4.2). */
+/** The redirect to the sign-in host and back: PKCE with S256, so that no token is ever in a URL. */
 export const createSignInRedirect = (page: Window, signIn: string): SignInRedirect => {
   const stamps = () => {
     const kept = parsed(page.sessionStorage.getItem(roundsKey))

@@ -1,4 +1,4 @@
-/** The clock of delays, which can be held and moved on by hand. Held or not, what waits keeps what is left of its wait. */
+/** A clock for delays that can be paused and advanced by hand. In either mode a pending delay keeps its remaining time. */
 export type SteppedClock = {
   setTimeout: (run: () => void, delay: number) => number
   clearTimeout: (id: number) => void
@@ -6,7 +6,7 @@ export type SteppedClock = {
   held: () => boolean
   hold: () => void
   release: () => void
-  /** Moves a held clock on: what falls due on the way runs in its order, and so does what it sets itself. */
+  /** Advances a paused clock: delays that become due run in order, including new ones. */
   step: (ms: number) => void
   subscribe: (changed: () => void) => () => void
 }

@@ -20,7 +20,7 @@ import type { UploadConnection } from './uploads/tus'
 import { createLazyUploads, type Uploads } from './uploads/lazy-uploads'
 import { createUnsavedWork, type UnsavedWork } from './unsaved-work'
 
-/** The charts, alive, and what fills their ports. Started once, outside React. */
+/** The running charts with their ports implemented. Started once, outside React. */
 export type System = {
   environment: Environment
   api: Api
@@ -39,7 +39,7 @@ export type System = {
   lowSpace: LowSpace
   firstPage: FirstPage
   analytics: Analytics
-  /** Every refusal of every call is heard here. */
+  /** Called with every refusal of every call. */
   refused: (refusal: Refusal) => void
 }
 
@@ -61,7 +61,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
   const chunkReload = createChunkReload(window, environment.build)
   const work = createUnsavedWork(window, (running) => chunkReload.send({ type: running ? 'work.began' : 'work.ended' }))
   const refused = ({ status, sessionTag, handledBy, organizationId }: Refusal) => {
-    // R1: the custom handler wins; it probes the session itself.
+    // R1: the custom handler takes precedence; it probes the session itself.
     if (handledBy === 'organization') organization.send({ type: 'organization.refused', scope: organizationId ?? null })
     else if (status === 401) auth.send({ type: 'session.refused', sessionTag })
     // R22: a role may have changed.
@@ -93,7 +93,7 @@ export const createSystem = ({ environment, api, queryClient, session }: Parts):
   }
 }
 
-/** Charts hear each other here and nowhere else; then they begin. */
+/** Connects the charts' announcements (only here), then starts them. */
 export const startSystem = (system: System) => {
   const { api, queryClient, session, auth, organization, connection, chunkReload, uploads, questionnaire, modals } = system
   session.watch((token) =>

@@ -5,13 +5,13 @@ export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)
 
-/** What is worn now. `first-look.js` puts on what was kept, before the first paint and whenever another tab chooses. */
+/** The current theme. `early-theme.js` sets the stored one before the first paint and whenever another tab changes it. */
 export const getTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
   return isTheme(theme) ? theme : 'system'
 }
 
-/** Worn at once and kept for the next visit; the system's wish is what holds when nothing is kept. */
+/** Applies a theme and stores it for the next visit; without a stored one the system's setting counts. */
 export const setTheme = (theme: Theme): void => {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
@@ -19,6 +19,6 @@ export const setTheme = (theme: Theme): void => {
     if (theme === 'system') localStorage.removeItem(storageKeys.theme)
     else localStorage.setItem(storageKeys.theme, theme)
   } catch {
-    // Storage is full or blocked: it holds for this page.
+    // Storage is full or blocked: it lasts for this page.
   }
 }

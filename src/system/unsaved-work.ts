@@ -1,4 +1,4 @@
-/** What would be lost with the page: running uploads and unsaved forms, each under a name of its own. */
+/** What would be lost with the page: running uploads and unsaved forms, each under its own name. */
 export type UnsavedWork = {
   note: (name: string, running: boolean) => void
   running: () => boolean
@@ -15,7 +15,7 @@ export const createUnsavedWork = (page: Window, changed: (running: boolean) => v
       else names.delete(name)
       const after = names.size > 0
       if (before === after) return
-      // A listener that is always there would keep the page out of the back-forward cache.
+      // A permanent listener would keep the page out of the back-forward cache.
       if (after) page.addEventListener('beforeunload', ask)
       else page.removeEventListener('beforeunload', ask)
       changed(after)

@@ -30,7 +30,7 @@ export const endOtherSessionsMutation = (api: Api) =>
 export const beginSecondFactorMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (body: BodyOf<typeof contract.beginSecondFactor>) => api(contract.beginSecondFactor, {}, { body }),
-    // A secret is nobody's to keep.
+    // Secrets are not cached.
     gcTime: 0,
   })
 
@@ -54,7 +54,7 @@ export const renewRecoveryCodesMutation = (api: Api) =>
     onSuccess: (_done, _input, _kept, { client }) => stepsChanged(client),
   })
 
-/** Null takes the picture away. The header shows what came of it at once. */
+/** Null removes the picture. The header shows the result at once. */
 export const avatarMutation = (api: Api) =>
   mutationOptions({
     mutationFn: (image: Blob | null) => (image ? api(contract.setAvatar, {}, { body: { image } }) : api(contract.removeAvatar)),

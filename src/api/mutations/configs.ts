@@ -3,7 +3,7 @@ import { checkDeviceConfig, createDeviceConfig, type DeviceConfigForm } from '..
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
-/** The answer holds a token that is never shown again: it stays with the page and out of the cache. */
+/** The answer contains a token that is never shown again: it stays with the page and out of the cache. */
 export const createDeviceConfigMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: (input: Keyed<DeviceConfigForm>) => api(createDeviceConfig, { projectId }, { body: input.body, ...keyOf(input) }),

@@ -27,7 +27,7 @@ const actions = {
 } as const
 export type DeviceAction = keyof typeof actions
 
-/** The answer is the device as it is now; what is reckoned from it elsewhere (lists, counts, decisions) is asked anew. */
+/** The answer is the changed device; lists, counts and decisions that depend on it are requested again. */
 const renew = async (client: QueryClient, device: Device) => {
   client.setQueryData(['device', device.id], device)
   await Promise.all(
@@ -53,7 +53,7 @@ export const updateDeviceMutation = (api: Api) =>
     onSuccess: (device, _input, _kept, { client }) => renew(client, device),
   })
 
-/** What has no fields: `mutate({ device, action: 'accept' })`. */
+/** Actions without fields: `mutate({ device, action: 'accept' })`. */
 export const deviceActionMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, action }: { device: Device; action: DeviceAction }) => api(actions[action], { deviceId: device.id }),
@@ -69,7 +69,7 @@ export const deleteDeviceMutation = (api: Api) =>
     },
   })
 
-/** The answer holds a token that is never shown again: it stays with the dialog and out of the cache. */
+/** The answer contains a token that is never shown again: it stays with the dialog and out of the cache. */
 export const issueDeviceTokenMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ device, body }: { device: Device; body: BodyOf<typeof issueDeviceToken> }) =>

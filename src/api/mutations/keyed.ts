@@ -1,4 +1,4 @@
-/** What a mutation that makes something is given: the same key again means the same thing, made once (product 4.1). */
+/** Variables of a mutation that creates something: the same key again means the same object, created once. */
 export type Keyed<Body> = { body: Body; idempotencyKey?: string }
 
 export const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) => (idempotencyKey === undefined ? {} : { idempotencyKey })

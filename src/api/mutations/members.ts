@@ -23,7 +23,7 @@ import { type Keyed, keyOf } from './keyed'
 
 type Role = BaseRole | ProjectRole
 
-/** Who is where, and how many: the lists, the organization's own counts, and what its list says. */
+/** Requests the lists again, and the counts of the organization. */
 const renew = (client: QueryClient, home: MemberScope) =>
   Promise.all([
     client.invalidateQueries({ queryKey: ['members', home] }),

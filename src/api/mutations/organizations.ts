@@ -27,7 +27,7 @@ export const updateOrganizationMutation = (api: Api) =>
     },
   })
 
-// What is gone is forgotten by who asked for it, once the way out is taken: see `useGone`.
+// `useLeaveOrganization` clears the cache after the navigation.
 export const deleteOrganizationMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ organization, confirmName }: { organization: Organization; confirmName: string }) =>

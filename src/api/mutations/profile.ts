@@ -4,7 +4,7 @@ import { type ProfileForm, saveProfile } from '../../../contract/profile'
 import type { Api } from '../client'
 import { interstitialsQuery } from '../queries/interstitials'
 
-/** §7: that the questionnaire was seen, once for good. */
+/** §7: records that the questionnaire was seen, permanently. */
 export const recordQuestionnaireMutation = (api: Api) =>
   mutationOptions({
     mutationFn: () => api(recordInterstitial, { interstitialId: onboardingKey }),

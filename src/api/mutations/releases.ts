@@ -42,7 +42,7 @@ export const deleteReleaseMutation = (api: Api) =>
     },
   })
 
-/** Names a file; its bytes follow as an upload with the asset as target. */
+/** Creates an asset; its bytes follow as an upload with the asset as target. */
 export const createAssetMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof createAsset> }) =>

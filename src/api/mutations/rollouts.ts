@@ -44,7 +44,7 @@ export const createRolloutMutation = (api: Api, releaseId: string) =>
     onSuccess: (rollout, _input, _kept, { client }) => renew(client, rollout),
   })
 
-/** What a person may do with a rollout; a reason, comment or mode where the call takes one. */
+/** An action of a person on a rollout, with a reason, comment or mode where the endpoint takes one. */
 export type RolloutStep =
   | { action: 'continue' | 'retryFailed' }
   /** `now`: before the start time of a scheduled one. */

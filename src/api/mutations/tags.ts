@@ -4,7 +4,7 @@ import { createTag, deleteTag, type Tag, updateTag } from '../../../contract/tag
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
-/** Devices carry tags by name and colour, so they are asked for again as well. */
+/** Devices contain their tags' names and colors, so they are requested again as well. */
 const renew = (client: QueryClient, projectId: string) =>
   Promise.all([
     client.invalidateQueries({ queryKey: ['tags', projectId] }),
@@ -28,7 +28,7 @@ export const updateTagMutation = (api: Api, projectId: string) =>
     },
   })
 
-/** `force` takes it from the devices that carry it as well. */
+/** `force` also removes it from the devices that have it. */
 export const deleteTagMutation = (api: Api, projectId: string) =>
   mutationOptions({
     mutationFn: ({ tag, force }: { tag: Tag; force: boolean }) =>

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { type AuditFilters, exportAuditLog, type exportFormats, projectAuditLog } from '../../../contract/audit'
 import type { Api } from '../client'
 
-/** Newest first, page by page; what one may narrow by comes with the first page. */
+/** Newest first, page by page; the values for filter menus come with the first page. */
 export const auditLogQuery = (api: Api, projectId: string, filters: AuditFilters = {}) =>
   infiniteQueryOptions({
     queryKey: ['audit', projectId, filters],
@@ -17,7 +17,7 @@ export const auditLogQuery = (api: Api, projectId: string, filters: AuditFilters
     placeholderData: keepPreviousData,
   })
 
-/** The file of what the filters let through. */
+/** The export of the filtered log. */
 export const auditExport = async (
   api: Api,
   projectId: string,
@@ -25,5 +25,5 @@ export const auditExport = async (
   format: (typeof exportFormats)[number],
 ): Promise<Blob> => {
   const bytes = await api(exportAuditLog, { projectId }, { query: { ...filters, format } })
-  return new Blob([bytes as ArrayBuffer]) // an answer of bytes is read as one buffer
+  return new Blob([bytes as ArrayBuffer]) // a binary answer is one ArrayBuffer
 }

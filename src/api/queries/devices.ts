@@ -52,7 +52,7 @@ export const systemLogsQuery = (api: Api, deviceId: string, filters: LogFilters 
       last.next_cursor === null || last.lines.length === 0 ? undefined : Math.min(...last.lines.map((line) => line.sequence)),
   })
 
-/** One step of the tail: what came after a sequence. */
+/** One poll of the live log: the lines after a sequence. */
 export const logTail = (api: Api, deviceId: string, filters: LogFilters, after: number, signal?: AbortSignal) =>
   api(deviceSystemLogs, { deviceId }, { query: { ...filters, after_sequence: after }, signal })
 

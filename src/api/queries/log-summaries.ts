@@ -12,7 +12,7 @@ export const logSummariesQuery = (api: Api, deviceId: string) =>
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   })
 
-/** One summary never changes. */
+/** A summary never changes. */
 export const logSummaryQuery = (api: Api, logSummaryId: string) =>
   queryOptions({
     queryKey: ['log-summary', logSummaryId],

@@ -5,7 +5,7 @@ import { type Invite, invites, type ProjectInvite, projectInvites } from '../../
 import { type Member, member, members } from '../../../contract/members'
 import type { Api } from '../client'
 
-/** Whose members these are: an organization's, or a personal project's. */
+/** The organization or personal project whose members are listed. */
 export type MemberScope = { organizationId: string } | { projectId: string }
 export type Person = Member | Guest
 export type AnyInvite = Invite | ProjectInvite
@@ -52,7 +52,7 @@ export const inviteListQuery = (api: Api, home: MemberScope, ask: Ask = {}) =>
     placeholderData: keepPreviousData,
   })
 
-/** How many may still be invited. Always asked anew: a plan is changed elsewhere, and an invite is answered elsewhere. */
+/** The seats of the plan. Always requested again: plans and invites change elsewhere. */
 export const seatsQuery = (api: Api, home: MemberScope) =>
   queryOptions({
     queryKey: ['invites', home, 'seats'],

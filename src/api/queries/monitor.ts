@@ -3,7 +3,7 @@ import type { QueryOf } from '../../../contract/endpoint'
 import { deviceMetrics, overview, projectMetricNames, projectMetrics } from '../../../contract/monitor'
 import type { Api } from '../client'
 
-/** `span_ms` back from now: the window moves with the clock and is no part of the key. */
+/** `span_ms` back from now: the range moves with the clock and is not part of the key. */
 export type MetricRange = Omit<NonNullable<QueryOf<typeof projectMetrics>>, 'from' | 'to'> & { span_ms: number }
 
 const windowOf = ({ span_ms, ...rest }: MetricRange) => {

@@ -6,7 +6,7 @@ import type { Api } from '../client'
 
 export type EffectivePermissions = { grants: Grants; baseRole: string | null }
 
-/** R7: the owner of a personal space has no list. */
+/** R7: the owner of a personal space has no permission list. */
 const owner: EffectivePermissions = { grants: null, baseRole: null }
 
 const ask = async (
@@ -18,7 +18,7 @@ const ask = async (
   if (scope !== null) {
     const handledBy = projectId === null ? 'organization' : undefined
     const query = projectId === null ? {} : { project_id: projectId }
-    // R24: `self` names the caller, so this needs not wait for /users/self.
+    // R24: `self` names the caller, so this need not wait for /users/self.
     const answer = await api(memberPermissions, { organizationId: scope, memberId: 'self' }, { query, signal, handledBy })
     return { grants: flatten(answer.permissions), baseRole: answer.baseRole }
   }
@@ -27,7 +27,7 @@ const ask = async (
   return { grants: permissions && flatten(permissions), baseRole }
 }
 
-/** What the caller may do in a scope (null = personal), or inside one project of it. */
+/** The caller's permissions in a scope (null = personal), or inside one project of it. */
 export const permissionsQuery = (api: Api, scope: string | null, projectId: string | null = null) =>
   queryOptions({
     queryKey: ['permissions', scope, projectId],

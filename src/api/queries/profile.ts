@@ -3,7 +3,7 @@ import { type Profile, profile } from '../../../contract/profile'
 import type { Api } from '../client'
 import { failureOf } from '../failure'
 
-/** The answers to the questionnaire; null where none were given yet. */
+/** The answers to the questionnaire; null if there are none yet. */
 export const profileQuery = (api: Api) =>
   queryOptions({
     queryKey: ['user_profile'],

@@ -19,7 +19,7 @@ export const releasesQuery = (api: Api, projectId: string, filters: ReleaseFilte
 export const releaseQuery = (api: Api, releaseId: string) =>
   queryOptions({ queryKey: ['release', releaseId], queryFn: ({ signal }) => api(release, { releaseId }, { signal }) })
 
-/** A proposal, so it is asked anew each time the form opens. */
+/** A proposal, so it is requested again each time the form opens. */
 export const nextVersionQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['releases', projectId, 'next-version'],
@@ -40,7 +40,7 @@ export const toSignQuery = (api: Api, releaseId: string) =>
     queryFn: ({ signal }) => api(releaseToSign, { releaseId }, { signal }),
   })
 
-/** The envelope byte for byte, as devices get it: an ArrayBuffer. */
+/** The exact bytes of the envelope, as devices get it: an ArrayBuffer. */
 export const manifestQuery = (api: Api, releaseId: string) =>
   queryOptions({
     queryKey: ['release', releaseId, 'manifest'],

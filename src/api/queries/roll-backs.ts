@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { previewRollBack } from '../../../contract/roll-backs'
 import type { Api } from '../client'
 
-/** What rolling back would do at this moment: asked anew each time somebody is about to. */
+/** What a rollback would do now: requested again each time the dialog opens. */
 export const rollBackPreviewQuery = (api: Api, rolloutId: string) =>
   queryOptions({
     queryKey: ['rollout', rolloutId, 'roll-back'],

@@ -28,7 +28,7 @@ export const releaseRolloutsQuery = (api: Api, releaseId: string) =>
 export const rolloutQuery = (api: Api, rolloutId: string) =>
   queryOptions({ queryKey: ['rollout', rolloutId], queryFn: ({ signal }) => api(rollout, { rolloutId }, { signal }) })
 
-/** The end of a rollout is part of the key: what was read before it may lack the last reports, and nothing refreshes it after. */
+/** The end of a rollout is part of the key: data read before it may lack the last reports, and nothing refreshes it later. */
 export const rolloutDevicesQuery = (
   api: Api,
   { id: rolloutId, ended_at }: Pick<Rollout, 'id' | 'ended_at'>,
@@ -46,10 +46,10 @@ export const rolloutDevicesQuery = (
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   })
 
-/** How many devices one target can name. */
+/** The most devices that a target can name. */
 export const mostNamed = 1000
 
-/** The ids of the devices that failed in a rollout, as many as a target may name. */
+/** The ids of the devices that failed in a rollout, at most as many as a target may name. */
 export const failedDevicesQuery = (api: Api, rolloutId: string) =>
   queryOptions({
     queryKey: ['rollout', rolloutId, 'failed'],

@@ -6,6 +6,6 @@ export const subscriptionsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['subscriptions'],
     queryFn: async ({ signal }) => (await api(subscriptions, {}, { signal })).subscriptions,
-    // It changes elsewhere, at the billing provider.
+    // The billing provider changes it.
     staleTime: 0,
   })

@@ -6,7 +6,7 @@ import type { Api } from '../client'
 
 export type TagFilters = Omit<NonNullable<QueryOf<typeof tags>>, 'cursor'>
 
-/** Every tag of a project, to choose from. */
+/** All tags of a project, for selection lists. */
 export const tagsQuery = (api: Api, projectId: string) =>
   queryOptions({
     queryKey: ['tags', projectId],
@@ -22,7 +22,7 @@ export const tagsQuery = (api: Api, projectId: string) =>
     },
   })
 
-/** The same as a list, page by page. */
+/** The tags as a list, page by page. */
 export const tagListQuery = (api: Api, projectId: string, filters: TagFilters = {}) =>
   infiniteQueryOptions({
     queryKey: ['tags', projectId, 'list', filters],

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { uploads } from '../../../contract/uploads'
 import type { Api } from '../client'
 
-/** The caller's unfinished uploads, to offer them again after a reload. */
+/** The caller's unfinished uploads, to continue them after a reload. */
 export const openUploadsQuery = (api: Api) =>
   queryOptions({
     queryKey: ['uploads', 'open'],

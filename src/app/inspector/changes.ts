@@ -9,7 +9,7 @@ const partsOf = (value: Json | undefined, path: string): [string, string][] => {
   return inside.length > 0 ? inside : [[path, Array.isArray(value) ? '[]' : '{}']]
 }
 
-/** What differs between two contexts, path by path. */
+/** The differences of two contexts, by path. */
 export const changesOf = (before: Json, after: Json): Change[] => {
   const [old, fresh] = [new Map(partsOf(before ?? {}, '')), new Map(partsOf(after ?? {}, ''))]
   return [...new Set([...old.keys(), ...fresh.keys()])]

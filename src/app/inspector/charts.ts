@@ -39,7 +39,7 @@ const file = fields({
 })
 const ends = word('done', 'failed', 'cancelled', 'rejected')
 const ranges = { first: count, last: count }
-// The title of a dialog may name what it is about.
+// The title of a dialog may contain a name.
 const modal = fields({ id: code, kind: word('plain', 'confirm'), stays: flag, title: withheld })
 
 const all: readonly Shown[] = [
@@ -195,5 +195,5 @@ const all: readonly Shown[] = [
   }),
 ]
 
-/** What may be seen of a chart, by its id. Of one that stands not here only its states are seen. */
+/** What the inspector shows of a chart, by its id. Of an unlisted chart only the states are shown. */
 export const shownOf = (name: string): Shown | undefined => all.find(({ machine }) => machine.id === name)

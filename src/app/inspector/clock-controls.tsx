@@ -10,7 +10,7 @@ const steps = [
   ['10 s', 10_000],
 ] as const
 
-/** The delays of the charts wait for a person instead of for the time. */
+/** Controls that pause the charts' delays and advance them by hand. */
 export const ClockControls = ({ clock }: { clock: SteppedClock }) => {
   const held = useSyncExternalStore(clock.subscribe, clock.held)
   return (

@@ -15,14 +15,14 @@ const remembered = (): Docked => {
   }
 }
 
-/** What the page keeps free for the panel, also for what floats over it. */
+/** The padding of the page for the panel, also for floating elements. */
 const room = (side: Side, size: number) => `
   body { padding-${side}: ${size}px }
   .dialog__positioner, .dialog__backdrop, .drawer__positioner { ${side}: ${size}px }
   .dock__panel, .dock__corner, .dock__bulk, .dock__bottomBar, [data-scope=toast][data-part=group] { margin-${side}: ${size}px }
 `
 
-/** Where the panel stands and how large it is; kept by the tab. */
+/** The side and size of the panel; kept per tab. */
 export const useDocking = (frame: HTMLElement) => {
   const [docked, setDocked] = useState(remembered)
   const { side, sizes } = docked

@@ -37,7 +37,7 @@ const Detail = ({ entry }: { entry: Entry }) => {
 
 type Props = { tabs: ReactNode; entries: readonly Entry[]; onChoose: (entry: Entry) => void; onClear: () => void }
 
-/** What the charts heard, newest first, and what the chosen one changed. */
+/** The received events, newest first, and what the selected one changed. */
 export const EventLog = ({ tabs, entries, onChoose, onClear }: Props) => {
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState<number>()

@@ -25,7 +25,7 @@ const views = [
 
 const waitsOf = ({ waits }: Chart) => (waits.length > 0 ? `waits: ${waits.join(', ')}` : '')
 
-/** Every running chart with its present states, what it heard, and two ways to move it: an event, and time. */
+/** Lists every running chart with its current states and events; sends events and controls time. */
 export const InspectorPanel = ({ tap, recorder, frame, onClose }: Props) => {
   const { charts, entries } = useSyncExternalStore(recorder.subscribe, recorder.current)
   const { side, size, turn, resize } = useDocking(frame)

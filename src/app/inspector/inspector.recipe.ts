@@ -120,7 +120,7 @@ export const inspector = {
   }),
 }
 
-/** The chart drawn: present states are filled, the way taken is ink, the last step is the thickest. */
+/** The drawn chart: current states are filled, taken transitions are in text color, the last step is the thickest. */
 export const drawing = css({
   maxW: '[none]',
   '&[data-fit]': { maxW: 'full', maxH: 'full' },

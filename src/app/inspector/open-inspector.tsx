@@ -4,7 +4,7 @@ import type { Inspection } from '../../system/inspection'
 import { InspectorPanel } from './inspector-panel'
 import { createRecorder } from './recorder'
 
-/** The panel has a page root of its own, so that it stands whatever becomes of the console's. */
+/** The panel has its own React root, so that it works even when the console fails. */
 export const openInspector = (tap: Inspection | undefined): void => {
   if (!tap) return
   const recorder = createRecorder()

@@ -5,7 +5,7 @@ import type { AnyStateMachine } from 'xstate'
 import { inspector, drawing } from './inspector.recipe'
 import type { Chart } from './recorder'
 
-/** Laid out once each; the library comes with the first one. */
+/** Each layout is computed once; the library loads with the first one. */
 const layouts = new Map<string, Promise<ElkNode>>()
 const layoutOf = (machine: AnyStateMachine) => {
   const known = layouts.get(machine.id)
@@ -69,7 +69,7 @@ const Box = ({ node, lit }: { node: ElkNode; lit: boolean }) => {
   )
 }
 
-/** A chart with its present states lit, the way it has come, and its last step. In full size it follows them. */
+/** A chart with its current states, its path so far, and its last step. In full size it scrolls to the current states. */
 export const Picture = ({ machine, chart, whole }: { machine: AnyStateMachine; chart: Chart; whole: boolean }) => {
   const [drawn, setDrawn] = useState<{ machine: AnyStateMachine; layout: ElkNode }>()
   const svg = useRef<SVGSVGElement>(null)

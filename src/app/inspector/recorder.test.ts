@@ -98,7 +98,7 @@ describe('what is not', () => {
 
     const modals = createActor(modalsMachine, watched).start()
     modals.send({ type: 'modal.opened', modal: { id: person, kind: 'plain', title: `Remove ${person}?` } })
-    // What a chart does not know may carry anything.
+    // An unlisted property may contain anything.
     modals.send(JSON.parse(JSON.stringify({ type: 'modals.closed', note: token })))
 
     const kept = JSON.stringify(recorder.current())

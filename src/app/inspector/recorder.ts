@@ -5,24 +5,24 @@ import { shownOf } from './charts'
 import { type TakenEvent, takeContext, takeEvent } from './visibility'
 import type { Json } from './redaction'
 
-/** A chart that runs, as far as it may be seen. */
+/** A running chart, as shown in the inspector. */
 export type Chart = {
   key: string
   name: string
-  /** Its leaves, written as paths. */
+  /** Its atomic states, as paths. */
   states: readonly string[]
-  /** Ids of all nodes that it is in. */
+  /** Ids of all active nodes. */
   lit: readonly string[]
   tags: readonly string[]
   context: Json
-  /** Lines of the picture that it has gone along, and those of its last step. */
+  /** Edges of the picture that were taken, and those of the last step. */
   walked: readonly string[]
   last: readonly string[]
-  /** Delays that run. */
+  /** Running delays. */
   waits: readonly string[]
 }
 
-/** Something that a chart heard, and what came of it. */
+/** One received event and its effects. */
 export type Entry = {
   n: number
   at: Date
@@ -38,7 +38,7 @@ export type Entry = {
 
 export type Recording = { charts: readonly Chart[]; entries: readonly Entry[] }
 
-/** The chart behind a key, to draw it and to speak to it. Nothing of it is shown but through `Chart`. */
+/** The actor of a key, to draw it and to send events. Only `Chart` is displayed. */
 export type Live = { ref: AnyActorRef; machine: AnyStateMachine }
 
 export type Recorder = {
@@ -55,7 +55,7 @@ const chartOf = (ref: object): AnyStateMachine | undefined => {
   const logic: unknown = Reflect.get(ref, 'logic')
   return typeof logic === 'object' && logic !== null && 'root' in logic ? (logic as AnyStateMachine) : undefined
 }
-/** A region that never changes says nothing. */
+/** A region with a single state is left out. */
 const leavesOf = ({ _nodes }: AnyMachineSnapshot) =>
   _nodes
     .filter(({ type, parent }) => type === 'final' || (type === 'atomic' && parent?.type !== 'parallel'))
@@ -65,7 +65,7 @@ const delaysOf = (ref: AnyActorRef) =>
   Object.values(ref.system.getSnapshot()._scheduledEvents)
     .filter(({ source }) => source === ref)
     .map(({ event, delay }) => `${eventName(event.type)} ${delay} ms`)
-/** Announcements by what they say, actions by their names. */
+/** Announcements by their event, actions by their names. */
 const deedOf = ({ type, params }: { type: string; params: unknown }): string => {
   const said: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'event') : undefined
   const what = typeof said === 'object' && said !== null ? Reflect.get(said, 'type') : undefined

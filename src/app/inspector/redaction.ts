@@ -3,34 +3,34 @@ import { Id, PublicId } from '../../../contract/shapes'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** How a value comes into the inspector: as it is when it can only be a fact, else as dots. */
+/** How the inspector shows a value: unchanged if it can only be a fact, otherwise as dots. */
 export type Take = (value: unknown) => Json
 
-/** Stands where something is that is nobody's business here: a name, an e-mail, a token, what was typed. */
+/** Shown in place of private values: a name, an e-mail, a token, typed text. */
 export const dots = '•••'
 export const withheld: Take = (value) => (value === null || value === undefined ? null : dots)
 
 export const flag: Take = (value) => (typeof value === 'boolean' ? value : withheld(value))
 export const count: Take = (value) => (typeof value === 'number' ? value : withheld(value))
 
-/** One of the words that the chart itself knows. */
+/** One of the chart's own constants. */
 export const word =
   (...words: readonly string[]): Take =>
   (value) =>
     typeof value === 'string' && words.includes(value) ? value : withheld(value)
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-/** What was drawn by lot and says nothing of anybody. */
+/** A random id, which reveals nothing about anyone. */
 export const id: Take = (value) =>
   is(value, Id) || is(value, PublicId) || (typeof value === 'string' && uuid.test(value)) ? value : withheld(value)
 
-/** Names of fields and codes of refusals, written by ourselves in lower case. What stands behind a dot may have been typed. */
+/** Names of fields and error codes, written in lower case in the source. The part after a dot may have been typed. */
 export const code: Take = (value) =>
   typeof value === 'string' && /^[a-z]+(_[a-z]+){0,5}(\.|$)/.test(value) && value.length < 64
     ? value.replace(/\..*$/, '.…')
     : withheld(value)
 
-/** Told apart, but not told: `tag 1`, `tag 2`. */
+/** Distinguishable but hidden: `tag 1`, `tag 2`. */
 export const alias = (name: string): Take => {
   const known: unknown[] = []
   return (value) => {

@@ -8,7 +8,7 @@ const step = 20
 const larger = { bottom: 'ArrowUp', right: 'ArrowLeft' } as const
 const smaller = { bottom: 'ArrowDown', right: 'ArrowRight' } as const
 
-/** The edge that is pulled, or moved with the arrow keys. */
+/** The edge for resizing, by pointer or with the arrow keys. */
 export const ResizeHandle = ({ side, size, onResize }: Props) => {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return

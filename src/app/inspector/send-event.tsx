@@ -19,7 +19,7 @@ const read = (text: string): Event | string => {
   }
 }
 
-/** An event of the chart, from the samples of its model, to be changed and sent. */
+/** Sends an event of the chart: starts from the samples of its model, editable. */
 export const SendEvent = ({ live: { ref, machine } }: { live: Live }) => {
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()

@@ -11,13 +11,13 @@ type EventsOf<Event extends { type: string }> = {
   [Type in Exclude<Event['type'], 'xstate.route'>]: FieldsOf<Facts<Event, Type>>
 }
 
-/** What may be seen of a chart. A field that nobody has decided on does not compile. */
+/** What the inspector shows of a chart. A field without a decision does not compile. */
 export type Shown = {
   machine: AnyStateMachine
   model: Model
   context: Takes
   events: Readonly<Record<string, Takes>>
-  /** Of its ports; unnamed ones tell only that they answered. */
+  /** Answers of its ports; of unnamed ones only the fact is shown. */
   answers?: Takes
   input?: Take
 }
@@ -37,7 +37,7 @@ type Heard = { type: string; output?: unknown; error?: unknown; input?: unknown 
 const given = (name: string, take: Take | undefined, value: unknown): TakenEvent['facts'] => (take ? { [name]: take(value) } : {})
 const portOf = (type: string) => type.split('.').slice(3).join('.')
 
-/** An event without anything that the list does not name. */
+/** An event with the listed properties only. */
 export const takeEvent = (of: Shown | undefined, event: Heard): TakenEvent => {
   const { type } = event
   if (type === 'xstate.init') return { type, name: 'start', facts: given('input', of?.input, event.input) }

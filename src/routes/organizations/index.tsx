@@ -5,7 +5,7 @@ import { scopeToPath } from '../../system/scope'
 /** §2: without an organization in the path, the current one's projects. */
 export const Route = createFileRoute('/organizations/')({
   beforeLoad: async (arrival) => {
-    // A hovered link tells the chart nothing, so there is nowhere to lead yet.
+    // Preloading a hovered link must not notify the chart, so there is no redirect yet.
     if (arrival.preload) return
     const scope = await currentScope(arrival)
     throw redirect({

@@ -8,7 +8,7 @@ import { sent } from './sent'
 
 const catalogue = new Set(labels)
 
-/** Nothing by itself: no autocapture, recording, flags, surveys or remote configuration; the two events below and no person. */
+/** No autocapture, recording, flags, surveys or remote configuration: only the two events below, without persons. */
 const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
   new PostHog().init(key, {
     api_host: host,
@@ -29,13 +29,13 @@ const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
     persistence: 'localStorage',
     persistence_name: storageKeys.analytics.replace(/^ph_/, ''),
     respect_dnt: true,
-    // Whoever drives a browser by program is told apart by the analytics host, not here.
+    // The analytics host filters bots, not this library.
     opt_out_useragent_filter: true,
     disable_compression: true,
     before_send: sent,
   })
 
-/** §1: page views by route template, and a 'Click' with the button's label, whatever else the page says. */
+/** §1: page views by route template, and a 'Click' with the button's label, with no other text of the page. */
 export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: Places): LoadedAnalytics => {
   const posthog = begin(settings)
   const template = () => places.state.matches.at(-1)?.fullPath

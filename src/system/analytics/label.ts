@@ -12,7 +12,7 @@ const wordsOf = (node: Node): string => {
 
 const plain = (text: string | null) => text?.replace(/\s+/g, ' ').trim()
 
-/** R25: a label that stands in the source, word for word. Whatever else a button says may be somebody's name or token. */
+/** R25: a label found in the source, word for word. Other button texts may contain a name or token. */
 export const labelOf = (button: Element, catalogue: ReadonlySet<string>): string => {
   const said = [button.getAttribute('data-analytics-name'), button.getAttribute('aria-label'), wordsOf(button)]
   return said.map(plain).find((label) => label !== undefined && catalogue.has(label)) ?? 'unnamed'

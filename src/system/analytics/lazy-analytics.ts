@@ -2,7 +2,7 @@ import { storageKeys } from '../../lib/storage-keys'
 import type { Environment } from '../environment'
 import type { FirstPage } from '../first-page'
 
-/** What product analytics need to know of the router: the template of the page, never its address (T-26). */
+/** What analytics need from the router: the template of the page, never its URL (T-26). */
 export type Places = {
   state: { matches: readonly { fullPath: string }[] }
   subscribe: (event: 'onResolved', moved: () => void) => unknown
@@ -14,16 +14,16 @@ const forget = () => {
   try {
     localStorage.removeItem(storageKeys.analytics)
   } catch {
-    // A storage that cannot be reached holds nothing.
+    // Storage that cannot be read has nothing.
   }
 }
 
-/** §1, R25: after the first screen, only with a key and a host, and not where the browser asks for privacy. */
+/** §1, R25: loads after the first screen, only with a key and a host, and not where the browser asks for privacy. */
 export const createLazyAnalytics = ({ analytics }: Environment, firstPage: FirstPage): Analytics => {
   let loaded: LoadedAnalytics | undefined
   const early: (EventTarget | null)[] = []
   const load = async (settings: NonNullable<Environment['analytics']>, places: Places) => {
-    // One listener for every button of the page; what it hears before it can be told is kept.
+    // One listener for all buttons; clicks before the library has loaded are queued.
     addEventListener('click', ({ target }) => (loaded ? loaded.clicked(target) : early.push(target)), true)
     await firstPage.settled
     loaded = (await import('./analytics')).createAnalytics(settings, places)
@@ -32,7 +32,7 @@ export const createLazyAnalytics = ({ analytics }: Environment, firstPage: First
   return {
     follow: (places) => {
       const refused = 'globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true
-      // F-30: without them everything works as before.
+      // F-30: everything works without analytics.
       if (analytics && !refused) load(analytics, places).catch(() => {})
     },
     reset: () => (loaded ? loaded.reset() : forget()),

@@ -14,14 +14,14 @@ const kept = [
   'build',
 ]
 
-/** T-26: what leaves the browser is listed here, property by property. The library would add the address, the title and the rest. */
+/** T-26: the sent properties are listed here. The library would add the URL, the title and more. */
 export const sent = (result: CaptureResult | null): CaptureResult | null => {
   if (result === null || !events.has(result.event)) return null
   const { uuid, event, properties, timestamp } = result
   const listed: Record<string, unknown> = Object.fromEntries(
     kept.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])),
   )
-  // The library has a path of its own, with ids in it: ours takes its place.
+  // The library's path contains ids: the route template replaces it.
   if (typeof properties.template === 'string') listed.$pathname = properties.template
   return { uuid, event, properties: listed, ...(timestamp && { timestamp }) }
 }

@@ -41,7 +41,7 @@ const Confirm = ({ actor, id, question }: { actor: ModalsActor; id: string; ques
 
 let asked = 0
 
-/** §4: closes on confirm and on cancel. Whoever closes it otherwise has declined. It stands on its own, whatever page asked. */
+/** §4: closes on confirm and on cancel. Closing it in another way cancels. It is independent of the page that asked. */
 export const confirm = (modals: Modals, question: Question) =>
   new Promise<boolean>((resolve) => {
     const actor = modalsOf(modals)

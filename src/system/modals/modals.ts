@@ -3,7 +3,7 @@ import { type Modal, modalsMachine } from '../../../machines/modals/modals.machi
 import { actorOptions } from '../inspection'
 
 export type ModalsActor = ActorRefFrom<typeof modalsMachine>
-/** Where the stack lies once there is one: it comes with the first dialog. */
+/** The stack of dialogs; created with the first one. */
 export type Modals = { actor: ModalsActor | undefined }
 type Snapshot = SnapshotFrom<typeof modalsMachine>
 
@@ -15,7 +15,7 @@ export const modalsOf = (modals: Modals): ModalsActor => (modals.actor ??= creat
 const has = (list: readonly Modal[], id: string) => list.some((modal) => modal.id === id)
 
 export const isOpen = ({ context }: Snapshot, id: string) => has(context.stack, id)
-/** Only the upper one is closed by Escape and by its scrim. */
+/** Only the top dialog is closed by Escape and by its scrim. */
 export const isUpper = ({ context }: Snapshot, id: string) => context.stack.at(-1)?.id === id
-/** Closed, and its slot has gone too. */
+/** Closed, and its exit animation has ended. */
 export const isGone = ({ context }: Snapshot, id: string) => !has(context.stack, id) && !has(context.leaving, id)

@@ -4,8 +4,8 @@ import { useSystem } from '../system'
 import { isGone, isOpen, isUpper, modalsOf } from './modals'
 
 /**
- * A dialog on the stack for as long as its component stands; `name` tells the inspector which (`delete_tag`).
- * `close` closes it, `onClosed` is called when it has gone, and `root` is for the Root of the dialog or the drawer.
+ * A dialog on the stack while its component is mounted; `name` identifies it in the inspector (`delete_tag`). `close` closes
+ * it, `onClosed` is called after the animation, and `root` has the props for the Root of the dialog or the drawer.
  */
 export const useModal = (name: string, onClosed: () => void) => {
   const actor = modalsOf(useSystem().modals)
@@ -19,7 +19,7 @@ export const useModal = (name: string, onClosed: () => void) => {
       gone()
     }
     const leaving = actor.subscribe((snapshot) => isGone(snapshot, id) && leave())
-    // Who presses something while it goes does not wait for it: that may be what opens it again.
+    // A press during the exit animation ends it: the user may want to open the dialog again.
     const hurry = () => !isOpen(actor.getSnapshot(), id) && leave()
     window.addEventListener('pointerdown', hurry, true)
     window.addEventListener('keydown', hurry, true)

@@ -12,14 +12,14 @@ type Texts = 'first_name' | 'last_name' | 'company_name' | 'linkedin_url' | 'cit
 type Props = {
   answers: Answers
   write: (change: Partial<Answers>) => void
-  /** The role is one that is not listed. */
+  /** Whether the role is one that is not listed. */
   other: boolean
   roleProblem: string | undefined
-  /** What the server said about a field. */
+  /** The server's error for a field. */
   problem?: (name: string) => string | undefined
 }
 
-/** §2: the questions, asked once by the modal and open to change in the account (R9). */
+/** §2: the questions, asked once by the modal and editable in the account (R9). */
 export const AnswerFields = ({ answers, write, other, roleProblem, problem = () => undefined }: Props) => {
   const text = (name: Texts) => ({
     name,

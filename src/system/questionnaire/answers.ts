@@ -2,7 +2,7 @@ import { array, enums, type Infer, object, string } from 'superstruct'
 import { applicationOptions, type Profile, type ProfileForm, roleOf, roleOptions, splitRole } from '../../../contract/profile'
 import { splitName } from './split-name'
 
-/** §3: what the person writes. Everything may stay empty. */
+/** §3: the typed answers. All may be empty. */
 export const Answers = object({
   first_name: string(),
   last_name: string(),
@@ -28,7 +28,7 @@ export const blank: Answers = {
   platform_applications: [],
 }
 
-/** What stands there before anything was written: the name that was given at sign-up. */
+/** Initial answers: the name from the sign-up. */
 export const startingAnswers = (fullName: string): Answers => ({ ...blank, ...splitName(fullName) })
 
 /** §7: one text for the role, one for the applications. */
@@ -38,7 +38,7 @@ export const formOf = ({ role, custom_role, platform_applications, ...rest }: An
   platform_applications: platform_applications.join(','),
 })
 
-/** The way back, for answers that are changed later. What this version does not know is left out. */
+/** The inverse, for answers that are changed later. Unknown values are left out. */
 export const answersOf = (saved: Profile | null, fullName = ''): Answers => {
   if (!saved) return startingAnswers(fullName)
   const { role, custom_role } = splitRole(saved.role)

@@ -1,7 +1,7 @@
 import { matching } from '../../ui/matching'
 import type { Option } from '../../ui/option'
 
-/** ISO 3166-1, all 249 of it. */
+/** ISO 3166-1, all 249 codes. */
 const codes =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG ' +
   'CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL ' +
@@ -10,14 +10,14 @@ const codes =
   'NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV ' +
   'SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 
-/** §3: whatever the browser's own list says. */
+/** §3: regardless of the browser's own list. */
 const overrides: Readonly<Record<string, string>> = { TW: 'Taiwan', US: 'United States' }
 
 const names = new Intl.DisplayNames('en', { type: 'region' })
 const shortNames = new Intl.DisplayNames('en', { type: 'region', style: 'short' })
 const nameOf = (code: string) => overrides[code] ?? names.of(code) ?? code
 
-/** Accents and case make no difference. */
+/** Ignores accents and case. */
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
 export const countries: readonly Option[] = codes
@@ -25,7 +25,10 @@ export const countries: readonly Option[] = codes
   .map((code) => ({ value: code, label: nameOf(code) }))
   .toSorted((a, b) => collator.compare(a.label, b.label))
 
-/** §2: the code of a typed name, short name or code; else of the only country that begins with it or holds it. Nothing typed is no country. */
+/**
+ * §2: the code for a typed name, short name or code; otherwise of the only country that begins with it or contains it. Empty
+ * text gives none.
+ */
 export const countryOf = (typed: string): string | undefined => {
   const wanted = typed.trim()
   if (wanted === '') return ''

@@ -4,7 +4,7 @@ import { countries, countryOf } from './countries'
 
 type Props = { value: string; onValueChange: (code: string) => void }
 
-/** §2: a list that is searched; what was typed becomes a country when the box is left. */
+/** §2: a searchable list; the typed text becomes a country on blur. */
 export const CountryField = ({ value, onValueChange }: Props) => {
   const [left, setLeft] = useState(0)
   const [unmatched, setUnmatched] = useState<string>()
@@ -14,7 +14,7 @@ export const CountryField = ({ value, onValueChange }: Props) => {
     onValueChange(code ?? value)
     setLeft((times) => times + 1)
   }
-  // The box writes what is chosen outside of it only at its beginning: left, it begins anew.
+  // The box takes an outside value only when mounted: it is remounted on blur.
   return (
     <ComboboxField
       key={left}

@@ -2,7 +2,7 @@ import { is } from 'superstruct'
 import { storageKeys } from '../../lib/storage-keys'
 import { Answers } from './answers'
 
-/** What this browser keeps of the questionnaire: drafts under the user's id (R9), a dismissal under the session's tag (R10). */
+/** The questionnaire's data in this browser: drafts under the user's id (R9), a dismissal under the session's tag (R10). */
 export type Kept = {
   draft: (userId: string) => Answers | undefined
   keepDraft: (userId: string, answers: Answers) => void
@@ -18,7 +18,7 @@ export const createKept = (page: Window): Kept => {
     try {
       return what()
     } catch {
-      // Storage is full or blocked, or what lies there is not ours: the questionnaire begins without a draft.
+      // Storage is full or blocked, or its value is not valid: the questionnaire starts without a draft.
       return otherwise
     }
   }

@@ -6,10 +6,10 @@ import type { Modals } from '../modals/modals'
 import type { SessionStore } from '../session-store'
 import type { LoadedQuestionnaire } from './questionnaire'
 
-/** The questionnaire, which comes after the first screen. */
+/** The questionnaire, which loads after the first screen. */
 export type Questionnaire = {
   tell: (event: { type: 'session.opened' | 'session.closed' }) => void
-  /** Undefined until it has come. */
+  /** Undefined until it has loaded. */
   current: () => LoadedQuestionnaire | undefined
   subscribe: (changed: () => void) => () => void
 }

@@ -17,7 +17,7 @@ type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; modals
 
 export type LoadedQuestionnaire = {
   actor: ActorRefFrom<typeof questionnaireMachine>
-  /** R9: what was written before and has not been saved; the first time, the name given at sign-up. */
+  /** R9: the unsaved draft; the first time, the name from the sign-up. */
   draft: () => Answers
   submit: (answers: Answers) => void
 }

@@ -1,9 +1,11 @@
-/** Words that begin a family name of several words ('van der Berg'). Written with a capital they may be a given name. */
+/** Words that begin a family name of several words ('van der Berg'). With a capital letter they may be a given name. */
 const particles = new Set(
   'af al av bin da dal de del della den der di do dos du el ibn la le los mac of ten ter van vom von zu zum zur'.split(' '),
 )
 
-/** A full name as given name and family name: 'Last, First' by its comma, else the last word with the particles before it. */
+/**
+ * A full name as given name and family name: 'Last, First' by its comma, otherwise the last word with the particles before it.
+ */
 export const splitName = (fullName: string): { first_name: string; last_name: string } => {
   const [before = '', ...after] = fullName.trim().replace(/\s+/g, ' ').split(/ ?, ?/)
   if (after.length === 1 && before !== '' && after[0] !== '') return { first_name: after[0] ?? '', last_name: before }

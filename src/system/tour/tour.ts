@@ -4,13 +4,13 @@ import { actorOptions } from '../inspection'
 
 export type TourActor = ActorRefFrom<typeof tourMachine>
 
-/** The guided tour (§1). It comes when somebody asks for it, and rests when nobody is shown around. */
+/** The guided tour (§1); idle until it is requested. */
 export const tour: TourActor = createActor(tourMachine, actorOptions).start()
 
 const listeners = new Set<() => void>()
 let times = 0
 
-/** Each time it is asked for it begins anew. */
+/** Each request starts it from the first step. */
 export const askTour = (): void => {
   times += 1
   for (const listener of listeners) listener()

@@ -11,13 +11,13 @@ const pause = (signal: AbortSignal) =>
     })
   })
 
-/** What the server refuses after the last byte: a status like that of a refused call, so that the chart asks nobody else. */
+/** A refusal after the last byte: has a status like a refused call, so that the chart needs no other case. */
 export class UploadRefused extends Error {
   readonly status = 422
   override name = 'UploadRefused'
 }
 
-/** The whole file is checked on the server; until it says so, the file is not there. */
+/** The server verifies the whole file; the upload is complete only after that. */
 export const completion = async (api: Api, uploadId: string, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     const { state, error } = await api(upload, { uploadId }, { signal })

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { hex } from '../../../contract/device/bytes'
 import { fingerprintBytes } from '../../../contract/uploads'
 
-/** SHA-256 of the first and the last MiB and the size, as the contract defines it: one short read however large the file is. */
+/** SHA-256 of the first and the last MiB and the size, as the contract defines it: one short read for any file size. */
 export const getFingerprint = async (file: Blob): Promise<string> => {
   const isLong = file.size > 2 * fingerprintBytes
   const ends = isLong ? new Blob([file.slice(0, fingerprintBytes), file.slice(-fingerprintBytes)]) : file
@@ -10,7 +10,7 @@ export const getFingerprint = async (file: Blob): Promise<string> => {
   return hex(hash.update(new TextEncoder().encode(String(file.size))).digest())
 }
 
-/** SHA-256 of the whole file, read piece by piece: Web Crypto would need all of it in memory. */
+/** SHA-256 of the whole file, read in chunks: Web Crypto would need all of it in memory. */
 export const getSha256 = async (file: Blob, signal: AbortSignal): Promise<string> => {
   const hash = sha256.create()
   const reader = file.stream().getReader()

@@ -1,2 +1,2 @@
-/** Files live here, under the id of their upload: a chart carries facts that can be JSON, not files. */
+/** Files by the id of their upload: a chart's context is JSON and contains no files. */
 export type Files = Map<string, File>

@@ -3,12 +3,12 @@ import type { Files } from './files'
 
 const load = () => fetchPart(() => import('./digest'))
 
-/** What tells chosen files apart: the fingerprint before a byte is sent, the hash of the whole while it is sent. */
+/** Identifies selected files: by the fingerprint before a byte is sent, by the hash of the whole during the upload. */
 export type Identities = {
-  /** Reads the ends of the file. Rejects for what only looks like a file: a folder that was dropped, or one that has gone since. */
+  /** Reads the ends of the file. Rejects for a dropped folder or a deleted file. */
   readFingerprint: (id: string) => Promise<string>
   fingerprint: (id: string) => string | undefined
-  /** Begins to hash the whole, once. */
+  /** Starts hashing the whole file, once. */
   sha256: (id: string) => Promise<string>
   forget: (id: string) => void
 }

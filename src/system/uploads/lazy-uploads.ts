@@ -9,13 +9,13 @@ import type { LoadedUploads } from './uploads'
 type Parts = { api: Api; queryClient: QueryClient; line: UploadConnection; work: UnsavedWork; firstPage: FirstPage }
 type PanelEvent = { type: 'session.opened' | 'session.closed' | 'connection.restored' }
 
-/** Uploads and their charts, which come after the first screen. */
+/** Uploads and their charts, which load after the first screen. */
 export type Uploads = {
-  /** Starts uploads; the panel shows them. The thing that receives the bytes has been made before (product 4.5). */
+  /** Starts uploads; the panel shows them. The target of the bytes must exist before. */
   add: LoadedUploads['add']
-  /** What the rest of the system has to say to the panel. */
+  /** Sends an event of the rest of the system to the panel. */
   tell: (event: PanelEvent) => void
-  /** Undefined until they have come. */
+  /** Undefined until they have loaded. */
   current: () => LoadedUploads | undefined
   subscribe: (changed: () => void) => () => void
 }
@@ -38,7 +38,7 @@ export const createLazyUploads = ({ work, firstPage, ...parts }: Parts): Uploads
     add: (files) => void load().then((uploads) => uploads.add(files)),
     tell: (event) => {
       if (loaded) loaded.panel.send(event)
-      // Unfinished uploads are asked for when nobody waits for anything.
+      // Unfinished uploads are requested when the first page is ready.
       else if (event.type === 'session.opened') void firstPage.settled.then(load).then((uploads) => uploads.panel.send(event))
     },
     current: () => loaded,

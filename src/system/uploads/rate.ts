@@ -1,4 +1,4 @@
-/** Bytes per second over the last few seconds: what a person can expect, not what the last packet did. */
+/** Bytes per second over the last few seconds: a useful estimate, smoother than the last packet. */
 export const createRate = (now: () => number = () => performance.now(), span = 3000) => {
   const samples: { at: number; sent: number }[] = []
   return (sent: number): number => {

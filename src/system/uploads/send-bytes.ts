@@ -7,7 +7,7 @@ import type { Identities } from './identities'
 import { createRate } from './rate'
 import { identityHeaders, type UploadConnection, reportRefusal, uploadUrl } from './tus'
 
-/** Never more than ten redraws a second (§9 of the look). */
+/** At most ten redraws a second. */
 const step = 100
 
 const statusOf = (error: unknown) =>
@@ -21,7 +21,7 @@ const statusOf = (error: unknown) =>
     ? Number(error.originalResponse.getStatus())
     : 0
 
-/** The line `bytes`: one streaming PATCH from where the server stopped. The sender loads with the first file. */
+/** The port `bytes`: one streaming PATCH from the server's offset. The library loads with the first file. */
 export const sendBytes = (line: UploadConnection, files: Files, identities: Identities) =>
   fromCallback<AnyEventObject, { id: string } & UploadLocation>(({ input, sendBack }) => {
     const file = files.get(input.id)
@@ -42,7 +42,7 @@ export const sendBytes = (line: UploadConnection, files: Files, identities: Iden
     }
     const begin = async () => {
       if (!file) return broken(410)
-      // Whether it could be read is said at the end, where it is waited for.
+      // A read error is reported at the end, where the hash is awaited.
       identities.sha256(input.id).catch(() => {})
       const { Upload } = await fetchPart(() => import('tus-js-client'))
       if (over) return
@@ -51,7 +51,7 @@ export const sendBytes = (line: UploadConnection, files: Files, identities: Iden
         uploadUrl: uploadUrl(line.base, input.uploadId),
         headers: { ...identityHeaders(identities.fingerprint(input.id)), ...(token !== null && { [sessionHeader]: token }) },
         chunkSize: Number.POSITIVE_INFINITY,
-        // When to try again is the chart's business, and where to go on is the server's.
+        // The chart decides about retries, and the server's offset where to continue.
         retryDelays: null,
         storeFingerprintForResuming: false,
         onProgress: progress,

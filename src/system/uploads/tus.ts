@@ -8,7 +8,7 @@ const version = { 'Tus-Resumable': '1.0.0' }
 
 export type UploadConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
 
-/** The address of an upload; the id is the last part of what the server calls its location. */
+/** The URL of an upload; the id is the last segment of the server's Location. */
 export const uploadUrl = (base: string, uploadId: string) => `${base}/uploads/${encodeURIComponent(uploadId)}`
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -17,11 +17,11 @@ const metadata = (values: Record<string, string | undefined>) =>
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key} ${base64(value)}`]))
     .join(',')
 
-/** Which file is sent, said with every call, so that the server refuses the bytes of another one. */
+/** Identifies the sent file in every call, so that the server refuses the bytes of another one. */
 export const identityHeaders = (fingerprint: string | undefined): Record<string, string> =>
   fingerprint === undefined ? {} : { 'Upload-Metadata': metadata({ fingerprint }) }
 
-/** A 401 during an upload is a 401 like any other. */
+/** A 401 during an upload is handled like any other. */
 export const reportRefusal = ({ token, onRefused }: UploadConnection, status: number) => {
   const held = token()
   if (status !== 401 && status !== 403) return
@@ -60,7 +60,7 @@ const offsetOf = (response: Response) => {
 
 type Wanted = { facts: UploadFacts; uploadId: string | null; fingerprint: string | undefined; signal: AbortSignal }
 
-/** tus creation: the server makes the upload and says where it is. */
+/** tus creation: the server creates the upload and returns its location. */
 const create = async (line: UploadConnection, { facts, fingerprint, signal }: Wanted): Promise<UploadLocation> => {
   const { name, size, purpose, targetId } = facts
   const said = metadata({ filename: name, purpose, target_id: targetId, fingerprint })
@@ -71,7 +71,7 @@ const create = async (line: UploadConnection, { facts, fingerprint, signal }: Wa
   return { uploadId: decodeURIComponent(uploadId), offset: offsetOf(response) }
 }
 
-/** Where the server stopped, or a new upload. Whoever pauses or cancels meanwhile gives the call up. */
+/** The server's offset, or a new upload. Pausing or cancelling aborts the call. */
 export const findUploadLocation = async (line: UploadConnection, wanted: Wanted): Promise<UploadLocation> => {
   const { uploadId, fingerprint, signal } = wanted
   if (uploadId === null) return create(line, wanted)
@@ -81,7 +81,7 @@ export const findUploadLocation = async (line: UploadConnection, wanted: Wanted)
 
 type Named = { uploadId: string; size: number; sha256: string; signal: AbortSignal }
 
-/** A PATCH without bytes after the last one: names the hash that the server compares with what arrived. */
+/** A PATCH without bytes after the last one: sends the hash for the server's comparison. */
 export const nameHash = async (line: UploadConnection, { uploadId, size, sha256, signal }: Named): Promise<void> => {
   const headers = {
     'Content-Type': 'application/offset+octet-stream',
@@ -91,7 +91,7 @@ export const nameHash = async (line: UploadConnection, { uploadId, size, sha256,
   await call(line, 'PATCH', uploadUrl(line.base, uploadId), { headers, signal })
 }
 
-/** tus termination. One that the server has ended already is as good. */
+/** tus termination. An upload that has already ended counts as success. */
 export const discard = async (line: UploadConnection, uploadId: string): Promise<void> => {
   await call(line, 'DELETE', uploadUrl(line.base, uploadId)).catch((error: unknown) => {
     if (![404, 410].some((status) => status === codeOf(error))) throw error

@@ -15,9 +15,9 @@ import { discard, type UploadConnection, nameHash, findUploadLocation } from './
 export type UploadActor = ActorRefFrom<typeof uploadMachine>
 export type LoadedUploads = {
   panel: ActorRefFrom<typeof uploadPanelMachine>
-  /** Starts uploads; the panel shows them. The thing that receives the bytes has been made before (product 4.5). */
+  /** Starts uploads; the panel shows them. The target of the bytes must exist before. */
   add: (files: readonly { file: File; purpose: Upload['purpose']; targetId: string }[]) => void
-  /** The file of an upload that was begun before the page was loaded anew. */
+  /** Provides the file of an upload that was started before a reload. */
   give: (id: string, file: File) => void
 }
 
@@ -45,7 +45,7 @@ export const createUploads = ({
   const files: Files = new Map()
   const facts = new Map<string, UploadFacts>()
   const identities = createIdentities(files)
-  /** What the server is told to forget; a new upload of the same file waits until it has. */
+  /** Uploads being deleted at the server; a new upload of the same file waits for that. */
   const endings = new Map<string, () => Promise<void>>()
   const end = (id: string, uploadId: string) => {
     let ending = discard(line, uploadId)
@@ -89,7 +89,7 @@ export const createUploads = ({
     actorOptions,
   )
   panel.on('upload.ended', ({ id, end }) => {
-    // A failed one can be tried again.
+    // A failed one can be retried.
     if (end !== 'failed') {
       files.delete(id)
       identities.forget(id)

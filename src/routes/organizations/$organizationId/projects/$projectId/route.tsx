@@ -10,12 +10,12 @@ export const Route = createFileRoute('/organizations/$organizationId/projects/$p
   beforeLoad: async (arrival) => {
     const { context, params, location } = arrival
     const held = requirePermissions(arrival)
-    // Under a wrong organization nobody can say what is allowed: that is asked again under the right one.
+    // Under a wrong organization the permissions are not known: they are requested again under the right one.
     held.catch(() => {})
     const project = await context.queryClient.ensureQueryData(projectQuery(context.api, params.projectId))
     const home = scopeToPath(project.organization_id ?? null)
     if (home === params.organizationId) return held
-    // R5: opened under the wrong organization, so the same place under the right one, query kept.
+    // R5: opened under the wrong organization: redirects to the right one, query kept.
     const from = `/organizations/${params.organizationId}/`
     throw redirect({ href: location.href.replace(from, `/organizations/${home}/`), replace: true })
   },
