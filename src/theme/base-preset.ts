@@ -7,7 +7,7 @@ const conditions = new Set(
   ).split(' '),
 )
 
-/** Families of style properties that no part of ours takes from a token; as plain CSS they remain. */
+/** Style properties for which no part uses tokens; they remain available as plain CSS. */
 const unused = new RegExp(
   [
     '^(scroll|mask|gradient|backdrop|divide|space[XY]|focus.*Ring|boxDecoration|mixBlend|debug|overscroll.+[YXke]$|overflow[ABCI])',
@@ -28,7 +28,7 @@ const unused = new RegExp(
 const kept = <V>(record: object | undefined, keep: (name: string) => boolean): Record<string, V> =>
   Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => keep(name)))
 
-/** Panda's base preset without what would only be sent along: its names are part of the first script. */
+/** Panda's base preset without unused entries: its names are part of the first script. */
 export const trimmed = <P extends Pick<Config, 'conditions' | 'utilities' | 'globalCss'>>(preset: P): P => ({
   ...preset,
   globalCss: {},

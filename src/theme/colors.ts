@@ -1,6 +1,6 @@
 import { defineTokens } from '@pandacss/dev'
 
-/** One declaration holds both themes; `color-scheme` on the root (the system's wish, or `data-theme`) decides which is used. */
+/** One declaration for both themes; `color-scheme` on the root (the system's setting, or `data-theme`) decides which is used. */
 const pair = (light: string, dark: string) => ({ value: `light-dark(${light}, ${dark})` })
 
 /** A status in four strengths: shape and bar, words, tint, border of a callout. */
@@ -11,14 +11,14 @@ const kind = (light: [string, string, string, string], dark: [string, string, st
   line: pair(light[3], dark[3]),
 })
 
-/** A tag colour: words, tint, mark. */
+/** A tag color: words, tint, mark. */
 const tag = (light: [string, string, string], dark: [string, string, string]) => ({
   text: pair(light[0], dark[0]),
   bg: pair(light[1], dark[1]),
   mark: pair(light[2], dark[2]),
 })
 
-/** Husk neutrals, bloom (you) and status (the fleet). No hue is used by two of them. */
+/** Neutral colors, the accent color (the user's own actions) and status colors (the fleet). No hue is used by two of them. */
 export const colors = defineTokens.colors({
   surface: pair('#ffffff', '#131310'),
   nav: pair('#f9f9f7', '#0f0e0c'),

@@ -1,4 +1,4 @@
-// What must be known before the first paint: a classic script, because a module waits for the document and the shell would flash.
+// Runs before the first paint: a classic script, because a module waits for the document and the shell would flash.
 ;(() => {
   const root = document.documentElement
   const wear = () => {
@@ -7,18 +7,18 @@
       if (theme === 'light' || theme === 'dark') root.dataset.theme = theme
       else delete root.dataset.theme
     } catch {
-      // Storage is blocked: the system's wish holds.
+      // Storage is blocked: the system's setting counts.
     }
   }
   addEventListener('storage', wear)
   wear()
-  // Which of the document's shells stands until the app does.
+  // Selects the static shell of the document until the app is ready.
   const framed = /^\/(account\/|organizations\/[^/]+\/projects\/(?!add\/?$)[^/])/
   const cards = /^\/(organizations(\/[^/]+\/projects)?\/?)?$/
   const { pathname, search, hash } = location
   root.dataset.shell = framed.test(pathname) ? 'framed' : cards.test(pathname) ? 'cards' : 'plain'
-  // T-09: the performance entries of a document keep the address that it was loaded from, and no script can remove them there. So the code
-  // of a sign-in moves on to a second load of this page, at an address without it; this document stops before the app starts in it.
+  // T-09: the performance entries of a document keep the URL that it was loaded from, and no script can remove it. So the code of
+  // a sign-in is passed to a second load of this page, at a URL without it; this document stops before the app starts.
   const fragment = new URLSearchParams(hash.slice(1))
   const code = fragment.get('code')
   const state = fragment.get('state')
@@ -27,7 +27,7 @@
   try {
     sessionStorage.setItem('sign_in_code', JSON.stringify({ code, state }))
   } catch {
-    // Storage is blocked: there is no verifier either, and the app says why sign-in cannot end.
+    // Storage is blocked: there is no verifier either, and the app says why sign-in cannot complete.
   }
   stop()
   location.replace(pathname + search)

@@ -3,7 +3,7 @@ import { defineGlobalStyles } from '@pandacss/dev'
 const tags = ['stone', 'clay', 'ochre', 'moss', 'fern', 'lagoon', 'sky', 'iris', 'bloom', 'rose']
 const kinds = ['success', 'error', 'info', 'warning', 'neutral']
 
-/** A kind or a tag is said once, as data, and everything inside wears its colours. */
+/** A kind or a tag is set once, as a data attribute, and everything inside uses its colors. */
 const said = Object.fromEntries([
   ...kinds.map((k) => [
     `[data-kind=${k}]`,
@@ -21,7 +21,7 @@ const said = Object.fromEntries([
   ]),
 ])
 
-/** Our own reset: only what our own parts need. */
+/** The CSS reset: only rules that the components need. */
 export const globalCss = defineGlobalStyles({
   '*, ::before, ::after': { boxSizing: 'border-box', margin: '0', padding: '0', borderWidth: '0', borderStyle: 'solid' },
   html: {
@@ -61,11 +61,11 @@ export const globalCss = defineGlobalStyles({
   ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
   '::selection': { bg: 'bloom.bg' },
   '[hidden]': { display: 'none!' },
-  // The document's shells: one for each kind of page, until the app stands (first-look.js).
+  // The document's shells: one for each kind of page, until the app is ready (early-theme.js).
   ':is([data-shell=cards] [data-of~=framed], [data-shell=framed] [data-of=cards], [data-shell=plain] :is([data-of=cards], [data-of=framed]))':
     { display: 'none!' },
   ...said,
-  // Reduced motion: no travel, no turning, no climbing band; fades at 80 ms at most, the words say the rest.
+  // Reduced motion: no movement, rotation or animated band; fades of 80 ms at most, the words show the state.
   '@media (prefers-reduced-motion: reduce)': {
     '*, ::before, ::after': {
       animationDuration: '1ms!',

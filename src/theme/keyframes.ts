@@ -1,6 +1,6 @@
 import { defineKeyframes } from '@pandacss/dev'
 
-/** Opacity and at most 8 px of travel; what runs without end is stopped by reduced motion in global-css. */
+/** Opacity and at most 8 px of movement; endless animations are stopped by reduced motion in global-css. */
 export const keyframes = defineKeyframes({
   fadeIn: { from: { opacity: 0 } },
   fadeOut: { to: { opacity: 0 } },

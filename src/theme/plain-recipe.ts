@@ -1,6 +1,6 @@
 type Props = Record<string, string | boolean | undefined>
 
-// A part that is dressed by its context looks for names of its own there.
+// A component styled by context reads these properties from its recipe.
 const plain = { __recipe__: true, classNameMap: {}, splitVariantProps: (props: Props) => [{}, props] }
 
 /** A recipe is its class, and one more for each variant. */

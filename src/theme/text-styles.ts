@@ -18,7 +18,7 @@ const mono = (size: number, line: number, weight = 400) => ({
   },
 })
 
-/** Sizes are set only through these: a style says size, line and weight together. */
+/** Sizes are set only with these: a style sets size, line height and weight together. */
 export const textStyles = defineTextStyles({
   figure: style(24, 32, 600, '-0.02em'),
   title: style(20, 28, 600, '-0.012em'),

@@ -1,7 +1,7 @@
 import { defineTokens } from '@pandacss/dev'
 import { colors } from './colors'
 
-/** A token is named by the pixels it has at a 16 px root, and follows the reader's own root size. */
+/** A token is named by its pixels at a 16 px root, and scales with the reader's root size. */
 const scale = (...pixels: number[]) =>
   Object.fromEntries(pixels.map((n) => [n, { value: n === 0 ? '0' : n === 1 ? '1px' : `${n / 16}rem` }]))
 
@@ -10,7 +10,7 @@ const fixed = (pixels: number) => ({ value: `${pixels}px` })
 export const tokens = defineTokens({
   colors,
   fonts: {
-    // No web font: the platform's own face. Not `system-ui` first: on bare Linux that is a wide face.
+    // No web font: the platform's own typeface. Not `system-ui` first: on a minimal Linux that is a wide typeface.
     sans: {
       value:
         '-apple-system, "Segoe UI Variable Text", "Segoe UI", "Adwaita Sans", "Inter Variable", Inter, Cantarell, Roboto, "Noto Sans", "Liberation Sans", "Helvetica Neue", Arial, sans-serif',
@@ -153,7 +153,7 @@ export const tokens = defineTokens({
     turn: { value: 'turn {durations.turn} linear infinite' },
     // Nothing is drawn for the first 150 ms of a wait.
     late: { value: 'fadeIn {durations.menu} linear 150ms both' },
-    // Whoever only passes over a control is told nothing.
+    // Not shown when the pointer only passes over a control.
     hint: { value: 'fadeIn {durations.menu} linear 400ms both' },
     climb: { value: 'climb 1120ms linear infinite' },
     sweep: { value: 'sweep 1.2s linear infinite' },

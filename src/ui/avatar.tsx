@@ -5,7 +5,7 @@ import { Marble } from './marble'
 
 type Props = { email: string | null | undefined; image?: string | null | undefined; label?: string; large?: boolean }
 
-/** The profile picture, or the initial over a marble pattern made from the e-mail (§2). */
+/** The profile picture, or the initial over a marble pattern derived from the e-mail (§2). */
 export const Avatar = ({ email, image, label, large }: Props) => {
   const [broken, setBroken] = useState<string>()
   const shown = image && image !== broken && /^https?:\/\//.test(image)

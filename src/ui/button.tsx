@@ -9,10 +9,10 @@ export type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
   size?: 'md' | 'small'
   icon?: ReactNode
-  /** While true the button does nothing and says `busyLabel`, at the width it had. */
+  /** While true the button is inactive and shows `busyLabel`, at its previous width. */
   busy?: boolean
   busyLabel?: string
-  /** Why the reader may not, and who may: the control stays, disabled, and says so. */
+  /** Why the user may not, and who may: the control stays visible, disabled, with this text. */
   refused?: string
   square?: boolean
 }

@@ -16,10 +16,10 @@ export type ChartColors = {
   series: (index: number) => string
 }
 
-/** A canvas knows no custom properties and no `light-dark()`: an element is asked what each colour is here and now. */
+/** A canvas cannot use custom properties or `light-dark()`: the computed color of an element is read. */
 export const chartColors = (host: HTMLElement): ChartColors => {
   const probe = host.appendChild(document.createElement('i'))
-  // Else, where everything has a transition (reduced motion), each colour would be read as the one before it.
+  // Otherwise, where everything has a transition (reduced motion), each color would be read as the previous one.
   probe.style.transition = 'none'
   const read = (name: string) => {
     probe.style.color = `var(${name})`
@@ -37,7 +37,7 @@ export const chartColors = (host: HTMLElement): ChartColors => {
   return { ...colors, series: (index) => tags[index] ?? colors.words }
 }
 
-/** Calls back when the theme changes, by the system or by choice. */
+/** Calls back when the theme changes, by the system or the user. */
 export const onThemeChange = (changed: () => void): (() => void) => {
   const system = window.matchMedia('(prefers-color-scheme: dark)')
   const chosen = new MutationObserver(changed)

@@ -8,14 +8,14 @@ import type { ChartColors } from './chart-colors'
 
 const hour = 3600
 
-/** Times, then for each series its line and, where it has one, the upper edge of its band. */
+/** Times, then for each series its line and, if it has one, the upper edge of its band. */
 export const columnsOf = ({ times, series }: ChartData): uPlot.AlignedData => [
   [...times],
   ...series.flatMap(({ values, upper }) => (upper ? [[...values], [...upper]] : [[...values]])),
 ]
 
 const amount = (value: number) => {
-  // §8: what is no number has no sign and no decimals either.
+  // §8: values that are no number have no sign and no decimals either.
   if (!Number.isFinite(value)) return shorten(value)
   const size = Math.abs(value)
   const text = size >= 1000 ? shorten(size) : String(Number(size.toFixed(2)))
@@ -27,14 +27,14 @@ const timeWord = (seconds: number, span: number) => {
   return span > 48 * hour ? formatDate(date).slice(0, 5) : formatClock(date).slice(0, 5)
 }
 
-/** Without a word that the right edge would cut in two: half of one is 17 px, and beside the plot stand 44. */
+/** Leaves out labels that the right edge would cut: half a label is 17 px wide, and 44 px are beside the plot. */
 const timeWords = ({ scales: { x }, width }: uPlot, splits: number[]) => {
   const { min = 0, max = 0 } = x ?? {}
   const last = max - ((max - min) * 17) / Math.max(width - 44, 17)
   return splits.map((at) => (at > last ? '' : timeWord(at, max - min)))
 }
 
-/** Limits dashed; releases a line with a lozenge on its head. */
+/** Limits as dashed lines; releases as a line with a marker on top. */
 const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
   const { ctx, bbox } = u
   const ratio = window.devicePixelRatio
@@ -81,7 +81,7 @@ const tipWords = (u: uPlot, data: ChartData, index: number) => {
   return [formatClock(new Date(time * 1000)), ...values].join(' · ') + (data.unit ? ` ${data.unit}` : '')
 }
 
-/** Everything uPlot is told. The data is asked for at each drawing, so that refills need no new plot. */
+/** The options of uPlot. The data is read at each drawing, so that new data needs no new plot. */
 export const optionsOf = (
   read: () => ChartData,
   size: { width: number; height: number },
@@ -96,7 +96,7 @@ export const optionsOf = (
   const lines: uPlot.Series[] = []
   series.forEach(({ label, upper }, index) => {
     const stroke = single ? colors.line : colors.series(index)
-    // Of more than four series the later ones are dashed too: colour alone does not tell them apart.
+    // After four series the later ones are dashed too: color alone does not distinguish them.
     lines.push({ label, stroke, width: 1.5, points: { show: false }, ...(index >= 4 && { dash: [4, 2] }) })
     if (!upper) return
     lines.push({ label: `${label} upper`, stroke: 'transparent', width: 0, points: { show: false } })

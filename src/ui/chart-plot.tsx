@@ -7,7 +7,7 @@ import { columnsOf, optionsOf } from './chart-options'
 import type { ChartData } from './chart'
 import { summaryOf } from './chart-summary'
 
-/** uPlot, mounted in the box; remade when the theme changes, resized and refilled otherwise. */
+/** uPlot, mounted in the box; created again when the theme changes, otherwise resized and updated. */
 export const Plot = ({ title, ...data }: ChartData & { title: string }) => {
   const host = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)

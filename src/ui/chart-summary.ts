@@ -2,7 +2,7 @@ import type { ChartData } from './chart'
 
 const word = (value: number, unit: string) => `${Number(value.toFixed(1))}${unit && ` ${unit}`}`
 
-/** The chart in one sentence, for those who do not see it. */
+/** The chart in one sentence, for screen readers. */
 export const summaryOf = (title: string, { series, unit = '', limits = [], marks = [] }: ChartData): string => {
   const lines = series.flatMap(({ label, values }) => {
     const known = values.filter((value) => value !== null)

@@ -5,7 +5,7 @@ import { ErrorBoundary } from './error-boundary'
 
 export type ChartSeries = {
   label: string
-  /** One value for each time; a gap is null, and stays a gap. */
+  /** One value for each time; null is a gap. */
   values: readonly (number | null)[]
   /** The upper edge of a band over the line, such as p95 over p50. */
   upper?: readonly (number | null)[]
@@ -22,11 +22,11 @@ export type ChartData = {
 
 type Props = ChartData & {
   title: string
-  /** The value of now, beside the title: a chart never speaks by its line alone. */
+  /** The current value, next to the title: a chart never has only its line. */
   present?: ReactNode
-  /** Said in the box while there is nothing to draw. */
+  /** Shown in the box while there is nothing to draw. */
   empty?: string
-  /** Its measurements are on their way. */
+  /** Its measurements are loading. */
   pending?: boolean
   tall?: boolean
 }
@@ -35,7 +35,7 @@ const Plot = lazy(() => import('./chart-plot').then((module) => ({ default: modu
 
 const Said = ({ children }: { children: ReactNode }) => <p className={chart().failed}>{children}</p>
 
-/** The box, its title and the present value stand at once; the drawing arrives when it is first needed. */
+/** The box with its title and current value renders at once; the drawing library loads when it is first needed. */
 export const Chart = ({ title, present, empty = 'No measurements yet', pending, tall, ...data }: Props) => {
   const classes = chart()
   const drawn = data.series.some((series) => series.values.some((value) => value !== null))

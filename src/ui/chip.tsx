@@ -6,7 +6,7 @@ import type { ShapeName } from './shape'
 
 type Props = { shape: ShapeName; kind?: Kind; children: ReactNode }
 
-/** State in a word: "Held: window closed". */
+/** A state in words: "Held: window closed". */
 export const Chip = ({ shape, kind, children }: Props) => {
   const said = kind ?? kindOf(shape)
   return (

@@ -4,12 +4,12 @@ import { choice } from 'styled-system/recipes'
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type'> & {
   children?: ReactNode
-  /** What it comes to, under its word. */
+  /** An explanation, under its label. */
   hint?: ReactNode
 }
 type Props = Omit<SwitchProps, 'hint'> & { mixed?: boolean }
 
-/** Without children it needs an `aria-label`, and takes a 32 px target in its row. */
+/** Without children it needs an `aria-label`, and has a 32 px target in its row. */
 export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
   const classes = choice()
   const box = useRef<HTMLInputElement>(null)
@@ -24,7 +24,7 @@ export const Checkbox = ({ children, mixed = false, ...rest }: Props) => {
   )
 }
 
-// A native checkbox says by itself whether it is checked.
+// A native checkbox has its checked state without ARIA.
 const asSwitch = { type: 'checkbox', role: 'switch' } as const
 
 export const Switch = ({ children, hint, ...rest }: SwitchProps) => {

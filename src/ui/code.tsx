@@ -8,14 +8,14 @@ type Props = {
   label: string
   json?: boolean
   numbers?: boolean
-  /** Lines to mark (from 1): what the last change touched. */
+  /** Lines to highlight (from 1): the lines of the last change. */
   marked?: readonly number[]
   copy?: boolean
-  /** What is copied, where it differs from what is shown (a secret put in). */
+  /** The copied text, if it differs from the shown one (a secret inserted). */
   copyValue?: string | (() => string | Promise<string>)
 }
 
-/** A command, a log or JSON: no wrap, lines numbered, copied at the right. */
+/** A command, a log or JSON: no wrap, lines numbered, copy button on the right. */
 export const Code = ({ code, label, json, numbers = json, marked = [], copy = true, copyValue }: Props) => {
   const classes = codeBlock()
   return (
@@ -57,7 +57,7 @@ const tokenOf = ([kind, text]: ReturnType<typeof tokensOf>[number], at: number):
 
 type DiffLine = { path: string; before?: string | undefined; after?: string | undefined }
 
-/** What was and what is, path by path. */
+/** Old and new values, by path. */
 export const Diff = ({ lines, label }: { lines: readonly DiffLine[]; label: string }) => {
   const classes = codeBlock()
   return (

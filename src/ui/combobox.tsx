@@ -13,9 +13,9 @@ type Props<V extends string> = {
   value?: V | '' | undefined
   defaultValue?: V | undefined
   onValueChange?: (value: V | '') => void
-  /** What was typed when the box is left, for those who can make a value of it. */
+  /** Called on blur with the typed text, to convert it to a value. */
   onLeave?: (typed: string) => void
-  /** The text for which Enter, or leaving the box, found no option; undefined once something else is typed or chosen. */
+  /** The text for which Enter, or blur, found no option; undefined after further typing or a selection. */
   onUnmatched?: (typed: string | undefined) => void
   name?: string
   placeholder?: string
@@ -49,7 +49,7 @@ export const Combobox = <V extends string>({
       }),
     [shown],
   )
-  /** Takes the option of that name when the box is left; without one, what was typed goes, and that is said. */
+  /** Selects the option of that name on blur; without one, the typed text is cleared and reported. */
   const settle = (select: (option: V) => void) => {
     const wanted = plain(typed.trim())
     const named = items.find(({ label: name, disabled: off }) => !off && plain(name) === wanted)
@@ -59,12 +59,12 @@ export const Combobox = <V extends string>({
   return (
     <Ark.Root
       collection={collection}
-      // Under this name the part finds its own input.
+      // Ark finds its own input by this id.
       {...(field && { ids: { input: field.id } })}
       className={classes.root}
       {...(value !== undefined && { value: value === '' ? [] : [value] })}
       {...(defaultValue !== undefined && { defaultValue: [defaultValue] })}
-      // What Enter takes is lit: the first option that fits what was typed.
+      // Enter selects the highlighted option: the first one that matches.
       inputBehavior={typed.trim() === '' ? 'none' : 'autohighlight'}
       onInputValueChange={(change) => {
         if (change.reason === 'input-change') onUnmatched?.(undefined)
@@ -94,7 +94,7 @@ export const Combobox = <V extends string>({
                 const fitting = matching(items, text)
                 const [first] = fitting
                 if (!first) return onUnmatched?.(text.trim())
-                // What is lit may be of the list before the last letter.
+                // The highlighted option may be of the list before the last letter.
                 if (fitting.some(({ value: lit }) => lit === box.highlightedValue)) return
                 event.preventDefault()
                 box.setValue([first.value])

@@ -12,7 +12,7 @@ type Outcome = 'idle' | 'copied' | 'refused'
 
 const words = { copied: 'Copied', refused: 'Could not copy' }
 
-/** Copies, and says so in its own name; a browser that refuses is told as well. */
+/** Copies, and shows the result in its label, also when the browser refuses. */
 export const CopyButton = ({ value, label = 'Copy', children, ...rest }: Props) => {
   const [outcome, setOutcome] = useState<Outcome>('idle')
   const copy = async () => {

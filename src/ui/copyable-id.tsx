@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button'
 const room = css({ display: 'inline-flex', alignItems: 'center', gap: '2', minW: '0' })
 const mono = css({ textStyle: 'mono' })
 
-/** An id to take along: its middle gives way where it is long, the whole of it is on hover and is what is copied. */
+/** An id with a copy button: a long one is shortened in the middle; hover shows it and copying copies it completely. */
 export const CopyableId = ({ value, label, length = 24 }: { value: string; label: string; length?: number }) => (
   <span className={room}>
     <code className={mono} title={value}>

@@ -7,7 +7,10 @@ import { dialog } from 'styled-system/recipes'
 const { withRootProvider, withContext } = createStyleContext(dialog)
 
 const inspector = () => document.querySelector<HTMLElement>('#inspector')
-/** In development the inspector is no outside: to look at a dialog does not close it. Asked for where there is none, it would be waited for. */
+/**
+ * In development a click into the inspector is not outside, so it does not close a dialog. Not used without the inspector,
+ * since Ark would wait for the element.
+ */
 const defaultProps = {
   lazyMount: true,
   unmountOnExit: true,
@@ -30,7 +33,7 @@ export const Footer = withContext('footer', 'footer')
 
 type WindowProps = { title: ReactNode; description?: ReactNode; wide?: boolean; footer?: ReactNode; children?: ReactNode }
 
-/** The whole window: title, what it means, fields, and a footer whose last button is the primary one. */
+/** The whole window: title, description, fields, and a footer whose last button is the primary one. */
 export const Window = ({ title, description, wide, footer, children }: WindowProps) => (
   <Portal>
     <Backdrop />

@@ -7,7 +7,7 @@ import type { IconName } from './icon'
 import { IconButton } from './icon-button'
 import { useReadingOn } from './use-reading-on'
 
-/** "Model gw-2 ✕": what a list is narrowed to, and its own way out. */
+/** "Model gw-2 ✕": an active filter with its clear button. */
 export const FilterChip = ({ field, value, onClear }: { field: string; value: ReactNode; onClear: () => void }) => {
   const classes = dock()
   return (
@@ -27,7 +27,7 @@ export const FilterChip = ({ field, value, onClear }: { field: string; value: Re
   )
 }
 
-/** What can be done with the selected rows, over the bottom of the page. */
+/** Actions for the selected rows, at the bottom of the page. */
 export const BulkBar = ({ count, onClear, children }: { count: string; onClear: () => void; children: ReactNode }) => (
   <section className={dock().bulk} aria-label="Selection">
     <strong>{count}</strong>
@@ -43,7 +43,10 @@ export const BottomBar = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** A toggle in the bottom left corner that shows its word while it is on. On small screens it steps aside while somebody reads on. */
+/**
+ * A toggle in the bottom left corner that shows its text while it is on. On small screens it is hidden while the user scrolls
+ * down.
+ */
 export const CornerButton = ({
   icon,
   label,
@@ -55,10 +58,10 @@ export const CornerButton = ({
 }: {
   icon: IconName
   label: string
-  /** What it does. */
+  /** Its effect. */
   hint: string
   word: string
-  /** What it is called whether it is pressed or not. */
+  /** Its accessible name in both states. */
   name: string
   pressed: boolean
   onClick: () => void
@@ -90,7 +93,7 @@ type DockProps = {
   children: ReactNode
 }
 
-/** A panel docked to the bottom: head always in sight, its list collapsible. */
+/** A panel docked to the bottom: head always visible, its list collapsible. */
 export const Dock = ({ title, note, collapsed, onToggle, onClose, closeLabel, children }: DockProps) => {
   const classes = dock()
   return (
@@ -120,12 +123,12 @@ type RowProps = {
   shape: ReactNode
   name: string
   text: ReactNode
-  /** A sentence under the line, where a few words do not say enough. */
+  /** A sentence under the line, if a few words are not enough. */
   note?: ReactNode
   bar: ReactNode
 }
 
-/** One line of a dock: shape, name, what is happening, and its bar. */
+/** One line of a dock: shape, name, state, and its bar. */
 export const DockRow = ({ shape, name, text, note, bar }: RowProps) => {
   const classes = dock()
   return (

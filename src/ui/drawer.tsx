@@ -21,7 +21,7 @@ const Footer = withContext('footer', 'footer')
 type PanelProps = {
   title: ReactNode
   side?: 'start' | 'end'
-  /** Without a scrim, beside the list it explains; give the Root `modal={false}` as well. */
+  /** Without a scrim, next to the list; set `modal={false}` on the Root as well. */
   beside?: boolean
   actions?: ReactNode
   footer?: ReactNode

@@ -12,7 +12,7 @@ type Props = {
   label?: string
 }
 
-/** The native file control laid over a dashed box: dropping, clicking, Enter and assistive technology all reach the same input. */
+/** The native file control over a dashed box: dropping, clicking, Enter and assistive technology all use the same input. */
 export const DropZone = ({ onFiles, multiple, accept, name, limitText, disabled, label }: Props) => {
   const { labelId: _, ...control } = useField() ?? { labelId: '' }
   const [over, setOver] = useState(false)
@@ -41,7 +41,7 @@ export const DropZone = ({ onFiles, multiple, accept, name, limitText, disabled,
         disabled={disabled}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])])
-          // The same file can be chosen again after it was taken back.
+          // The same file can be selected again after it was removed.
           if (name === undefined) event.target.value = ''
         }}
       />

@@ -1,7 +1,7 @@
 import { Component } from 'react'
 import type { ReactNode } from 'react'
 
-/** Shows `instead` in the place of what could not be drawn, and leaves the rest of the page alone. */
+/** Shows `instead` in place of a part that failed to render, and leaves the rest of the page unchanged. */
 export class ErrorBoundary extends Component<{ instead: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError = () => ({ failed: true })

@@ -32,7 +32,7 @@ const Value = ({ value, format, nameClass }: ValueProps) => {
   )
 }
 
-/** The same for a finger: every field with all its values, below each other. */
+/** The same for touch: every field with all its values, in one column. */
 export const FacetList = ({ facets: fields, onChoose, format = String }: Props) => {
   const classes = facets()
   return (
@@ -59,7 +59,7 @@ export const FacetList = ({ facets: fields, onChoose, format = String }: Props) 
   )
 }
 
-/** How the whole list is made up, before its rows; a click filters. */
+/** Counts of the whole list by field, above its rows; a click filters. */
 export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props) => {
   const classes = facets()
   return (
@@ -88,7 +88,7 @@ export const FacetStrip = ({ facets: fields, onChoose, format = String }: Props)
   )
 }
 
-/** The strip before its counts are known: real captions over boxes. */
+/** The strip before its counts are loaded: real captions over boxes. */
 export const FacetSkeletons = ({ labels }: { labels: readonly string[] }) => {
   const classes = facets()
   return (

@@ -5,7 +5,7 @@ export type Fact = { label: ReactNode; value: ReactNode; key?: string }
 
 const keyOf = (fact: Fact, index: number) => fact.key ?? (typeof fact.label === 'string' ? fact.label : index)
 
-/** Captions over values between hairlines; two by two under 768. `plain` where a panel's own rules are near. */
+/** Facts with captions, separated by lines; two columns under 768 px. `plain` next to a panel's own lines. */
 export const FactStrip = ({ facts, plain }: { facts: Fact[]; plain?: boolean }) => {
   const classes = factStrip()
   return (
@@ -20,7 +20,7 @@ export const FactStrip = ({ facts, plain }: { facts: Fact[]; plain?: boolean }) 
   )
 }
 
-/** Counts without boxes: caption, figure, a line under it. */
+/** Counts without boxes: caption, figure, a note under it. */
 export const Figures = ({ facts }: { facts: (Fact & { note?: ReactNode })[] }) => {
   const classes = factStrip()
   return (
@@ -36,7 +36,7 @@ export const Figures = ({ facts }: { facts: (Fact & { note?: ReactNode })[] }) =
   )
 }
 
-/** The same facts as a list: label left, value right of it; `wide` where labels are sentences. */
+/** The same facts as a list: label left, value right; `wide` for labels that are sentences. */
 export const Pairs = ({ facts, wide }: { facts: Fact[]; wide?: boolean }) => {
   const classes = factStrip()
   return (

@@ -10,7 +10,7 @@ type Props = {
   query: { dataUpdatedAt: number; isFetching: boolean; refetch: () => unknown }
 }
 
-/** How old what is shown is, and the way to ask for it now. A list is never live without saying as of when. */
+/** The age of the shown data, and a button to reload it. Every live list shows it. */
 export const Freshness = ({ query: { dataUpdatedAt, isFetching, refetch } }: Props) =>
   dataUpdatedAt > 0 && (
     <span className={root}>

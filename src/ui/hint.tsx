@@ -9,7 +9,7 @@ type Props = {
   children: ReactElement<{ 'aria-describedby'?: string }>
 }
 
-/** A tooltip by style alone: it costs no script and describes its control to assistive technology. */
+/** A tooltip in CSS only: it needs no script and describes its control to assistive technology. */
 export const Hint = ({ text, side, align, children }: Props) => {
   const id = useId()
   const classes = hint()

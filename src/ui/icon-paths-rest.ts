@@ -1,4 +1,4 @@
-/** The drawings that no first screen shows. */
+/** The icons that no first screen shows. */
 export const rest = {
   back: 'M7 3.5 2.5 8 7 12.5M2.5 8h11',
   monitor: 'M2.5 2.5v11h11M4.5 10l2.5-3.5 2.2 2L13 4',

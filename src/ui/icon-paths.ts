@@ -1,6 +1,6 @@
 /**
- * Box 16, stroke 1.4, round, never filled: one path each. One meaning each, and never a status (that is what shapes are for).
- * Those of the first screen and of what stands in its place; the others come with the first part that is not on it.
+ * Box 16, stroke 1.4, round, never filled: one path each. Each icon has one meaning, and never shows a status (shapes do).
+ * These are the icons of the first screen and its placeholders; the others load with the first part that is not on it.
  */
 export const paths = {
   search: 'M2.75 7a4.25 4.25 0 1 0 8.5 0a4.25 4.25 0 1 0 -8.5 0zM10.2 10.2 13.5 13.5',

@@ -1,7 +1,7 @@
 import { paths } from './icon-paths'
 import type { rest } from './icon-paths-rest'
 
-/** The other chevrons are `down`, turned. */
+/** The other chevrons are `down`, rotated. */
 const turns = { up: 180, right: -90, left: 90 }
 
 type Turned = keyof typeof turns
@@ -9,7 +9,7 @@ type Drawn = keyof typeof paths | keyof typeof rest
 export type IconName = Drawn | Turned | 'more'
 
 const known: Partial<Record<Drawn, string>> = { ...paths }
-/** `rest.ts` brings what the first screen does without. */
+/** Adds the icons of `rest.ts`, which the first screen does not need. */
 export const learnIcons = (more: typeof rest) => Object.assign(known, more)
 
 const isTurned = (name: IconName): name is Turned => name in turns
@@ -22,7 +22,7 @@ const drawing = (name: IconName) => {
 
 type Props = { name: IconName; size?: number; label?: string }
 
-/** Before a word; alone it needs `label` (or stands in an `IconButton`, which has one). */
+/** An icon before a word; alone it needs `label` (or an `IconButton` around it, which has one). */
 export const Icon = ({ name, size = 16, label }: Props) => (
   <svg
     width={size}

@@ -11,7 +11,7 @@ type Box = {
   mono?: boolean
   /** 28 px, for tool rows. */
   small?: boolean
-  /** The lighter border of what filters. */
+  /** The lighter border of filters. */
   quiet?: boolean
 }
 

@@ -17,7 +17,7 @@ type Options = {
 export type JsonEditor = {
   focus: () => void
   replace: (text: string) => void
-  /** What is said of it to those who do not see what stands beneath it. */
+  /** Sets the description and error state for screen readers. */
   describe: (words: string | undefined, invalid: boolean) => void
   end: () => void
 }
@@ -36,7 +36,7 @@ const marksOf = ({ doc }: EditorState): DecorationSet => {
   return Decoration.set(marks)
 }
 
-/** The line that breaks the grammar, and the character, as one types. */
+/** Marks the line and the character of the first error during typing. */
 const broken = StateField.define<DecorationSet>({
   create: marksOf,
   update: (marks, change) => (change.docChanged ? marksOf(change.state) : marks),
@@ -44,8 +44,8 @@ const broken = StateField.define<DecorationSet>({
 })
 
 /**
- * Typing over a selection is done here: left to itself Chromium keeps the look of what it replaces in a style attribute, which the
- * content policy refuses and the console says so.
+ * Handles typing over a selection: Chromium would otherwise keep the replaced text's style in a style attribute, which the
+ * content policy refuses with a console error.
  */
 const typingOver = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
@@ -58,8 +58,8 @@ const typingOver = EditorView.domEventHandlers({
 })
 
 /**
- * CodeMirror from its parts, in a shadow root: there its style sheets are adopted, where a style element would be refused by the
- * content policy. Tab is left to the browser, so the keyboard goes on to the next control.
+ * CodeMirror in a shadow root: its style sheets are adopted there, while the content policy would refuse a style element. Tab
+ * is left to the browser, so that it moves to the next control.
  */
 export const openJsonEditor = ({ host, text, label, onChange, onFocus }: Options): JsonEditor => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })

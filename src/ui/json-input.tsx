@@ -11,7 +11,7 @@ type Props = {
   name: string
   label: string
   defaultValue: string
-  /** Told beneath the control, and so to those who hear it. */
+  /** The error shown beneath the control, also for screen readers. */
   error: string | undefined
   onChange: (text: string) => void
 }
@@ -20,7 +20,7 @@ const root = css({ position: 'relative', display: 'block', '&[data-ready] > [dat
 const tools = css({ position: 'absolute', top: '4', right: '4', zIndex: 'content' })
 const ground = css({ flex: '1', minW: '0', bg: 'code', borderRadius: '4', overflow: 'hidden' })
 
-/** The text lies in a text area that forms read; over it stands the editor once it has come, and without it one types there. */
+/** A text area holds the text for forms; the editor covers it once it has loaded, and without the editor it stays usable. */
 export const JsonInput = ({ name, label, defaultValue, error, onChange }: Props) => {
   const field = useField()
   const host = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export const JsonInput = ({ name, label, defaultValue, error, onChange }: Props)
       ({ openJsonEditor }) => {
         if (!wanted || !host.current || !area.current) return
         const held = area.current
-        // Whoever was typing goes on typing.
+        // Keeps the focus if the user was typing.
         const typing = document.activeElement === held
         editor.current = openJsonEditor({
           host: host.current,
@@ -54,7 +54,7 @@ export const JsonInput = ({ name, label, defaultValue, error, onChange }: Props)
         setReady(true)
         if (typing) editor.current.focus()
       },
-      // It did not come: the text area stays, and does all that is needed.
+      // The editor did not load: the text area stays, and is sufficient.
       () => {},
     )
     return () => {

@@ -2,7 +2,7 @@ import { HighlightStyle } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-// Custom properties of the theme reach into the shadow root; both themes are in them.
+// Custom properties of the theme reach into the shadow root, for both themes.
 export const jsonTheme = EditorView.theme({
   '&': { color: 'var(--colors-text)', backgroundColor: 'transparent', fontSize: 'inherit' },
   '&.cm-focused': { outline: 'none' },
@@ -29,7 +29,7 @@ export const jsonTheme = EditorView.theme({
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent', color: 'var(--colors-error-text)' },
 })
 
-/** look.md 9: keys ink, strings, numbers and words each in their own colour, marks quiet. */
+/** Keys in text color, strings, numbers and keywords each in their own color, punctuation muted. */
 export const jsonColours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--colors-text)' },
   { tag: tags.string, color: 'var(--colors-success-text)' },

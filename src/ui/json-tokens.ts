@@ -2,7 +2,9 @@ export type JsonToken = ['ink' | 'string' | 'number' | 'word' | 'mark', string]
 
 const pattern = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b|([{}[\],:])/g
 
-/** One line of JSON in coloured pieces: keys are ink, strings, numbers and words have their own colour, marks are quiet. */
+/**
+ * One line of JSON as colored tokens: keys in text color, strings, numbers and keywords in their own colors, punctuation muted.
+ */
 export const tokensOf = (line: string): JsonToken[] => {
   const tokens: JsonToken[] = []
   let at = 0

@@ -4,7 +4,7 @@ import { idle } from '../lib/idle'
 
 const colors = ['fern', 'iris', 'lagoon', 'moss', 'clay'].map((name) => `var(--colors-tag-${name}-mark)`)
 
-/** The pattern is fetched after the first paint, on a ground that is already there; without it the ground is enough. */
+/** The pattern loads after the first paint, over a background that is already there and is sufficient without it. */
 const Pattern = lazy<ComponentType<{ variant: 'marble'; name: string; size: number; colors: string[] }>>(() =>
   idle()
     .then(() => import('boring-avatars'))

@@ -1,6 +1,6 @@
 import { mark, nav } from 'styled-system/recipes'
 
-/** Five rows, up to 32 px; the lozenge is moved from cell to cell, top to base. */
+/** Five rows, up to 32 px; the lozenge is repeated from cell to cell, top to base. */
 const small = { rows: [[12], [9.5, 14.5], [7, 12, 17], [9.5, 14.5], [12]], top: 3, step: 2.95, rx: 2.1, ry: 2.48, band: 2 }
 /** Seven rows, over 32 px. */
 const large = {
@@ -21,7 +21,9 @@ const row = ({ rows, top, step, rx, ry }: typeof small, index: number) =>
 
 type Props = { size?: number; look?: 'band' | 'busy' | 'empty'; label?: string }
 
-/** The head of a teasel: a lattice with one row in bloom. Busy, the bloom climbs; empty, only the outline is there. */
+/**
+ * The logo, the flower head of a teasel: a lattice with one row in bloom. Busy animates that row; empty shows only the outline.
+ */
 export const Mark = ({ size = 26, look = 'band', label }: Props) => {
   const drawing = size > 32 ? large : small
   const { rows, band } = drawing

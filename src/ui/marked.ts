@@ -1,9 +1,9 @@
 export type Piece = { text: string; hit: boolean }
 
-/** A name in pieces, those that were typed told apart: each word of what was typed, once, whatever the case. */
+/** A name split at the typed words: the first occurrence of each word, ignoring case. */
 export const marked = (name: string, typed: string): Piece[] => {
   const lower = name.toLowerCase()
-  // Letters whose lower case is longer would shift every place after them.
+  // Letters whose lower case is longer would shift all positions after them.
   if (lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
   for (const word of typed.toLowerCase().split(/\s+/).filter(Boolean)) {

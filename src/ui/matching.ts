@@ -1,13 +1,13 @@
 import type { Option } from './option'
 
-/** Accents and case do not stand between a reader and a name. */
+/** Removes accents and case for comparison. */
 export const plain = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** The options whose label holds what was typed; those that begin with it first. */
+/** The options whose label contains the typed text; those that begin with it first. */
 export const matching = <V extends string>(options: readonly Option<V>[], typed: string): Option<V>[] => {
   const wanted = plain(typed.trim())
   if (wanted === '') return [...options]

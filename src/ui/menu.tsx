@@ -19,7 +19,7 @@ export const Separator = withContext(Ark.Separator, 'separator')
 const Positioner = withContext(Ark.Positioner, 'positioner')
 const Box = withContext(Ark.Content, 'content')
 
-/** The floating list. Danger stands last, after a separator, with `data-danger`. */
+/** The floating list. Destructive items are last, after a separator, with `data-danger`. */
 export const Content = (props: ComponentProps<typeof Box>) => (
   <Portal>
     <Positioner>

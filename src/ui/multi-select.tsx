@@ -17,7 +17,7 @@ type Props<V extends string> = {
   label?: string
 }
 
-/** Several of many: the chosen ones stand inside as tokens, each with its own remove button. */
+/** Several of many: the selected ones are tokens inside, each with its own remove button. */
 export const MultiSelect = <V extends string>({ items, value, onValueChange, placeholder, disabled, label }: Props<V>) => {
   const field = useField()
   const classes = combobox()
@@ -28,7 +28,7 @@ export const MultiSelect = <V extends string>({ items, value, onValueChange, pla
   return (
     <Ark.Root
       collection={collection}
-      // Under this name the part finds its own input.
+      // Ark finds its own input by this id.
       {...(field && { ids: { input: field.id } })}
       className={classes.root}
       multiple

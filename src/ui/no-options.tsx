@@ -1,4 +1,4 @@
-/** §5: 'Not Found', where no option matches: in a list of options, which may hold nothing else, one that cannot be chosen. */
+/** §5: 'Not Found', when no option matches: a disabled option, because a listbox may contain only options. */
 export const NoOptions = ({ className }: { className: string | undefined }) => (
   <div role="option" tabIndex={-1} aria-disabled aria-selected={false} className={className}>
     Not Found

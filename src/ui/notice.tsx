@@ -19,7 +19,7 @@ const shapeOf: Record<Said, ShapeName> = {
 
 type BannerProps = { kind: Said; children: ReactNode; wide?: boolean; action?: { label: string; onClick: () => void } }
 
-/** One line about the page, or with `wide` about the app (it then stands above the header). */
+/** One line about the page, or with `wide` about the app (then above the header). */
 export const Banner = ({ kind, children, wide, action }: BannerProps) => {
   const classes = notice()
   return (
@@ -64,12 +64,12 @@ export const EmptyState = ({ title, children, action, small }: EmptyProps) => {
 type ErrorProps = {
   /** The text of the catalogue (§8). */
   title: string
-  /** What it means here. */
+  /** Its meaning here. */
   children?: ReactNode
   onRetry?: () => void
   requestId?: string | undefined
   action?: ReactNode
-  /** All that there is of a page: its title is the page's. */
+  /** Whether it is the whole page: its title is then the page's. */
   page?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
 import type { ReactNode } from 'react'
 
-/** One entry of a list to choose from. */
+/** One option of a list. */
 export type Option<V extends string = string> = { value: V; label: string; icon?: ReactNode; disabled?: boolean }

@@ -17,11 +17,11 @@ type HeadProps = {
   count?: ReactNode
   /** Chips after the name. */
   chips?: ReactNode
-  /** The list's filter box, beside the actions. */
+  /** The list's filter box, next to the actions. */
   filter?: ReactNode
-  /** The primary one last: it stands rightmost. */
+  /** The primary one last: it is rightmost. */
   actions?: ReactNode
-  /** Links of the way here; the last entry is the place itself. */
+  /** Links of the breadcrumb; the last entry is the current page. */
   crumbs?: ReactNode[]
 }
 
@@ -62,7 +62,9 @@ export const Breadcrumb = ({ places }: { places: ReactNode[] }) => (
 
 export const ToolRow = ({ children }: { children: ReactNode }) => <div className={page().tools}>{children}</div>
 
-/** Main column, and from 1280 a side column beside it; under that it stands below, or with `sideFirst` above. */
+/**
+ * Main column, and from 1280 px a side column next to it; below that it follows, or with `sideFirst` precedes, the main column.
+ */
 export const Columns = ({ side, sideFirst, children }: { side: ReactNode; sideFirst?: boolean; children: ReactNode }) => {
   const classes = page()
   return (

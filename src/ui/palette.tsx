@@ -9,12 +9,12 @@ import { marked } from './marked'
 export type PaletteItem = {
   id: string
   label: string
-  /** What stands after the name, quieter. */
+  /** Muted text after the name. */
   note?: ReactNode
   /** Before the name: an icon or a shape. */
   lead: ReactNode
   mono?: boolean
-  /** What Enter does with it. */
+  /** The effect of Enter. */
   verb: string
 }
 export type PaletteGroup<I extends PaletteItem = PaletteItem> = { title: string; items: readonly I[] }
@@ -71,25 +71,25 @@ const Row = ({ id, item, typed, lit, onLit, onTake }: RowProps) => {
 }
 
 type Props<I extends PaletteItem> = {
-  /** Whether it is open, and what is to happen when it wants to close. */
+  /** Whether it is open, and the handler for closing. */
   root: { open: boolean; onOpenChange: (change: { open: boolean }) => void }
   label: string
-  /** Where it looks, in the chip. */
+  /** The scope of the search, in the chip. */
   place?: string | undefined
   typed: string
   onType: (typed: string) => void
   groups: readonly PaletteGroup<I>[]
   lit: number
   onLit: (index: number) => void
-  /** `apart`: in a tab of its own. */
+  /** `apart`: in a new tab. */
   onTake: (item: I, apart: boolean) => void
-  /** What is said when there is nothing. */
+  /** Shown when there are no items. */
   empty: ReactNode
   /** The name of the command key here. */
   command: string
 }
 
-/** A box to type in, and below it what that leads to. The box keeps the focus; arrows move, Enter takes, Escape closes. */
+/** An input with a list of matches below it. The input keeps the focus; arrows move, Enter selects, Escape closes. */
 export const Palette = <I extends PaletteItem>(props: Props<I>) => {
   const { root, label, place, typed, onType, groups, lit, onLit, onTake, empty, command } = props
   const classes = palette()

@@ -26,12 +26,12 @@ export const Panel = ({ title, aside, flush, children }: Props) => {
 
 export const PanelRow = ({ children }: { children: ReactNode }) => <div className={panel().row}>{children}</div>
 
-/** The padding that a flush panel leaves out, for what is neither row nor table. */
+/** Padding for other content of a flush panel. */
 export const PanelBody = ({ children }: { children: ReactNode }) => <div className={panel().body}>{children}</div>
 
 const widths = ['long', 'half', 'long'] as const
 
-/** Rows where rows will stand. */
+/** Placeholders for rows. */
 export const PanelSkeletons = ({ rows = 3 }: { rows?: number }) => (
   <div aria-busy>
     {Array.from({ length: rows }, (_, row) => (

@@ -5,11 +5,11 @@ import type { Kind, TagColor } from './kind'
 const share = (value: number): CSSProperties => ({ '--share': Math.min(1, Math.max(0, value)) })
 
 type Props = {
-  /** 0 (nothing is drawn) to 1, or nothing while it is not known. */
+  /** 0 (nothing is drawn) to 1, or undefined while it is not known. */
   value?: number
   kind?: Kind
   label: string
-  /** The number or word beside it: a bar never stands alone. */
+  /** The number or word next to it: a bar always has a text. */
   children?: ReactNode
 }
 
@@ -41,7 +41,7 @@ export type Part = { label: string; count: number } & (
 
 type StackedProps = { parts: Part[]; total?: number; label: string; thick?: boolean; children?: ReactNode }
 
-/** Several parts of one whole. Waiting ones are the rest of the track; zero parts are not drawn. */
+/** Several parts of one whole. The rest of the track is waiting; zero parts are not drawn. */
 export const StackedBar = ({ parts, total, label, thick, children }: StackedProps) => {
   const classes = progress()
   const whole = total ?? parts.reduce((sum, part) => sum + part.count, 0)

@@ -4,7 +4,7 @@ import { Icon } from './icon'
 import type { IconName } from './icon'
 import type { Kind } from './kind'
 
-/** A fact that can be checked: what it is, then who checked it, split by hairlines. */
+/** A verifiable fact: what it is, then who verified it, separated by a line. */
 export const ProofChip = ({ icon, children, verdict }: { icon: IconName; children: ReactNode; verdict?: ReactNode }) => {
   const classes = chip()
   return (

@@ -3,7 +3,7 @@ import * as Table from './table'
 
 const widths = ['long', 'half', 'short'] as const
 
-/** Rows where rows will stand, in place of `Table.Body`. */
+/** Placeholders for rows, in place of `Table.Body`. */
 export const RowSkeletons = ({ columns, rows = 8 }: { columns: number; rows?: number }) => (
   <tbody aria-busy>
     {Array.from({ length: rows }, (_, row) => (

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import { scaleBar } from 'styled-system/recipes'
 import type { Kind } from './kind'
 
-/** `until`: the percent at which the stage ends. Parts are shares of the stage, 0 to 1; what is left is waiting. */
+/** `until`: the percent at which the stage ends. Parts are shares of the stage, 0 to 1; the rest is waiting. */
 export type Stage = { name: string; until: number; current?: boolean; parts: { kind: Kind; label: string; share: number }[] }
 
 const at = (percent: number, extra: CSSProperties = {}): CSSProperties => ({ '--at': percent / 100, ...extra })
@@ -15,7 +15,7 @@ const ones = ticks(
 )
 const rounded = (percent: number) => Math.round(percent * 10) / 10
 
-/** One bar, true to percent: stages of a climb, each filled with what became of it, over a ruler of every percent. */
+/** One bar, true to percent: the waves of a rollout, each filled with its results, over a scale of every percent. */
 export const ScaleBar = ({ stages, label }: { stages: readonly Stage[]; label: string }) => {
   const classes = scaleBar()
   const ends = stages.map((stage) => stage.until)

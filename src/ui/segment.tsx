@@ -14,7 +14,7 @@ type Props<V extends string> = {
   onValueChange?: (value: V) => void
 }
 
-/** One of few, all in sight: native radios, so arrows and forms work by themselves. */
+/** One of few, all visible: native radios, so arrow keys and forms work. */
 export const Segment = <V extends string>({ label, items, value, defaultValue, name, small, onValueChange }: Props<V>) => {
   const id = useId()
   const classes = segment()

@@ -16,14 +16,14 @@ type Props<V extends string> = {
   name?: string
   placeholder?: string
   disabled?: boolean
-  /** Its own name, where no `Field` stands around it. */
+  /** Its accessible name without a `Field`. */
   label?: string
-  /** 28 px, as wide as its word: for tool rows. */
+  /** 28 px, as wide as its text: for tool rows. */
   small?: boolean
   icon?: ReactNode
 }
 
-/** One of few. More than seven: `Combobox`, which searches. */
+/** One of few. For more than seven: `Combobox`, which searches. */
 export const Select = <V extends string>({
   items,
   value,
@@ -50,7 +50,7 @@ export const Select = <V extends string>({
   return (
     <Ark.Root
       collection={collection}
-      // Under this name the part finds its own trigger.
+      // Ark finds its own trigger by this id.
       {...(field && { ids: { trigger: field.id } })}
       className={classes.root}
       data-size={small ? 'small' : undefined}

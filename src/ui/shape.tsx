@@ -5,7 +5,7 @@ import type { Kind } from './kind'
 const ink = 'currentColor'
 const sign = 'var(--colors-glyph)'
 
-/** Form first, colour second: in grey print nothing is lost. */
+/** Shape first, color second: in grey print nothing is lost. */
 const shapes = {
   online: ['success', <circle key="a" cx="6" cy="6" r="4" fill={ink} />],
   late: [
@@ -74,12 +74,12 @@ const shapes = {
 
 export type ShapeName = keyof typeof shapes
 
-/** The kind a shape has by itself, for the chip or bar around it. */
+/** The default kind of a shape, for the chip or bar around it. */
 export const kindOf = (name: ShapeName): Kind => shapes[name][0]
 
 type Props = { name: ShapeName; kind?: Kind; size?: number; label?: string }
 
-/** A shape stands before a word; alone it needs `label`. */
+/** A shape before a word; alone it needs `label`. */
 export const Shape = ({ name, kind, size = 12, label }: Props) => (
   <svg
     className={shape()}

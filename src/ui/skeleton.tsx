@@ -6,7 +6,7 @@ type Props = {
   round?: boolean
 }
 
-/** A box where something will stand. The region that waits says so itself, with `aria-busy`. */
+/** A placeholder box. The region that loads has `aria-busy`. */
 export const Skeleton = ({ width = 'full', height = 'line', round }: Props) => (
   <span
     className={skeleton()}

@@ -1,6 +1,6 @@
 import 'react'
 
-/** The numbers that recipes take from a part: shares of a whole, 0 to 1. */
+/** The custom properties that components set for recipes: shares of a whole, 0 to 1. */
 declare module 'react' {
   interface CSSProperties {
     '--share'?: number

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { tabs } from 'styled-system/recipes'
 
-/** Tabs that are places: a row of the router's links, each with `className={tabClass}`. */
+/** Tabs that are routes: a row of the router's links, each with `className={tabClass}`. */
 export const TabLinks = ({ label, children }: { label: string; children: ReactNode }) => (
   <nav aria-label={label} className={tabs().list}>
     {children}

@@ -8,11 +8,11 @@ const hidden = css({ srOnly: true })
 type RootProps = ComponentProps<'table'> & {
   caption: string
   dense?: boolean
-  /** Columns as wide as their content; else widths come from `Th`. */
+  /** Columns as wide as their content; otherwise widths come from `Th`. */
   auto?: boolean
   /** Scrolls sideways in its own box: for tables inside a panel. The head is not sticky then. */
   scroll?: boolean
-  /** Two-line rows under 768: each `Cell` says its place there with `at`. */
+  /** Two-line rows under 768 px: each `Cell` gives its position with `at`. */
   stack?: boolean
 }
 
@@ -45,7 +45,7 @@ type ThProps = Omit<ComponentProps<'th'>, 'align'> & {
   onSort?: () => void
 }
 
-/** A column without a visible head says in `aria-label` what stands in it; that is read as text, as every other head is. */
+/** A column without a visible head has its name in `aria-label`; it is rendered as hidden text, like every other head. */
 export const Th = ({ align, sorted, onSort, className, children, 'aria-label': unseen, ...rest }: ThProps) => {
   const classes = table()
   return (
@@ -66,7 +66,7 @@ export const Body = (props: ComponentProps<'tbody'>) => <tbody {...props} />
 
 type RowProps = ComponentProps<'tr'> & { selected?: boolean; dimmed?: boolean; onOpen?: () => void }
 
-/** The name is the link; the rest of the row opens the same place. */
+/** The name is the link; the rest of the row opens the same page. */
 export const Row = ({ selected, dimmed, onOpen, className, ...rest }: RowProps) => (
   <tr
     {...rest}
@@ -90,7 +90,7 @@ type CellProps = Omit<ComponentProps<'td'>, 'align'> & {
   quiet?: boolean
   menu?: boolean
   wrap?: boolean
-  /** Its place in a stacked row; without one it is not shown there. */
+  /** Its position in a stacked row; without one it is hidden there. */
   at?: 'lead' | 'end' | 'sub' | 'subEnd'
 }
 
@@ -107,7 +107,7 @@ export const Cell = ({ align, mono, quiet, menu, wrap, at, className, ...rest }:
   />
 )
 
-/** Shape and name, side by side, in the first column of words. */
+/** Shape and name, next to each other, in the first text column. */
 export const Name = ({ children }: { children: ReactNode }) => (
   <span className={table().name} data-named>
     {children}

@@ -4,7 +4,7 @@ import { tabs } from 'styled-system/recipes'
 
 const { withProvider, withContext } = createStyleContext(tabs)
 
-/** Tabs within a page. Where each tab has its own address, use `tab-links`. */
+/** Tabs within a page. For tabs with their own URLs, use `tab-links`. */
 export const Root = withProvider(Ark.Root, 'root', { defaultProps: { lazyMount: true, unmountOnExit: true } })
 export const List = withContext(Ark.List, 'list')
 export const Trigger = withContext(Ark.Trigger, 'trigger')

@@ -15,7 +15,7 @@ const rest = css({ textStyle: 'caption', color: 'muted', flexShrink: '0' })
 
 type TagsProps = {
   tags: readonly { id: string; name: string; colour: TagColor }[]
-  /** As many as there is room for; the others are counted, and named on hover. */
+  /** How many fit; the others are counted, and named on hover. */
   most?: number
 }
 

@@ -5,7 +5,7 @@ import { Icon } from './icon'
 
 type Props = ComponentProps<'a'> & { external?: boolean }
 
-/** A link out of the app. Links inside it are the router's own, dressed with `link()` from styled-system/recipes. */
+/** A link out of the app. Links inside it are the router's own, styled with `link()` from styled-system/recipes. */
 export const TextLink = ({ external, className, children, ...rest }: Props) => (
   <a {...(external && { target: '_blank', rel: 'noreferrer' })} {...rest} className={cx(link(), className)}>
     {children}

@@ -1,7 +1,7 @@
 import { type PointerEvent, useSyncExternalStore } from 'react'
 import { formatAgo, formatAhead, formatDate, formatExact, parseTime } from '../lib/dates'
 
-/** One clock for every relative time on the page; it stands still while nobody reads one. */
+/** One clock for all relative times of the page; it stops while none is shown. */
 const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -24,7 +24,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** The present second, for words that count towards a time. */
+/** The current second, for texts that count towards a time. */
 export const useNow = (): Date => new Date(useSyncExternalStore(subscribe, read))
 
 type Props = { value: string | Date | null | undefined; never?: string }
@@ -32,7 +32,7 @@ type Props = { value: string | Date | null | undefined; never?: string }
 const dateOf = (value: string | Date) => (typeof value === 'string' ? parseTime(value) : value)
 const isoOf = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date.toISOString())
 
-/** "18 s ago", exact on hover. Its text changes only when the words do. */
+/** "18 s ago", exact on hover. Re-renders only when the text changes. */
 export const RelativeTime = ({ value, never = 'Never' }: Props) => {
   const date = value ? dateOf(value) : undefined
   const words = useSyncExternalStore(subscribe, () => (date ? formatAgo(date, new Date(read())) : never))
@@ -50,7 +50,7 @@ const hoverOf = (date: Date) => {
   return `${formatExact(date)}, ${date > now ? formatAhead(date, now) : formatAgo(date, now)}`
 }
 
-/** MM/dd/yyyy hh:mm a, for a date that stands alone; on hover to the second, and how long ago that is by then. */
+/** MM/dd/yyyy hh:mm a, for a single date; on hover to the second, and its age. */
 export const DateTime = ({ value, never = '–' }: Props) => {
   const date = value ? dateOf(value) : undefined
   const notifyListeners = (event: PointerEvent<HTMLTimeElement>) => {

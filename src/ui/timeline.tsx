@@ -8,7 +8,7 @@ export type TimelineEvent = {
   key: string
   time: string
   dateTime?: string
-  /** Only events that matter get a full shape; the rest a small ring. */
+  /** Only important events have a full shape; the others a small ring. */
   shape?: ShapeName
   kind?: Kind
   title: ReactNode
@@ -49,7 +49,7 @@ const kindOfState: Record<Phase['state'], Kind | 'rest' | undefined> = {
   rest: 'rest',
 }
 
-/** The phases of one run, left to right, and how long each took. */
+/** The phases of one attempt, left to right, and how long each took. */
 export const Phases = ({ phases, label }: { phases: readonly Phase[]; label: string }) => {
   const classes = timeline()
   return (

@@ -4,7 +4,10 @@ import { Icon } from './icon'
 import { Shape } from './shape'
 import type { ShapeName } from './shape'
 
-/** Bottom right; five seconds, an error stays until it is closed or its page is left: `toaster.create({ type, title, action, duration })`. */
+/**
+ * Bottom right; five seconds, an error stays until it is closed or its page is left: `toaster.create({ type, title, action,
+ * duration })`.
+ */
 export const toaster = createToaster({ placement: 'bottom-end', overlap: false, gap: 8, max: 4, duration: 5000, offsets: '24px' })
 
 const shapeOf: Record<string, ShapeName> = {

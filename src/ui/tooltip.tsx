@@ -13,7 +13,7 @@ const Trigger = withContext(Ark.Trigger, 'trigger')
 const Positioner = withContext(Ark.Positioner, 'positioner')
 const Content = withContext(Ark.Content, 'content')
 
-/** A tooltip that finds its own place; `Hint` is the light one for what never stands near an edge. */
+/** A tooltip that avoids the edges of the screen; `Hint` is the lighter one for elsewhere. */
 export const Tooltip = ({ text, children }: { text: ReactNode; children: ReactNode }) => (
   <Root>
     <Trigger asChild>{children}</Trigger>

@@ -6,7 +6,7 @@ import { createStyleContext } from 'styled-system/jsx'
 import { tour } from 'styled-system/recipes'
 
 const { withProvider, withContext } = createStyleContext(tour)
-// The root of the parts draws nothing itself: the styles hang on the first element inside it.
+// Ark's root component renders no element: the styles are on the first element inside it.
 const Layer = withProvider('div', 'layer')
 const Backdrop = withContext(Ark.Backdrop, 'backdrop')
 const Spotlight = withContext(Ark.Spotlight, 'spotlight')
@@ -22,7 +22,7 @@ export type TourStep = { id: string; find: () => HTMLElement | null; title: stri
 
 type Props = {
   steps: readonly TourStep[]
-  /** Which of them is pointed at; the owner of the tour says so. */
+  /** The current step, controlled by the owner of the tour. */
   step: number
   onLeave: () => void
   onMissing: () => void
@@ -31,7 +31,7 @@ type Props = {
   actions: ReactNode
 }
 
-/** One step of a tour: the element in the light, a card beside it. Escape and a click elsewhere leave. */
+/** One step of a tour: the highlighted element, with a card next to it. Escape and a click elsewhere end it. */
 export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props) => {
   const view = useTour({
     steps: steps.map(({ id, find, title, text, side }) => ({
@@ -39,7 +39,7 @@ export const Tour = ({ steps, step, onLeave, onMissing, onMove, actions }: Props
       target: find,
       title,
       description: text,
-      // From the left edge of what it tells of: beside the navigation, never over it.
+      // Aligned with the left edge of its element: next to the navigation, never over it.
       placement: side ?? 'bottom-start',
     })),
     keyboardNavigation: false,

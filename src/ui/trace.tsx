@@ -17,7 +17,7 @@ type Props = {
   checks: readonly Check[]
 }
 
-/** The answer first, then every check: the one that stops stands out, because passed ones bear only a plain stroke. */
+/** The answer first, then every check: the failed one is highlighted, passed ones have only a plain icon. */
 export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
   const classes = trace()
   const narrow = useNarrow()
@@ -28,7 +28,7 @@ export const Trace = ({ kind, shape, answer, until, checks }: Props) => {
         <p className={classes.sentence}>{answer}</p>
         {until !== undefined && <p>{until}</p>}
       </div>
-      {/* On a phone the answer is what counts; its proof is a touch away. */}
+      {/* On a phone only the answer is open; the checks are collapsed. */}
       <details open={!narrow} hidden={checks.length === 0}>
         <summary className={classes.all}>All {checks.length} checks</summary>
         <ol className={classes.list}>

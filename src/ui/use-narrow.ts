@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// As wide as the theme's `md`, under which tables stack.
+// The theme's `md` width, under which tables stack.
 const narrow = window.matchMedia('(width < 48rem)')
 
 const subscribe = (changed: () => void) => {

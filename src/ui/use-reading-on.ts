@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 
-// A finger that rests moves a page by less.
+// A resting finger scrolls a page by less.
 const slack = 8
 
-/** Whether somebody reads on: the page was scrolled down last, and its end has not come. What floats over the lines steps aside meanwhile. */
+/**
+ * Whether the user is reading on: the last scroll was downward, and the end is not reached. Floating elements are hidden
+ * meanwhile.
+ */
 export const useReadingOn = () => {
   const [reading, setReading] = useState(false)
   useEffect(() => {

@@ -8,17 +8,17 @@ type Props = {
   count: number
   /** Pixels; 36, or 28 in a dense table. */
   rowHeight?: number
-  /** In a table that stacks: rows of two lines under 768. */
+  /** In a table that stacks: rows of two lines under 768 px. */
   stack?: boolean
-  /** Pixels of a stacked row, where it holds more than text: 64 without it. */
+  /** Height in pixels of a stacked row that contains more than text; 64 by default. */
   narrowHeight?: number
   columns: number
   children: (index: number) => ReactNode
-  /** Called when the end comes near, to fetch more. */
+  /** Called near the end, to fetch more. */
   onEnd?: () => void
 }
 
-/** Only the rows in sight are in the document; two empty rows hold the place of the others. */
+/** Only the visible rows are in the document; two empty rows take the space of the others. */
 export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, columns, children, onEnd }: Props) => {
   const body = useRef<HTMLTableSectionElement>(null)
   const [offset, setOffset] = useState(0)
@@ -27,7 +27,7 @@ export const VirtualRows = ({ count, rowHeight = 36, stack, narrowHeight = 64, c
   useLayoutEffect(() => {
     const measure = () => body.current && setOffset(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
     measure()
-    // What stands above the rows may grow after they are there.
+    // The content above the rows may grow later.
     const grown = new ResizeObserver(measure)
     grown.observe(document.body)
     return () => grown.disconnect()

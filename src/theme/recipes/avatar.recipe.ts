@@ -1,6 +1,6 @@
 import { defineRecipe } from '@pandacss/dev'
 
-/** §9: 26 px. The initial stands over a marble pattern, the picture over both. */
+/** §9: 26 px. The initial is above a marble pattern, the picture above both. */
 export const avatar = defineRecipe({
   className: 'avatar',
   base: {
@@ -20,7 +20,7 @@ export const avatar = defineRecipe({
     '& > *': { gridArea: '1 / 1' },
     '& > i': { w: 'full', h: 'full' },
     '& svg, & > img': { w: 'full', h: 'full', objectFit: 'cover' },
-    // The initial has a place of its own in the stack: the picture goes above it.
+    // The initial has its own stacking level: the picture is above it.
     '& > img': { position: 'relative', zIndex: 'content' },
     '& > span': { position: 'relative', textShadow: '0 0 3px rgb(0 0 0 / .6)' },
   },

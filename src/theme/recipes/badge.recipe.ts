@@ -1,6 +1,6 @@
 import { defineRecipe } from '@pandacss/dev'
 
-/** A count in a box, and the one word that stands in capitals. */
+/** A count in a box, and the only word in capitals. */
 export const badge = defineRecipe({
   className: 'badge',
   base: {

@@ -1,7 +1,7 @@
 import { defineRecipe } from '@pandacss/dev'
 
 const quiet = { bg: 'hover', color: 'faint', borderColor: 'line' } as const
-// Also under the pointer.
+// Also on hover.
 const off = '&&:is(:disabled, [aria-disabled=true])'
 
 export const button = defineRecipe({
@@ -22,7 +22,7 @@ export const button = defineRecipe({
     // An icon's box is wider than its drawing.
     '& > svg:first-child:not(:only-child)': { ml: '-2', mr: '-2' },
     '&[aria-busy=true]': { cursor: 'progress' },
-    // Where a small screen has room for one word only, the second button keeps its icon; its word is still read.
+    // Where a small screen has space for one word only, the second button shows its icon; screen readers still read the word.
     '&[data-tight]': { mdDown: { px: '0', aspectRatio: '1', '& > span': { srOnly: true } } },
   },
   variants: {
@@ -71,6 +71,6 @@ export const button = defineRecipe({
     square: { true: { px: '0', aspectRatio: '1' } },
   },
   defaultVariants: { variant: 'secondary', size: 'md' },
-  // Variants also arrive as values that cannot be read from the source.
+  // Variants also come from values that the extractor cannot see.
   staticCss: ['*'],
 })

@@ -42,7 +42,7 @@ export const cards = defineSlotRecipe({
       '&:is(a, :has(a)):hover': { borderColor: 'control' },
       '&:has(> * > a:focus-visible)': { outline: '2px solid {colors.focus}', outlineOffset: '2px' },
     },
-    // The whole card opens its place; the title is the link that says so.
+    // The whole card is clickable by its title's link.
     title: { textStyle: 'heading', '& a': { outline: 'none', _after: { content: '""', position: 'absolute', inset: '0' } } },
     text: {
       mt: '4',
@@ -52,7 +52,7 @@ export const cards = defineSlotRecipe({
       lineClamp: { base: 1, md: 2 },
       '&[data-none]': { color: 'muted' },
     },
-    // Beside a card that needs more room for its words, the figures still stand in one row.
+    // Next to a taller card, the figures are still in one row.
     line: { ...line, mt: 'auto' },
     bar: { display: 'flex', mt: '6' },
     foot: { ...line, mt: '4' },

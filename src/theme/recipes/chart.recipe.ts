@@ -23,7 +23,7 @@ export const chart = defineSlotRecipe({
       '& canvas': { maxW: 'none' },
     },
     canvas: { w: 'full', h: 'full' },
-    // The three lines that the drawing will stand on.
+    // The three lines of the future drawing.
     pending: {
       h: 'full',
       ml: '40',

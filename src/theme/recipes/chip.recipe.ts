@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** State in a word: tint, words and shape of one kind. */
+/** A state in words: tint, text and shape of one kind. */
 export const chip = defineSlotRecipe({
   className: 'chip',
   slots: ['root', 'status', 'proof', 'part'],
@@ -29,7 +29,7 @@ export const chip = defineSlotRecipe({
       maxW: 'full',
       '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
     },
-    // A fact with proof: outlined, its parts split by hairlines.
+    // A verifiable fact: outlined, its parts separated by lines.
     proof: {
       display: 'inline-flex',
       justifySelf: 'start',

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** Checkbox and switch: the native control, redrawn, with its word beside it. */
+/** Checkbox and switch: the native control, restyled, with its label. */
 export const choice = defineSlotRecipe({
   className: 'choice',
   slots: ['root', 'checkbox', 'switch', 'words', 'label', 'hint'],
@@ -31,7 +31,7 @@ export const choice = defineSlotRecipe({
       '&:is(:checked, :indeterminate)': { bg: 'bloom', borderColor: 'bloom' },
       '&:is(:checked, :indeterminate):hover': { bg: 'bloom.hover', borderColor: 'bloom.hover' },
       '&:disabled': { bg: 'hover', borderColor: 'line' },
-      // The sign is a mask over white, so that it holds in both themes and under a strict content policy.
+      // The check is a mask over white, which works in both themes and under a strict content policy.
       _before: { content: '""', display: 'none', w: 'full', h: 'full' },
       '&:checked::before': {
         display: 'block',
@@ -68,7 +68,7 @@ export const choice = defineSlotRecipe({
       '&:checked:hover': { bg: 'bloom.hover' },
       '&:disabled': { bg: 'track' },
     },
-    // The switch stands on the line of its word, its hint under that.
+    // The switch is aligned with its label, its hint under that.
     words: { display: 'grid', py: { base: '10', md: '6' }, '& > span:first-child': { textStyle: 'strong' } },
     label: { textStyle: 'body' },
     hint: { textStyle: 'small', color: 'muted' },

@@ -5,9 +5,9 @@ export const codeBlock = defineSlotRecipe({
   slots: ['root', 'copy', 'pre', 'line', 'number', 'inline', 'change', 'path'],
   base: {
     root: { position: 'relative', border: 'line', borderRadius: '6', bg: 'code', minW: '0', overflow: 'clip', textStyle: 'mono' },
-    // Long lines end under it, not beside it.
+    // Long lines scroll under the button, not next to it.
     copy: { position: 'absolute', top: '0', right: '0', p: { base: '0', md: '4' }, bg: 'code', borderRadius: '6' },
-    // As high with one line as what copies it.
+    // A single line is as high as the copy button.
     pre: { m: '0', py: { base: '10', md: '8' }, overflowX: 'auto', textStyle: 'mono', tabSize: '2' },
     line: {
       display: 'grid',

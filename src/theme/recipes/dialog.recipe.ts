@@ -13,7 +13,7 @@ const slots = [
   'head',
 ] as const
 
-// What lies under it can be pressed already.
+// Elements under a closing dialog can be pressed already.
 const going = { animation: 'fadeOut', pointerEvents: 'none' } as const
 
 const backdrop = {
@@ -84,7 +84,7 @@ export const drawer = defineSlotRecipe({
   slots,
   base: {
     ...parts,
-    // What stands before it has taken the room.
+    // The element before it has taken the space.
     closeTrigger: { ml: 'auto', '[data-actions] > &': { ml: '0' } },
     backdrop,
     positioner: {
@@ -94,7 +94,7 @@ export const drawer = defineSlotRecipe({
       display: 'flex',
       justifyContent: 'flex-end',
       '&[data-side=start]': { justifyContent: 'flex-start' },
-      // Beside the page it explains: no scrim, and the rest stays in reach.
+      // Next to the page: no scrim, and the page stays usable.
       '&[data-beside]': { zIndex: 'side', pointerEvents: 'none', top: 'header' },
     },
     content: {
@@ -112,7 +112,7 @@ export const drawer = defineSlotRecipe({
       _open: { animation: 'slideIn' },
       _closed: going,
     },
-    // Head and footer stay while what is between them scrolls.
+    // Head and footer stay while the content scrolls.
     head: {
       display: 'flex',
       alignItems: 'center',

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** What stays in sight over the page: bulk bar, docked panel, corner button, bottom bar on small screens. */
+/** Elements that stay visible over the page: bulk bar, docked panel, corner button, bottom bar on small screens. */
 export const dock = defineSlotRecipe({
   className: 'dock',
   slots: [
@@ -58,7 +58,7 @@ export const dock = defineSlotRecipe({
       bg: 'raised',
       boxShadow: 'menu',
       animation: 'riseIn',
-      // The actions of a small screen stay in reach under it.
+      // On small screens the bottom bar stays usable under it.
       ':root:has([data-bottom-bar]:not(:empty)) &': { mdDown: { bottom: '{sizes.pageHead}', borderBottom: 'raised' } },
     },
     head: {
@@ -72,7 +72,7 @@ export const dock = defineSlotRecipe({
       textStyle: 'small',
       color: 'muted',
     },
-    // At its least width the note stands under the title: the buttons need the rest.
+    // At its least width the note is under the title: the buttons need the rest.
     words: {
       display: 'flex',
       flex: '1',
@@ -98,14 +98,15 @@ export const dock = defineSlotRecipe({
       zIndex: 'side',
       left: '12',
       bottom: '12',
-      // On a small screen it stands where no line begins: in the page's own bar if there is one, over the docked panel.
+      // On a small screen it is where no line begins: in the page's own bar if there is one, over the docked panel.
       mdDown: {
         left: 'auto',
         right: '12',
         bottom: 'max({spacing.12}, calc(anchor(--dock top, 0px) + {spacing.12}))',
         transitionProperty: 'translate, opacity',
         transitionDuration: 'slot',
-        // It would lie on the buttons of the rows. A bar at the bottom and the end of a page keep room for it; the keyboard brings it back.
+        // It would cover the buttons of the rows. A bar at the bottom and the end of a page have space for it; keyboard focus
+        // shows it again.
         '&[data-aside]:not(:has(:focus-visible), :root:has([data-bottom-bar]:not(:empty)) *)': {
           translate: '0 {spacing.64}',
           opacity: '0',
@@ -113,7 +114,7 @@ export const dock = defineSlotRecipe({
         },
       },
     },
-    // Stronger than the button's own variant, which stands in a later layer.
+    // Overrides the button's own variant, which is in a later layer.
     toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg!', borderColor: 'bloom.line!', color: 'bloom.text!' } },
     place: {
       position: 'fixed',
@@ -129,7 +130,7 @@ export const dock = defineSlotRecipe({
       bg: 'nav',
       textStyle: 'caption',
       color: 'muted',
-      // Where no side nav keeps room for it, or the flask shows its word: over the flask.
+      // Without a side nav, or when the flask shows its text: above the flask.
       '.nav__app:not(:has(.nav__side)) &, .nav__app:has(.dock__toggle[aria-pressed=true]) &': { left: '12', bottom: '52' },
     },
     bottomBar: {

@@ -13,7 +13,7 @@ export const facets = defineSlotRecipe({
       pb: { md: '16' },
       borderBottom: { base: 'line', md: 'none' },
     },
-    // Under 768 the first field alone, as one strip: bar, shapes, counts.
+    // Under 768 px the first field only, as one strip: bar, shapes, counts.
     facet: {
       px: '16',
       borderLeft: 'line',
@@ -49,7 +49,7 @@ export const facets = defineSlotRecipe({
     },
     name: { mdDown: { srOnly: true }, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
     count: { ml: 'auto', color: 'text' },
-    // All fields below each other, for a finger: in the sheet of small screens.
+    // All fields in one column for touch: in the sheet of small screens.
     sheet: { display: 'grid', gap: '20' },
     sheetCaption: { textStyle: 'strong', mb: '4' },
     sheetValue: {

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** Captions over values between hairlines; two by two in a box under 768. */
+/** Facts with captions, separated by lines; two columns in a box under 768 px. */
 export const factStrip = defineSlotRecipe({
   className: 'facts',
   slots: ['root', 'fact', 'caption', 'value', 'figure', 'note', 'pairs', 'pair', 'key'],
@@ -11,12 +11,12 @@ export const factStrip = defineSlotRecipe({
       borderTop: 'line',
       borderBottom: 'line',
       mdDown: { border: 'line', borderRadius: '6', gap: '1', bg: 'line', overflow: 'clip' },
-      // Tabs keep away from the box that it is on small screens.
+      // A margin between the tabs and the box on small screens.
       '&:has(+ nav)': { mdDown: { mb: '8' } },
       '&[data-plain]': { md: { border: 'none' } },
     },
     fact: {
-      // No narrower than its longest word: what is longer wraps, or is cut by whoever knows how.
+      // No narrower than its longest word: longer ones wrap or are cut.
       minW: { base: '0', md: 'auto' },
       py: '8',
       px: { base: '12', md: '12' },
@@ -35,14 +35,14 @@ export const factStrip = defineSlotRecipe({
       minH: '20',
       color: 'text',
       overflowWrap: { base: 'anywhere', md: 'normal' },
-      // A button is higher than its line and takes none of it.
+      // A button is higher than its line without making the line higher.
       '& button': { my: { base: '-10', md: '-4' } },
       '& small': { textStyle: 'body', color: 'muted' },
       '& code': { textStyle: 'mono' },
     },
     figure: { textStyle: 'figure' },
     note: { textStyle: 'small', color: 'muted' },
-    // The same facts as a list: caption left, value right of it.
+    // The same facts as a list: caption left, value right.
     pairs: {
       display: 'grid',
       gridTemplateColumns: '{sizes.104} minmax(0, 1fr)',

@@ -1,4 +1,4 @@
-/** What every floating list shares: the box, and a 32 px row in it. */
+/** Shared by all floating lists: the box, and a 32 px row. */
 export const floating = {
   zIndex: 'floating',
   minW: 'menuMin',

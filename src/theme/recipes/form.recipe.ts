@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** One column of at most 600 px, fields 24 apart (16 when dense), Save then Cancel under a rule. */
+/** One column of at most 600 px, fields 24 apart (16 when dense), Save then Cancel under a line. */
 export const form = defineSlotRecipe({
   className: 'form',
   slots: ['root', 'pair', 'footer', 'note', 'error'],
@@ -17,7 +17,7 @@ export const form = defineSlotRecipe({
     pair: {
       display: 'grid',
       columnGap: '16',
-      // One under the other, they are as far apart as any two fields.
+      // When stacked, they have the same gap as any two fields.
       rowGap: 'inherit',
       gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
       alignItems: 'start',
@@ -30,10 +30,10 @@ export const form = defineSlotRecipe({
       borderTop: 'line',
       '&[data-sticky]': { position: 'sticky', bottom: '0', py: '12', pr: { mdDown: '56' }, bg: 'surface', zIndex: 'sticky' },
       '&[data-in-dialog]': { justifyContent: 'flex-end', mx: '-24', mt: '8', mb: '-24', px: '24', py: '12' },
-      // Where nothing follows, it ends at the edge, with the corner button at its own end.
+      // Without content after it, it ends at the screen's edge, next to the corner button.
       'div:last-child > form > &[data-sticky]': { mdDown: { mb: '-64' } },
     },
-    // The corner button leaves it no room beside the two.
+    // The corner button leaves no space for it.
     note: { ml: 'auto', textStyle: 'small', color: 'muted', '[data-sticky] > &': { hideBelow: 'md' } },
     error: { display: 'flex', gap: '8' },
   },

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** The box that every control of text wears: the border is the box's, so that units and icons sit inside it. */
+/** The box of every text control: the border belongs to the box, so that units and icons are inside it. */
 export const input = defineSlotRecipe({
   className: 'input',
   slots: ['root', 'control', 'start', 'end'],
@@ -17,7 +17,7 @@ export const input = defineSlotRecipe({
       transitionProperty: 'border-color, box-shadow',
       transitionDuration: 'hover',
       '&:has(:focus-visible), &[data-focus]': { borderColor: 'focus', boxShadow: 'focus' },
-      // Also while it has the focus.
+      // Also on focus.
       '&&:is([data-invalid], :has([aria-invalid=true]))': { borderColor: 'error', boxShadow: 'error' },
       '&:is([data-disabled], :has(:disabled))': { bg: 'hover', color: 'faint', borderColor: 'line' },
       '&[data-size=small]': { minH: { base: 'controlTouch', md: 'controlSmall' }, borderColor: 'lineStrong' },

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-// Of no vendor's own: each browser knows one of the two names of the handle.
+// No vendor prefix covers both: each browser knows one of the two names of the handle.
 const handle = {
   appearance: 'none',
   boxSizing: 'border-box',
@@ -14,14 +14,14 @@ const handle = {
 } as const
 const held = { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '1px' } as const
 
-/** Two levels on one scale: what lies below the first is well, what lies above the second is serious. */
+/** Two levels on one scale: below the first is healthy, above the second is critical. */
 export const levels = defineSlotRecipe({
   className: 'levels',
   slots: ['root', 'scale', 'track', 'part', 'handle', 'ends', 'fields', 'rest'],
   base: {
     root: { display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' },
     scale: { position: 'relative', h: { base: 'controlTouch', md: '28' } },
-    // A handle's middle moves from half its width to half its width.
+    // The center of a handle moves from half its width to half its width before the end.
     track: { position: 'absolute', insetX: '6', top: '50%', h: '6', mt: '-3', display: 'flex', gap: '2' },
     part: {
       h: 'full',

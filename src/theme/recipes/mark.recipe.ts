@@ -2,7 +2,7 @@ import { defineRecipe } from '@pandacss/dev'
 
 const steps = [1, 2, 3, 4, 5, 6]
 
-/** Rows are counted from the base, where the bloom starts to climb: 7 steps of 160 ms. */
+/** Rows are counted from the base, where the animation starts: 7 steps of 160 ms. */
 export const mark = defineRecipe({
   className: 'mark',
   base: {

@@ -12,7 +12,7 @@ const place = {
   _hover: { bg: 'hover' },
 } as const
 
-/** Header and side nav. The page's first paint in index.html wears the same classes, so nothing moves when the app arrives. */
+/** Header and side nav. The static shell in index.html uses the same classes, so nothing shifts when the app starts. */
 export const nav = defineSlotRecipe({
   className: 'nav',
   slots: ['app', 'header', 'brand', 'slash', 'links', 'link', 'body', 'side', 'sideTitle', 'sideRule', 'item', 'child', 'main'],

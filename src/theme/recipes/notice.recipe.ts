@@ -63,7 +63,7 @@ export const notice = defineSlotRecipe({
       borderRadius: '6',
       textAlign: 'center',
       '&[data-small]': { minH: '160' },
-      // As far from a page's head as cards are.
+      // The same distance from a page's head as cards.
       '.page__head + &': { mt: '8' },
     },
     emptyTitle: { textStyle: 'heading', mt: '20' },
@@ -88,7 +88,7 @@ export const notice = defineSlotRecipe({
       gap: '8',
       mt: '16',
       pl: '20',
-      // The request id stands at the end, and where that is the next line, at its beginning.
+      // The request id is at the end of the line, or at the beginning of the next one if it wraps.
       '& > :nth-child(2):not(:last-child)': { mr: 'auto' },
     },
     errorId: { display: 'inline-flex', alignItems: 'center', gap: '2', textStyle: 'mono', color: 'muted' },

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** The anatomy of a page: head, actions, tool row, main and side column. */
+/** The layout of a page: head, actions, tool row, main and side column. */
 export const page = defineSlotRecipe({
   className: 'page',
   slots: ['root', 'crumbs', 'head', 'title', 'count', 'filter', 'actions', 'tools', 'columns', 'main', 'side'],
@@ -13,7 +13,7 @@ export const page = defineSlotRecipe({
       '&:has([data-bottom-bar]:not(:empty))': { mdDown: { pb: 'calc({sizes.pageHead} + {spacing.64})' } },
       '&[data-width=cards]': { maxW: { base: 'cards', '2xl': 'content' }, mx: 'auto' },
       '&[data-width=form]': { maxW: 'cards', mx: 'auto' },
-      // What failed inside a page stands under the head that is there.
+      // The error of a part of a page is under the existing head.
       '.page__root &': { px: '0', pb: '0', mx: '0' },
     },
     crumbs: {
@@ -51,14 +51,14 @@ export const page = defineSlotRecipe({
       '& code': { textStyle: 'monoTitle' },
     },
     count: { fontSize: '0.875rem', fontWeight: 'regular', color: 'muted', letterSpacing: 'normal' },
-    // Beside the actions; under 768 a line of its own.
+    // Next to the actions; under 768 px on its own line.
     filter: { order: { base: 1, md: 0 }, w: { base: 'full', md: '240' }, ml: { md: 'auto' }, '& + *': { ml: { md: '0' } } },
     actions: {
       ml: 'auto',
       display: 'flex',
       alignItems: 'center',
       gap: '8',
-      // A detail's actions stand in a bar at the bottom of small screens.
+      // A detail page's actions are in a bar at the bottom of small screens.
       '&[data-bottom-bar]': {
         mdDown: {
           position: 'fixed',

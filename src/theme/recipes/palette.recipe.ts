@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** The command palette: 600 wide, 112 from the top, rows of 36, a marked edge at the row that Enter takes. */
+/** The command palette: 600 wide, 112 from the top, rows of 36, a marked edge at the row that Enter selects. */
 export const palette = defineSlotRecipe({
   className: 'palette',
   staticCss: ['*'],
@@ -118,7 +118,7 @@ export const palette = defineSlotRecipe({
     end: {
       ml: 'auto',
       flexShrink: '0',
-      // A finger needs no word for it, and the name needs the room.
+      // Hidden on touch screens, where the name needs the space.
       display: { base: 'none', md: 'flex' },
       alignItems: 'center',
       gap: '6',

@@ -23,7 +23,7 @@ export const panel = defineSlotRecipe({
       gap: '8',
       textStyle: 'small',
       color: 'muted',
-      // What the panel's edge would cut.
+      // The panel's edge would cut these.
       '& [role=tooltip]': { md: { left: 'auto', right: '0', translate: 'none' } },
     },
     body: { p: '16' },
@@ -36,7 +36,7 @@ export const panel = defineSlotRecipe({
       py: '8',
       borderTop: 'line',
       _first: { borderTop: 'none' },
-      // The head has a rule of its own.
+      // The head has its own line.
       'header + &': { borderTop: 'none' },
     },
   },

@@ -32,7 +32,7 @@ export const tooltip = defineSlotRecipe({
   },
 })
 
-/** The tooltip that needs no code: shown by hover and focus, after 400 ms. */
+/** A tooltip without code: shown on hover and focus, after 400 ms. */
 export const hint = defineSlotRecipe({
   className: 'hint',
   slots: ['root', 'tip'],
@@ -43,7 +43,7 @@ export const hint = defineSlotRecipe({
       '&:is(:hover, :focus-within) > [role=tooltip]': { display: 'block' },
     },
     tip: {
-      // Without a box while nobody looks: one that is only hidden makes a narrow page scroll sideways.
+      // No box while hidden: an invisible one makes a narrow page scroll sideways.
       display: 'none',
       animation: 'hint',
       position: 'absolute',
@@ -66,7 +66,7 @@ export const hint = defineSlotRecipe({
       '&[data-side=right]': { top: '50%', left: 'calc(100% + {spacing.8})', translate: '0 -50%' },
       '&[data-align=end]': { left: 'auto', right: '0', translate: 'none' },
       '&[data-align=start]': { left: '0', translate: 'none' },
-      // Beside a control there is no room for it: it stands above the bar at the foot of the screen, and never makes the page wider.
+      // Without space next to the control it is above the bar at the bottom of the screen, and never makes the page wider.
       '&&&': {
         mdDown: {
           position: 'fixed',

@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** One 16 px bar, true to percent, graduated like a ruler; stages stand 2 px apart. */
+/** One 16 px bar, true to percent, with tick marks; stages are 2 px apart. */
 export const scaleBar = defineSlotRecipe({
   className: 'scale',
   slots: ['root', 'labels', 'label', 'bar', 'stage', 'part', 'ruler', 'fine', 'ends', 'end'],
@@ -36,7 +36,7 @@ export const scaleBar = defineSlotRecipe({
       _last: { borderRight: 'none' },
     },
     ruler: { w: 'full', h: '10', color: 'control' },
-    // One tick a percent is a grey band where the bar is short.
+    // One tick per percent would be a grey band on a short bar.
     fine: { mdDown: { display: 'none' } },
     ends: { position: 'relative', h: '16', textStyle: 'caption', color: 'muted' },
     end: {

@@ -21,7 +21,7 @@ const trigger = {
   '&[data-placeholder-shown], & [data-placeholder-shown]': { color: 'muted' },
 } as const
 
-/** The list of a choice, as a menu; the same dress for select and combobox. */
+/** The list of options, as a menu; shared by select and combobox. */
 const list = { ...floating, maxW: 'form', maxH: 'menuHeight', overflowY: 'auto', p: '4' } as const
 
 export const select = defineSlotRecipe({
@@ -88,7 +88,7 @@ export const combobox = defineSlotRecipe({
       py: '3',
       '&:focus-within': { borderColor: 'focus', boxShadow: 'focus' },
       '&:has(:disabled)': { bg: 'hover', color: 'faint', borderColor: 'line' },
-      // Stronger than the focus: a wrong box stays red in it.
+      // Overrides the focus style: an invalid box stays red on focus.
       '&&:has([data-invalid], [aria-invalid=true])': { borderColor: 'error', boxShadow: 'error' },
     },
     tokens: { display: 'contents' },
@@ -98,7 +98,7 @@ export const combobox = defineSlotRecipe({
       h: '24',
       outline: 'none',
       textStyle: 'field',
-      // Beside tokens it takes what is left of their line, until somebody writes.
+      // Next to tokens it takes the rest of their line, until it has the focus.
       '.combobox__token ~ &:not(:focus)': { minW: '8', w: '8' },
     },
     trigger: { display: 'flex', color: 'muted', borderRadius: '2', ml: 'auto' },

@@ -1,6 +1,6 @@
 import { defineRecipe } from '@pandacss/dev'
 
-/** A box where something will stand. No shimmer; nothing for the first 150 ms. */
+/** A placeholder box. No shimmer; invisible for the first 150 ms. */
 export const skeleton = defineRecipe({
   className: 'skeleton',
   base: {

@@ -1,6 +1,9 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** Under 768 a stacked table shows each row in two lines: what a cell is there says its `data-at`; the others wait for the detail. */
+/**
+ * Under 768 px a stacked table shows each row in two lines: `data-at` gives a cell's position; cells without it are hidden
+ * there.
+ */
 const stacked = {
   root: { mdDown: { '[data-stack] > &': { display: 'block', '& > tbody': { display: 'block' } } } },
   head: { mdDown: { '[data-stack] &': { srOnly: true } } },
@@ -31,16 +34,16 @@ const stacked = {
         '&[data-at=sub]': { gridArea: '2 / 1', textStyle: 'small' },
         '&[data-at=subEnd]': { gridArea: '2 / 2', textStyle: 'small', maxW: '180', textAlign: 'right' },
       },
-      // Under a name that follows a shape, the second line begins with the name.
+      // Under a name with a shape, the second line begins where the name does.
       '[data-stack] tr:has([data-named]) > &[data-at=sub]': { pl: '20' },
     },
   },
 } as const
 
-/** What begins after a column of numbers keeps away from them. */
+/** A text column after a column of numbers has more distance. */
 const parted = { '[data-align=end] + &:not([data-align=end])': { md: { pl: '24' } } } as const
 
-/** Hairlines between rows, no box; the rules run 12 px past the text, which stays on the page's gutter. */
+/** Lines between rows, no box; the lines extend 12 px past the text, which is aligned with the page. */
 export const table = defineSlotRecipe({
   className: 'table',
   slots: ['frame', 'root', 'head', 'th', 'sort', 'row', 'cell', 'name'],
@@ -51,7 +54,7 @@ export const table = defineSlotRecipe({
       ...stacked.head,
       position: 'sticky',
       top: 'header',
-      // A box that scrolls sideways would hold the head at its own top, under the first rows.
+      // In a box that scrolls sideways a sticky head would be at the box's top, under the first rows.
       '[data-scroll] &': { position: 'static' },
       zIndex: 'sticky',
       bg: 'surface',
@@ -83,7 +86,7 @@ export const table = defineSlotRecipe({
       ...stacked.row,
       h: 'row',
       borderBottom: 'line',
-      // The panel around it closes the table.
+      // The panel around it has the last line.
       '[data-scroll] tbody > &:last-child': { borderBottom: 'none' },
       '[data-dense] &': { h: 'rowDense' },
       '&:hover': { bg: 'subtle' },
@@ -107,7 +110,7 @@ export const table = defineSlotRecipe({
       '&[data-mono]': { textStyle: 'mono' },
       '&[data-quiet]': { color: 'muted' },
       '&[data-menu]': { overflow: 'visible', py: '0' },
-      // A ghost's word or drawing ends where the texts above it end, not its box.
+      // Aligns the content of a ghost button, not its box, with the texts above.
       '&[data-menu][data-align=end] > :last-child': { mr: '-8' },
       '&[data-wrap]': { whiteSpace: 'normal' },
     },

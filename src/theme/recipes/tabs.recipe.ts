@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** 40 high, 20 apart, 2 px under the chosen one; as Ark tabs, or as a list of links (`data-status=active`). */
+/** 40 high, 20 apart, 2 px under the selected one; as Ark tabs, or as a list of links (`data-status=active`). */
 export const tabs = defineSlotRecipe({
   className: 'tabs',
   staticCss: ['*'],

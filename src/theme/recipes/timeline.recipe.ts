@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** Time 66 mono, axis 24 with shapes, what happened, fact at the right. And the phases of one run as pills. */
+/** Time 66 mono, axis 24 with shapes, text, fact on the right. And the phases of one attempt as pills. */
 export const timeline = defineSlotRecipe({
   className: 'timeline',
   slots: ['root', 'event', 'time', 'axis', 'text', 'fact', 'detail', 'phases', 'phase', 'pill', 'took'],

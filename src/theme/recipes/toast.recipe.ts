@@ -4,10 +4,10 @@ export const toast = defineSlotRecipe({
   className: 'toast',
   slots: ['group', 'root', 'title', 'description', 'actionTrigger', 'closeTrigger'],
   base: {
-    // Above a docked panel, where there is one.
+    // Above a docked panel, if there is one.
     group: {
       zIndex: 'toast!',
-      // … and on a small screen above the flask, or the page's bar.
+      // On a small screen above the flask, or the page's bar.
       bottom: {
         base: 'max({spacing.64}, calc(anchor(--dock top, 0px) + {spacing.12}))!',
         md: 'max({spacing.24}, calc(anchor(--dock top, 0px) + {spacing.12}))!',

@@ -1,13 +1,13 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** A step of the guided tour: the element in the light, a card beside it. */
+/** A step of the guided tour: the highlighted element, with a card next to it. */
 export const tour = defineSlotRecipe({
   className: 'tour',
   staticCss: ['*'],
   slots: ['layer', 'backdrop', 'spotlight', 'positioner', 'content', 'head', 'title', 'description', 'footer', 'progress'],
   base: {
     layer: { display: 'contents', '--tour-z-index': '{zIndex.tour}' },
-    // Over the page alone: header and side navigation stay in the light and in use.
+    // Over the page only: header and side navigation stay visible and usable.
     backdrop: { zIndex: 'sticky', bg: 'scrim', _open: { animation: 'fadeIn' } },
     spotlight: { zIndex: 'tooltip', outline: 'tab' },
     content: {

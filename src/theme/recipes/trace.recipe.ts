@@ -1,6 +1,6 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** The answer first, then every check in its row; the one that stops stands out, the rest is not reached. */
+/** The answer first, then every check in its row; the failed one is highlighted, the checks after it are not reached. */
 export const trace = defineSlotRecipe({
   className: 'trace',
   slots: ['answer', 'sentence', 'all', 'list', 'row', 'number', 'passed', 'name', 'observed'],

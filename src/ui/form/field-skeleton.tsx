@@ -3,7 +3,7 @@ import { Skeleton } from '../skeleton'
 
 const box = css({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: '8', py: '4' })
 
-/** Where a field will stand once its control has loaded: label, control, hint. */
+/** A placeholder for a field whose control is loading: label, control, hint. */
 export const FieldSkeleton = () => (
   <div className={box} aria-busy>
     <Skeleton width="short" />

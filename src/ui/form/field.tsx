@@ -10,13 +10,13 @@ export type FieldProps = {
   label: ReactNode
   required?: boolean | undefined
   hint?: ReactNode
-  /** A longer word on it, behind the info sign beside the label. */
+  /** A longer explanation, behind the info icon next to the label. */
   info?: string | undefined
   error?: string | undefined
   counter?: ReactNode
 }
 
-/** Label with asterisk and info, the control, and under it the error or the hint. `group` is for controls of many parts. */
+/** Label with asterisk and info, the control, and under it the error or the hint. `group` is for several controls. */
 export const Field = ({
   label,
   required,
@@ -93,7 +93,7 @@ export const Field = ({
   )
 }
 
-/** A value that cannot be changed here, as plain text under its label. */
+/** A read-only value, as plain text under its label. */
 export const ReadOnlyField = ({ label, info, hint, mono, children }: FieldProps & { mono?: boolean; children: ReactNode }) => (
   <Field label={label} info={info} hint={hint} group>
     <div className={field().readOnly} data-mono={mono || undefined}>

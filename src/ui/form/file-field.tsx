@@ -11,13 +11,13 @@ type Props = FieldProps & {
   name?: string
   accept?: string
   multiple?: boolean
-  /** Said in the zone: "One file can have up to 3.5 GB." */
+  /** Shown in the zone: "One file can have up to 3.5 GB." */
   limitText?: string
   disabled?: boolean
   onFilesChange?: (files: File[]) => void
 }
 
-/** A drop zone in a form: the chosen files stand under it, each with its size and a way to take it back. */
+/** A drop zone in a form: the selected files are listed under it, each with its size and a remove button. */
 export const FileField = ({ label, required, hint, info, error, onFilesChange, multiple, ...rest }: Props) => {
   const [files, setFiles] = useState<File[]>([])
   const classes = dropZone()

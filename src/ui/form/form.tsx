@@ -8,29 +8,32 @@ import { Callout } from '../notice'
 
 type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   onSubmit: (values: FormData) => void
-  /** 600 px at most, unless it may take the whole width. */
+  /** Uses the full width instead of at most 600 px. */
   full?: boolean
   dense?: boolean
-  /** What is wrong with the whole, above the footer. */
+  /** The error of the whole form, above the footer. */
   error?: ReactNode
-  /** Changes with every refused attempt, so that the first wrong field is focused once and all of them are named to screen readers. */
+  /**
+   * Changes with every refused attempt, so that the first wrong field is focused once and all of them are announced to screen
+   * readers.
+   */
   attempt?: number
   footer: ReactNode
 }
 
 const unseen = css({ srOnly: true })
 
-/** Beside the label stands no control: its info sign is not what is wrong. */
+/** Excludes the info icon next to a label, which is no control. */
 const wrongControl =
   '[aria-invalid=true], [data-invalid] > :not(:has([data-name])) :is(input:not([type=hidden]), textarea, button)'
 
-/** What is wrong, by name: each field says its own error to whoever comes to it. */
+/** Names the wrong fields: each field shows its own error. */
 const summaryOf = (fields: ParentNode): string => {
   const names = [...fields.querySelectorAll('[data-invalid] > div > * > [data-name]')].map(({ textContent }) => textContent)
   return names.length === 0 ? '' : `${pluralize(names.length, 'field')} to correct: ${names.join(', ')}`
 }
 
-/** §5: the browser's own validation is off; the schema speaks, beneath each field. */
+/** §5: the browser's own validation is off; the schema's errors are shown beneath each field. */
 export const Form = ({ onSubmit, full, dense, error, attempt, footer, children, ...rest }: Props) => {
   const element = useRef<HTMLFormElement>(null)
   const [summary, setSummary] = useState('')
@@ -50,14 +53,14 @@ export const Form = ({ onSubmit, full, dense, error, attempt, footer, children, 
       data-dense={dense || undefined}
       onSubmit={(event) => {
         event.preventDefault()
-        // It is about the attempt before; one that is refused again says what is wrong anew.
+        // The summary belongs to the previous attempt; a new refusal writes it again.
         setSummary('')
         onSubmit(new FormData(event.currentTarget))
       }}
     >
       {attempt !== undefined && (
         <div role="status" className={unseen}>
-          {/* The same words once more are news after another attempt. */}
+          {/* A new key lets screen readers announce the same text again. */}
           <p key={attempt}>{summary}</p>
         </div>
       )}
@@ -81,12 +84,12 @@ type FooterProps = {
   cancel?: ReactNode
   refused?: string
   sticky?: boolean
-  /** The foot of a window: at its end, with the primary button last. */
+  /** The footer of a window: at its end, with the primary button last. */
   inDialog?: boolean
   note?: ReactNode
 }
 
-/** §4: while submitting the button is disabled and says so. On a page Save comes first, then Cancel. */
+/** §4: while submitting the button is disabled and shows it. On a page Save comes first, then Cancel. */
 export const FormFooter = ({
   submitting,
   submitLabel = 'Save',
@@ -124,5 +127,5 @@ export const FormFooter = ({
   )
 }
 
-/** Two fields side by side from 640. */
+/** Two fields next to each other from 640 px. */
 export const Pair = ({ children }: { children: ReactNode }) => <div className={form().pair}>{children}</div>

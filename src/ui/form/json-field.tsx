@@ -10,20 +10,20 @@ type Props = Omit<FieldProps, 'label'> & {
   name: string
   /** The value, not its text. */
   defaultValue: unknown
-  /** Bytes of UTF-8 that fit; a counter shows how many are used. */
+  /** The limit in bytes of UTF-8; a counter shows the current size. */
   limit?: number
 }
 
-/** A pause in typing: until then an open bracket is no mistake. */
+/** Errors are shown after a pause in typing: until then an open bracket is no mistake. */
 const pause = 600
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
-/** JSON by hand: what is wrong is told beneath with its line and column, as soon as the writer pauses. */
+/** An editor for JSON: the error is shown beneath with its line and column, after a pause in typing. */
 export const JsonField = ({ label, required, hint, info, error, name, defaultValue, limit }: Props) => {
   const [first] = useState(() => JSON.stringify(defaultValue, null, 2))
   const [used, setUsed] = useState(() => bytesOf(first))
-  // Null until something was typed after the last refusal: then the refusal itself counts.
+  // Null until something was typed after the last refusal: then the refusal itself is shown.
   const [told, setTold] = useState<string | null | undefined>(null)
   const [refused, setRefused] = useState(error)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -10,7 +10,7 @@ export type Level = {
   kind: Kind
   defaultValue: number
   error?: string | undefined
-  /** What its handle is called. */
+  /** The label of its handle. */
   handle: string
 }
 
@@ -18,9 +18,9 @@ type Props = {
   lower: Level
   upper: Level
   unit: string
-  /** Without a range there is no scale: the numbers are typed. */
+  /** Without a range there is no scale, only the number inputs. */
   range?: readonly [least: number, most: number] | undefined
-  /** The numbers that stand there, where they are numbers. */
+  /** Called with the two values if both are numbers. */
   onLevels?: (lower: number, upper: number) => void
   /** A third control in the row. */
   children?: ReactNode
@@ -31,8 +31,8 @@ const signed = (value: number) => String(value).replace('-', '−')
 const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
 
 /**
- * Two levels, drawn on one scale or typed: the same two numbers. What is typed stays, even when it is wrong; a handle stops before
- * the other one.
+ * Two levels, set on one scale or typed: the same two numbers. Typed text stays, even when it is wrong; a handle stops at the
+ * other one.
  */
 export const LevelsField = ({ lower, upper, unit, range, onLevels, children }: Props) => {
   const classes = levels()
@@ -47,7 +47,7 @@ export const LevelsField = ({ lower, upper, unit, range, onLevels, children }: P
     setAt(next)
     onLevels?.(...next)
   }
-  /** A number that was not typed: into the control, as if it were. */
+  /** Writes a number from the scale into its input and fires its events. */
   const put = (which: 0 | 1, value: number) => {
     const control = inputs[which].current
     if (!control) return

@@ -7,7 +7,7 @@ import { TextField } from './text-field'
 type Props = FieldProps &
   Omit<InputProps, 'type' | 'end' | 'autoComplete'> & { autoComplete: 'current-password' | 'new-password' }
 
-/** A password, shown on request: to read it once is better than to type it twice. */
+/** A password with a show button, instead of a second input. */
 export const PasswordField = (props: Props) => {
   const [shown, setShown] = useState(false)
   return (

@@ -9,7 +9,7 @@ const saidOf = (typed: string) => {
   return Number.isInteger(seconds) && seconds >= 60 ? formatDuration(seconds) : undefined
 }
 
-/** A span of time in seconds, as machines have it; from a minute on it is said in people's units too. */
+/** A time span in seconds; from a minute on it is also shown in minutes, hours or days. */
 export const SecondsField = ({ onChange, ...props }: FieldProps & Omit<InputProps, 'type' | 'end'>) => {
   const [said, setSaid] = useState(() => saidOf(String(props.defaultValue ?? '')))
   return (

@@ -8,7 +8,7 @@ import type { FieldProps } from './field'
 
 type OfField<P> = FieldProps & Omit<P, keyof FieldProps>
 
-/** What a box says when nothing in its list is what was typed. */
+/** The error for text that matches no option. */
 export const notListed = (typed: string) => `“${typed}” is not in the list. Choose an entry from the list.`
 
 type SelectFieldProps<V extends string> = FieldProps & {
@@ -21,7 +21,7 @@ type SelectFieldProps<V extends string> = FieldProps & {
   disabled?: boolean
 }
 
-/** A searched box that says under it when nothing in its list is what was typed. */
+/** A searchable box that shows an error when the text matches no option. */
 export const ComboboxField = <V extends string>({
   label,
   required,
@@ -39,7 +39,7 @@ export const ComboboxField = <V extends string>({
   )
 }
 
-/** Fewer than eight entries are read, more are searched. */
+/** Fewer than eight options: a select; more: a searchable box. */
 export const SelectField = <V extends string>({ label, required, hint, info, error, ...rest }: SelectFieldProps<V>) => {
   const field = { label, required, hint, info, error }
   if (rest.items.length > 7)

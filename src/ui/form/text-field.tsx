@@ -19,7 +19,10 @@ export const TextField = (props: FieldProps & InputProps) => {
   )
 }
 
-/** A number with its unit inside the right edge. Text with a numeric keyboard: what was typed stays, even when it is wrong. */
+/**
+ * A number with its unit inside the right edge. A text control with a numeric keyboard: typed text stays, even when it is
+ * wrong.
+ */
 export const NumberField = ({ unit, ...props }: FieldProps & Omit<InputProps, 'type' | 'end'> & { unit?: ReactNode }) => {
   const { field, control } = fieldOf(props)
   return (
@@ -29,7 +32,7 @@ export const NumberField = ({ unit, ...props }: FieldProps & Omit<InputProps, 't
   )
 }
 
-/** With `limit`, a counter shows how much is used; typing over it is left to the schema, so that nothing is cut. */
+/** With `limit`, a counter shows the length; the schema refuses longer text, so that nothing is cut. */
 export const TextareaField = ({ limit, ...props }: FieldProps & TextareaProps & { limit?: number }) => {
   const { field, control } = fieldOf(props)
   const [typed, setTyped] = useState(String(control.defaultValue ?? ''))

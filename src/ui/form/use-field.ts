@@ -8,8 +8,8 @@ export type FieldControl = {
   'aria-required': true | undefined
 }
 
-/** Set by `Field` alone. */
+/** Provided by `Field` only. */
 export const Control = createContext<FieldControl | null>(null)
 
-/** What the field around it says about a control: its id, what describes it, whether it is wrong. */
+/** The attributes that the surrounding field gives its control: id, description, error. */
 export const useField = () => useContext(Control)
