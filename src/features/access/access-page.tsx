@@ -6,7 +6,7 @@ import { SigningKeys } from './signing-keys'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access')
 
-/** Whose signatures count, and what devices may enroll with. */
+/** The project's signing keys and enrollment tokens. */
 export default function AccessPage() {
   const { projectId } = route.useParams()
   return (

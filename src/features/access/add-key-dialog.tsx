@@ -16,14 +16,14 @@ const algorithms = [
   { value: 'ecdsa-p256', label: 'ECDSA P-256' },
 ] as const
 
-// A break in it would be typed along.
+// A line break in it would be typed along.
 const command = (
   <span className={css({ whiteSpace: 'nowrap' })}>
     <InlineCode>teasel-agent keygen --out DIR</InlineCode>
   </span>
 )
 
-/** The public half of a key that lives elsewhere; a private one is refused before it is sent. */
+/** Adds the public key of a key pair that was made elsewhere; a private key is refused before it is sent. */
 export const AddKeyDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('add_key', onClose)

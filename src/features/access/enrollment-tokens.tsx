@@ -17,7 +17,7 @@ const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoke
 
 const narrowOnly = css({ hideFrom: 'md' })
 
-/** What devices came in with; the secrets themselves were shown once. */
+/** The enrollment tokens without their secrets, which were shown once. */
 export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
   const query = useQuery({
@@ -26,7 +26,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   })
   const { data: tokens, error, refetch } = query
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
-  // The stricter of the two counts (server/fleet/enrollment/enroll.ts).
+  // The stricter of the two settings counts (server/fleet/enrollment/enroll.ts).
   const isLetIn = (token: EnrollmentToken) => token.auto_accept && project.settings.auto_accept_devices
   return (
     <Panel flush title="Enrollment tokens" aside={<Freshness query={query} />}>

@@ -23,7 +23,7 @@ const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.Add
 const narrowOnly = css({ hideFrom: 'md' })
 const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
 
-/** Public halves only: the private ones stay where releases are signed. */
+/** Public keys only: the private ones stay where releases are signed. */
 export const SigningKeys = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_access')

@@ -38,7 +38,7 @@ const EventRow = ({ event }: { event: AccountEvent }) => (
   </Table.Row>
 )
 
-/** What happened to one's own account, newest first: who else has been in it shows here. */
+/** The events of the user's own account, newest first: shows access by others. */
 export const ActivityPanel = () => {
   const { api } = useSystem()
   const query = useInfiniteQuery({

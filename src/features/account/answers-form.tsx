@@ -11,11 +11,11 @@ import { AnswerFields } from '../../system/questionnaire/answer-fields'
 import { type Answers, answersOf, formOf } from '../../system/questionnaire/answers'
 import { useSystem } from '../../system/system'
 
-/** What lists hold stands in no native control: said beside them, so that a change of it counts as one. */
+/** Values of lists are in no native control: added here, so that a change of them counts. */
 const listed = ['country', 'role', 'custom_role', 'platform_applications'] as const
 const textOf = (value: string | readonly string[]) => (typeof value === 'string' ? value : value.join(','))
 
-/** R9: the questionnaire's answers, whenever they change. */
+/** R9: the questionnaire's answers, which can be changed at any time. */
 export const AnswersForm = () => {
   const { api } = useSystem()
   const { data: saved } = useSuspenseQuery(profileQuery(api))
@@ -31,7 +31,7 @@ export const AnswersForm = () => {
   })
   const write = (part: Partial<Answers>) => {
     setAnswers((before) => ({ ...before, ...part }))
-    // Choosing from a list is no event of the form. What it is told holds the choice already, before it is drawn.
+    // Choosing from a list fires no form event. The change is dispatched by hand, with the new value before it is drawn.
     for (const [name, value] of Object.entries(part)) {
       const told = room.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
       if (told) told.value = textOf(value)

@@ -8,10 +8,10 @@ const line = css({ display: 'flex', alignItems: 'center', gap: '4', maxW: 'full'
 const hint = css({ textStyle: 'small', color: 'muted', textAlign: 'center' })
 const key = css({ textStyle: 'mono', color: 'text', overflowWrap: 'anywhere', textAlign: 'center' })
 
-/** In fours, for eyes that go back and forth. */
+/** In groups of four, easier to copy by hand. */
 const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')
 
-/** What the app needs: for its camera, and for fingers. */
+/** The secret for the app, as a QR code and as text. */
 export const AppSecret = ({ secret: { secret, otpauth_url } }: { secret: FactorSecret }) => (
   <div className={stack}>
     <Qr value={otpauth_url} label="The secret as a QR code" />

@@ -8,7 +8,7 @@ type Props = Pick<ComponentProps<typeof BoundForm>, 'submitLabel' | 'submittingL
   onCancel: () => void
 }
 
-/** Password and code together, before anything that weakens either. */
+/** Asks for password and code, before a change that weakens either. */
 export const BothFactorsForm = ({ form, ...rest }: Props) => (
   <BoundForm form={form} dense {...rest}>
     <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />

@@ -27,13 +27,13 @@ const reasons: Readonly<Record<string, string>> = {
   'second factor not proven': 'Wrong code entered in an open session',
 }
 
-/** What happened to an account, in words. An action that only a newer server knows is shown by its own name. */
+/** An account event in words. An action that only a newer server knows is shown by its own name. */
 export const eventText = ({ action, changed, reason }: AccountEvent): string => {
   const [field = ''] = changed
   const known: Readonly<Record<string, string>> = texts
   return reasons[reason ?? ''] ?? (action === 'user.update' ? changes[field] : undefined) ?? known[action] ?? action
 }
 
-/** What deserves a second look: failures, and what takes protection away. */
+/** Events to highlight: failures, and removed protection. */
 export const isAlarming = ({ action, result }: AccountEvent): boolean =>
   result !== 'success' || action === 'user.totp_disable' || action === 'user.password_reset_request'

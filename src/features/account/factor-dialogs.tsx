@@ -20,7 +20,7 @@ const keep: Words = {
   description: 'Each code replaces one code from your app.',
 }
 
-/** One window for all steps: what is typed in is never lost by a click beside it. */
+/** One window for all steps: a click outside does not close it, so that typed text is not lost. */
 const Frame = ({ title, description, root, children }: Framed) => (
   <Dialog.Root {...root} closeOnInteractOutside={false}>
     <Dialog.Window title={title} description={description}>
@@ -34,7 +34,7 @@ const turnOnWords = (secret: FactorSecret | undefined): Words =>
     ? { title: 'Scan with your app', description: 'Use any authenticator app, then enter the code that it shows.' }
     : { title: 'Turn on two-step sign-in', description: 'Enter your password to continue.' }
 
-/** Password, picture, codes: each step has what the one before it made. */
+/** Steps: password, QR code, recovery codes; each step uses the result of the one before. */
 export const TurnOnDialog = ({ onClose }: Closing) => {
   const { close, root } = useModal('turn_on_factor', onClose)
   const [secret, setSecret] = useState<FactorSecret>()

@@ -21,7 +21,7 @@ const Renew = lazyPart(() => dialogs().then((part) => part.RenewDialog))
 const stack = css({ display: 'grid', gap: '12' })
 const words = css({ color: 'text2' })
 const buttons = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
-/** Few enough to make new ones. */
+/** With this many left, the panel suggests to create new ones. */
 const few = 3
 
 type Asked = 'on' | 'off' | 'codes' | undefined

@@ -11,7 +11,7 @@ import { useSystem } from '../../system/system'
 import { PasswordField } from '../../ui/form/password-field'
 import { Panel } from '../../ui/panel'
 
-/** A form keeps its distance from a page's head; a panel has one already. */
+/** A form has a margin below a page's head; a panel has one already. */
 const flushTop = css({ mt: '-12', maxW: 'form' })
 
 const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
@@ -29,7 +29,7 @@ const PasswordForm = ({ onSaved }: { onSaved: () => void }) => {
   })
   return (
     <BoundForm form={form} full dense submitLabel="Change password" submittingLabel="Changing...">
-      {/* By it a password manager knows whose password this is. */}
+      {/* Tells password managers whose password this is. */}
       <input hidden readOnly autoComplete="username" name="username" value={user.email} />
       <PasswordField {...form.field('current_password')} label="Current password" required autoComplete="current-password" />
       <PasswordField

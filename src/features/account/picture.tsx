@@ -23,7 +23,7 @@ const sentence = (error: unknown) => {
   return failure?.details[0]?.message ?? (failure && describeFailure(failure)) ?? 'The picture was not changed'
 }
 
-/** The picture beside the name, everywhere at once. */
+/** The profile picture; a change shows everywhere at once. */
 export const Picture = () => {
   const { api } = useSystem()
   const { data: user } = useSuspenseQuery(selfQuery(api))
@@ -69,7 +69,7 @@ export const Picture = () => {
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file) void change(file)
-            // The same file can be chosen again.
+            // The same file can be selected again.
             event.target.value = ''
           }}
         />

@@ -10,18 +10,18 @@ import { Skeleton } from '../../ui/skeleton'
 import { NameForm } from './name-form'
 import { Picture } from './picture'
 
-// Its searched lists are larger than the rest of the page.
+// Its searchable lists are larger than the rest of the page.
 const AnswersForm = lazyPart(() => import('./answers-form').then((part) => part.AnswersForm))
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
 
-/** A form keeps its distance from a page's head; a panel has one already. */
+/** A form has a margin below a page's head; a panel has one already. */
 const flushTop = css({ mt: '-12' })
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) =>
   Promise.all([queryClient.ensureQueryData(selfQuery(api)), queryClient.ensureQueryData(profileQuery(api))])
 
-/** Who one is, to others and to us. */
+/** The user's name, picture and questionnaire answers. */
 export default function ProfilePage() {
   return (
     <Page>

@@ -27,7 +27,7 @@ const fileName = `${product.slug}-recovery-codes.txt`
 
 type Props = { codes: readonly string[]; onKept: () => void }
 
-/** Shown this once: copied, saved or written down before anything else goes on. */
+/** Shown only once: the user must confirm that they saved the codes before they continue. */
 export const RecoveryCodeList = ({ codes, onKept }: Props) => (
   <div className={stack}>
     <ul className={list} aria-label="Recovery codes">

@@ -12,7 +12,7 @@ import { SessionsPanel } from './sessions-panel'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
 
-/** Only the person is waited for: each panel waits for its own. */
+/** Waits only for the user: each panel waits for its own data. */
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
   void queryClient.prefetchQuery(secondFactorQuery(api))
   void queryClient.prefetchQuery(sessionsQuery(api))
@@ -20,7 +20,7 @@ export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
   return queryClient.ensureQueryData(selfQuery(api))
 }
 
-/** How one is let in, and where one is. */
+/** Password, second factor, sessions and activity. */
 export default function SecurityPage() {
   return (
     <Page>

@@ -27,7 +27,7 @@ const hereFirst = (a: { current: boolean }, b: { current: boolean }) => Number(b
 const failed = (error: unknown) =>
   void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The session could not be ended' })
 
-/** Where one is signed in: whatever is not one's own is ended here. */
+/** Lists the user's sessions; each can be ended here. */
 export const SessionsPanel = () => {
   const { api, auth } = useSystem()
   const query = useQuery({

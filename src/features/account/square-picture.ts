@@ -1,17 +1,17 @@
 import { formatBytes } from '../../lib/bytes'
 
-/** What is read here; what is sent is far less. */
+/** The limit of the source file; the sent picture is much smaller. */
 const most = 8 * 1024 ** 2
 const side = 512
 
-/** Says in one sentence why a file cannot be a picture of somebody. */
+/** Why a file cannot be a profile picture, in one sentence. */
 export class PictureProblem extends Error {}
 
 const refuse = (words: string): never => {
   throw new PictureProblem(words)
 }
 
-/** The middle of a picture as a square of 512 pixels at most, made in the browser: no place and no camera goes along. */
+/** The center of a picture as a square of at most 512 pixels, made in the browser: no location and no camera data is sent. */
 export const squarePicture = async (file: File): Promise<Blob> => {
   if (file.size === 0) refuse('The file is empty')
   if (file.size > most) refuse(`File size must be less than ${formatBytes(most)}`)

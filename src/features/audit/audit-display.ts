@@ -12,11 +12,11 @@ const icons: Readonly<Record<string, IconName>> = {
 
 export const actorIcon = (kind: string): IconName => icons[kind] ?? 'user'
 
-/** A name is for people; what has none is told by its kind. */
+/** The display name; an actor without a name is shown by its kind. */
 export const actorName = ({ name, email, kind }: AuditEntry['actor']): string =>
   name || email || (kind === 'anonymous' ? 'Not signed in' : kind.replace(/_/g, ' '))
 
-/** Made by a machine: set in mono. */
+/** Not a person: shown in mono. */
 export const isMachine = ({ kind }: { kind: string }): boolean => kind !== 'user' && kind !== 'anonymous'
 
 export const resultDisplay = {
@@ -31,7 +31,7 @@ export const results = [
   { value: 'failure', label: 'failure' },
 ] as const
 
-/** What stood in a field, on one line if it fits. */
+/** The value of a field, on one line if it fits. */
 export const valueText = (value: unknown): string | undefined => {
   if (value === null || value === undefined || value === '') return undefined
   if (typeof value === 'string') return value

@@ -12,7 +12,7 @@ import { actorName, results } from './audit-display'
 import { dayOf, daysBack, endOf, startOf } from './day-range'
 
 const box = css({ display: 'grid', gap: '12', w: '240' })
-// As the choices beside it look before a choice.
+// The same color as the other empty selects.
 const unchosen = css({ '&': { color: 'muted' } })
 const quick = css({ display: 'flex', gap: '8', flexWrap: 'wrap' })
 const ranges = [
@@ -72,7 +72,7 @@ const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) 
   )
 }
 
-/** What one narrows the log by; what is chosen already stands beside them as a chip. */
+/** The filters of the log; the selected ones are shown as chips next to them. */
 export const AuditFilters = ({ filters, recent, onChange }: Props) => (
   <>
     {filters.from === undefined && filters.to === undefined && <DateFilter filters={filters} onChange={onChange} />}

@@ -29,18 +29,18 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/au
 const search = css({ w: { base: 'full', md: '232' } })
 const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
 
-// The drawer stands beside the list, and takes its room from it.
+// The drawer is next to the list and takes space from it.
 const list = css({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   lg: { '&[data-beside]': { gridTemplateColumns: 'minmax(0, 1fr) calc({sizes.drawer} - {spacing.24})' } },
 })
 
-/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+/** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(auditLogQuery(api, params.projectId, readAuditSearch({ ...location.search })))
 
-/** Who did what in a project, newest first, and whether the log is whole. */
+/** The audit log of a project, newest first, with the verification of its chain. */
 export default function AuditLogPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()

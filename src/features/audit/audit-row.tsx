@@ -8,9 +8,9 @@ import * as Table from '../../ui/table'
 import { actorIcon, actorName, isMachine, resultDisplay } from './audit-display'
 
 export const roomyOnly = css({ hideBelow: 'lg' })
-// Where the column of results is hidden.
+// Shown where the column of results is hidden.
 const tightOnly = css({ hideFrom: 'lg', ml: '8' })
-// Beside an open entry the day is hidden where there is no room: the entry says it.
+// Next to an open entry the day is hidden if space is short: the entry shows it.
 const day = css({ color: 'muted', mr: '8', '[data-beside] &': { lgTo2xl: { display: 'none' } } })
 const actor = css({
   display: 'flex',

@@ -5,7 +5,7 @@ export type AuditSearch = { [K in keyof AuditFilters | 'entry']?: string }
 
 const fields = Object.keys(AuditFilters.schema) as (keyof AuditFilters)[] // the keys of its own schema
 
-/** What the address narrows the log to. A value that is none of the filter is left out; the others count. */
+/** The filters of the URL. Invalid values are ignored; the others count. */
 export const readAuditSearch = (search: Record<string, unknown>): AuditFilters => {
   let kept: AuditFilters = {}
   for (const field of fields) {

@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy-button'
 import { ProofChip, ProofPart } from '../../ui/proof-chip'
 
 const row = css({ display: 'inline-flex', alignItems: 'center', gap: '4', minW: '0' })
-// Beside the title of a small screen the sign says it.
+// Next to the title of a small screen only the icon is shown.
 const word = css({ smDown: { srOnly: true } })
 const head = css({ textStyle: 'monoSmall', hideBelow: 'sm' })
 
@@ -17,7 +17,7 @@ const verdictOf = ({ verified, first_sequence: first, head_sequence: last, first
   return { kind: 'neutral', words: 'not verified yet' } as const
 }
 
-/** What the whole log of the organization or person was worth a moment ago: checked from its first entry to its head. */
+/** The state of the whole audit chain, verified from its first entry to its head just now. */
 export const ChainBadge = ({ chain }: { chain: AuditChain }) => {
   if (chain.head_sequence === 0) return null
   const { kind, words } = verdictOf(chain)

@@ -18,7 +18,7 @@ const mismatchText = ({ anchor, head_sequence: last }: AuditChain): string => {
   return 'The anchor in the data directory was changed.'
 }
 
-/** What the anchor outside of the database says against the log, or that a backup was restored in the last 30 days. */
+/** A difference between the log and its anchor outside the database, or a restored backup in the last 30 days. */
 export const ChainNotice = ({ chain }: { chain: AuditChain }) => {
   const now = useNow()
   const { state, restored_at: restoredAt, restored_from: from } = chain.anchor

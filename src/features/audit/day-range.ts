@@ -2,24 +2,24 @@ import { formatDate } from '../../lib/dates'
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** The offset of the reader's zone on that day, as a server time carries it. */
+/** The offset of the reader's zone on that day, as in server times. */
 const offsetOf = (date: Date) => {
   const minutes = -date.getTimezoneOffset()
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
 }
 
-/** A day of the reader's calendar (yyyy-MM-dd) as the first or the last second of it. */
+/** A day of the reader's calendar (yyyy-MM-dd) as its first or last second. */
 export const startOf = (day: string): string => `${day}T00:00:00${offsetOf(new Date(`${day}T00:00:00`))}`
 export const endOf = (day: string): string => `${day}T23:59:59${offsetOf(new Date(`${day}T23:59:59`))}`
 
-/** The day, as a date control holds it, of a server time. */
+/** The day of a server time, in the format of a date control. */
 export const dayOf = (time: string | undefined): string => {
   if (time === undefined) return ''
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? '' : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The day that lies so many days before. */
+/** The day that many days earlier. */
 export const daysBack = (now: Date, days: number): string =>
   dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days, 12).toISOString())
 

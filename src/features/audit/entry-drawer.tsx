@@ -41,7 +41,7 @@ const Hash = ({ value }: { value: string }) => (
 
 type Props = { entry: AuditEntry; onClose: () => void; onNewer: (() => void) | undefined; onOlder: (() => void) | undefined }
 
-/** Everything an entry says, what it changed, and whether its hash is that of what it says. */
+/** All fields of an entry, its changes, and whether its hash matches them. */
 export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const params = { organizationId, projectId }

@@ -14,7 +14,7 @@ const ExportMenu = lazyPart(() => import('./export-menu').then((part) => part.Ex
 
 type Props = { projectId: string; filters: AuditFilters }
 
-/** The log as a file, by the filter that stands on the page; the export is itself an entry of the log. */
+/** Exports the log with the filters of the page; the export is itself an entry of the log. */
 export const ExportButton = ({ projectId, filters }: Props) => {
   const { api } = useSystem()
   const [used, setUsed] = useState(false)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import * as Menu from '../../ui/menu'
 
-/** Loaded when the button is first pressed, and open from then on. */
+/** Loaded when the button is first pressed, and then opened at once. */
 export const ExportMenu = ({ onChoose, children }: { onChoose: (format: 'csv' | 'ndjson') => void; children: ReactNode }) => (
   <Menu.Root
     defaultOpen

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../../contract/audit'
 const project = '/organizations/$organizationId/projects/$projectId'
 const wrap = css({ overflowWrap: 'anywhere' })
 
-/** The thing itself, where it has a page and was not taken away by this very entry. */
+/** A link to the target, if it has a page and this entry did not delete it. */
 export const TargetLink = ({ entry: { target, action } }: { entry: AuditEntry }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const params = { organizationId, projectId }

@@ -5,7 +5,7 @@ type Verdict = 'waiting' | 'equal' | 'different' | 'unable'
 
 const hexOf = (bytes: ArrayBuffer) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The hash of an entry, made again here from what is shown: the server is not taken at its word. */
+/** Computes the hash of an entry from the displayed fields, independently of the server. */
 export const useRecomputed = (entry: AuditEntry): Verdict => {
   const [found, setFound] = useState<{ hash: string; verdict: Verdict }>()
   useEffect(() => {

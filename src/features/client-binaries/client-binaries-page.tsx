@@ -17,7 +17,7 @@ const facts = css({ pb: '16' })
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(clientBinariesQuery(api))
 
-/** §1, §2: what devices run, with the proof that it is what it says. */
+/** §1, §2: the device clients, with their checksums and signatures. */
 export default function ClientBinariesPage() {
   const { api } = useSystem()
   const { data: binaries } = useSuspenseQuery(clientBinariesQuery(api))

@@ -8,7 +8,7 @@ const install = ({ url, file_name: file, sha256 }: ClientBinary): Record<System,
   windows: `curl.exe -fsSLO ${url}; if ((Get-FileHash ${file}).Hash -ne '${sha256}') { throw 'The file was changed in transit' }`,
 })
 
-// One spelling for every shell: no exclamation mark, dollar or double quote inside the double quotes.
+// One command for every shell: no exclamation mark, dollar or double quote inside the double quotes.
 const verify = ({ file_name: file, signature }: ClientBinary): string | undefined =>
   signature === null
     ? undefined
@@ -17,7 +17,7 @@ const verify = ({ file_name: file, signature }: ClientBinary): string | undefine
       `Buffer.from('${signature.value}','base64'));` +
       `console.log(ok?'${file}: signed by this key':'${file}: NOT signed by this key');process.exit(ok?0:3)"`
 
-/** What a person types on the machine, in its order. The first one stops where the bytes are not those of this page. */
+/** The commands for the machine, in order. The first one fails if the bytes are not those of this page. */
 export const stepsOf = (binary: ClientBinary, system: System): Step[] => {
   const signed = verify(binary)
   return [
@@ -30,6 +30,6 @@ export const stepsOf = (binary: ClientBinary, system: System): Step[] => {
   ]
 }
 
-/** The system that a browser says it runs on; Linux where it says nothing that is known. */
+/** The system of the browser; Linux if it is not known. */
 export const systemOf = (userAgent: string): System =>
   /Windows/i.test(userAgent) ? 'windows' : /Mac OS X|Macintosh/i.test(userAgent) ? 'macos' : 'linux'

@@ -18,7 +18,7 @@ const systems = [
   { value: 'windows', label: 'Windows' },
 ] as const satisfies readonly { value: System; label: string }[]
 
-/** A line for each step, ready to be pasted on the machine. */
+/** The installation commands, one line per step, to be copied. */
 export const InstallPanel = ({ binary }: { binary: ClientBinary }) => {
   const [system, setSystem] = useState<System>(() => systemOf(navigator.userAgent))
   return (

@@ -15,7 +15,7 @@ const support: Record<ClientPlatform['support'], { shape: ShapeName; word: strin
 const narrow = css({ w: '104' })
 const wider = css({ w: '120' })
 
-/** One file for all of them; how far each goes is said, not promised. */
+/** One file for all platforms, with the support level of each. */
 export const PlatformsPanel = ({ platforms }: { platforms: readonly ClientPlatform[] }) => (
   <Panel flush title="Platforms">
     <Table.Root caption="Platforms" scroll stack>

@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/text-link'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', justifyItems: 'start' })
 const value = css({ display: 'grid', gap: '2', minW: '0', w: 'full' })
-// The button is taller than the line it stands in.
+// The button is taller than its line.
 const caption = css({
   display: 'flex',
   alignItems: 'center',
@@ -17,7 +17,7 @@ const caption = css({
   h: '20',
   textStyle: 'caption',
   color: 'muted',
-  // Its icon ends where the text does.
+  // Aligns its icon with the end of the text.
   '& button': { mr: { base: '-12', md: '-6' } },
 })
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
@@ -39,7 +39,7 @@ const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: 
   </div>
 )
 
-/** What a copy is held against. An unsigned file says so. */
+/** The checksum and signature for verifying a copy, or that the file is unsigned. */
 export const ProofPanel = ({ binary: { sha256, signature } }: { binary: ClientBinary }) => (
   <Panel title="Proof">
     <div className={stack}>

@@ -22,7 +22,7 @@ type Props = {
   onKeyIds: (ids: string[]) => void
 }
 
-// What searches loads with it; until then the form sends the default.
+// The searchable list loads separately; until then the form sends the default.
 const LogLevelField = lazyPart(() => import('./log-level-field').then((part) => part.LogLevelField))
 
 const groupHint = (grants: Grants) => {
@@ -32,7 +32,7 @@ const groupHint = (grants: Grants) => {
     : `With your role, the token enrolls up to ${pluralize(maxUses, 'device')} within ${days} days.`
 }
 
-/** The fields in the order a device asks: who it is, whom it trusts, where things go, how often. */
+/** The fields in order: identity, trusted keys, directories, intervals. */
 export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds }: Props) => {
   const { device } = defaults
   const grants = useGrants()

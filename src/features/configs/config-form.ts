@@ -1,7 +1,7 @@
 import type { Project } from '../../../contract/projects'
 import type { DeviceCredentials } from '../../system/device-credentials'
 
-/** What stands in the form at first: the defaults of the client, and what the project knows. */
+/** Initial values of the form: the client's defaults, and those known from the project. */
 export const defaultsOf = (serverUrl: string, project: Project, device: DeviceCredentials | undefined) => {
   const [first] = project.settings.hardware_models
   const id = device?.hardwareModel ?? first?.id ?? ''
@@ -28,7 +28,7 @@ const text = (data: FormData, name: string) => {
 const maybe = (data: FormData, name: string) => (text(data, name) === '' ? undefined : text(data, name))
 const number = (data: FormData, name: string) => (text(data, name) === '' ? undefined : Number(text(data, name)))
 
-/** What stands in the controls, as the contract's body. */
+/** The values of the controls, as the contract's body. */
 export const readForm = (data: FormData, keyIds: readonly string[]) => ({
   name: text(data, 'name'),
   enrollment: text(data, 'enrollment'),

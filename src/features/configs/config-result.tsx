@@ -17,10 +17,10 @@ const devicesFor = (maxUses: number | null) =>
 const fileName = 'device.json'
 const command = `node teasel-agent.mjs --config ${fileName}`
 
-/** The finished file; its token is in this answer only, so it is saved now or made anew. */
+/** The finished file; only this answer contains its token, so it must be saved now or created again. */
 export const ConfigResult = ({ made }: { made: Made | undefined }) => {
   const top = useRef<HTMLDivElement>(null)
-  // The button that made it stands at the end of a long form.
+  // The submit button is at the end of a long form, so the result scrolls into view.
   useEffect(() => {
     if (made) top.current?.scrollIntoView({ block: 'start' })
   }, [made])

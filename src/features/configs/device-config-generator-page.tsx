@@ -33,7 +33,7 @@ export type Made = AnswerOf<typeof createDeviceConfig>
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(signingKeysQuery(api, params.projectId))
 
-/** Form left, the whole device.json right: what is made here is what the client reads, nothing to fill in by hand. */
+/** Form on the left, the complete device.json on the right, ready for the client. */
 export default function DeviceConfigGeneratorPage() {
   const { api, environment } = useSystem()
   const params = route.useParams()

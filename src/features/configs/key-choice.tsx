@@ -11,7 +11,7 @@ type Props = {
   error: string | undefined
 }
 
-/** The keys whose signatures the device will believe: a short list, all in sight. */
+/** The keys that the device will trust: a short list, all visible. */
 export const KeyChoice = ({ keys, chosen, onChange, error }: Props) => (
   <GroupField label="Trusted keys" required error={error} hint="The device installs only releases signed with one of these keys.">
     {keys.map((key) => (

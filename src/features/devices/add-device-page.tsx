@@ -42,7 +42,7 @@ const read = (data: FormData): unknown => {
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(tagsQuery(api, params.projectId))
 
-/** Pre-enrolls a device: it gets its place and its token before it is switched on. */
+/** Pre-enrolls a device: creates it with a token before it is switched on. */
 export default function AddDevicePage() {
   const { api } = useSystem()
   const params = route.useParams()

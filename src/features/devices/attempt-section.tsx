@@ -15,7 +15,7 @@ const name = css({ textStyle: 'heading' })
 const quiet = css({ color: 'muted', textStyle: 'small', ml: 'auto' })
 const phases = css({ mb: '16', overflowX: 'auto' })
 
-// Only what a person must not miss has a full shape; the rest is a small ring.
+// Only important events have a full shape; the others have a small ring.
 const shapeOf = (type: string): ShapeName | undefined => {
   if (type === 'update_confirmed') return 'success'
   if (type === 'rollback_completed') return 'back'
@@ -49,11 +49,11 @@ const entryOf = (event: UpdateEvent): TimelineEvent => {
   }
 }
 
-// A download or an install tells its progress many times; the last one of a run says it all.
+// A download or an install reports its progress many times; only the last report of a series is shown.
 const condensed = (events: readonly UpdateEvent[]) =>
   events.filter((event, index) => !event.type.endsWith('_progress') || events[index - 1]?.type !== event.type)
 
-/** One try of one rollout: how it ended, how long each phase took, and every step. */
+/** One attempt of one rollout: its result, the duration of each phase, and every event. */
 export const AttemptSection = ({ attempt }: { attempt: Attempt }) => {
   const { state, reason } = outcomeOf(attempt)
   const { shape, word } = updateDisplay(state)

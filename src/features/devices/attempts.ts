@@ -5,7 +5,7 @@ import type { Phase } from '../../ui/timeline'
 
 export type Attempt = { key: string; name: string; attempt: number; events: UpdateEvent[] }
 
-/** Events newest first, as attempts newest first: one rollout, one try. */
+/** Groups events (newest first) by attempt (newest first): one rollout, one attempt. */
 export const attemptsOf = (events: readonly UpdateEvent[]): Attempt[] => {
   const attempts = new Map<string, Attempt>()
   for (const event of events) {
@@ -25,7 +25,7 @@ export const attemptsOf = (events: readonly UpdateEvent[]): Attempt[] => {
   return [...attempts.values()]
 }
 
-/** The last state an attempt came to, and why. */
+/** The last state of an attempt, and its reason. */
 export const outcomeOf = ({ events }: Attempt): { state: string; reason: string | null } => {
   const last = events.find((event) => event.to_state !== null)
   return { state: last?.to_state ?? 'queued', reason: events.find((event) => event.reason_code !== null)?.reason_code ?? null }

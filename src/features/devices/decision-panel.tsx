@@ -41,7 +41,7 @@ const names: Record<UpdateDecision['checks'][number]['id'], string> = {
 
 const question = 'Why is this device not updating?'
 
-/** The server's own decision, check by check: the same code answers the device. */
+/** The server's decision, check by check, by the same code that answers the device. */
 export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
   const { api } = useSystem()
   const now = useNow()

@@ -14,10 +14,10 @@ import { queuedWords } from './queued-words'
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 
 const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
-/** Who has to wait longer than this is offered a shorter interval, in milliseconds. */
+/** For longer waits a shorter interval is offered, in milliseconds. */
 const longWait = 120_000
 
-/** What can be done with a device now. Commands wait for the next check-in, and say when that is. */
+/** The actions of a device. Commands wait for the next check-in, whose time is shown. */
 export const DeviceActions = ({ device }: { device: Device }) => {
   const { api, modals } = useSystem()
   const mayCommand = useRefusal('device:remote_command')

@@ -1,5 +1,5 @@
 import { css } from 'styled-system/css'
 
-/** Columns that give way first when the page grows narrow; head and cells go together. */
+/** Columns that are hidden first when the page is narrow; head and cells together. */
 export const wideOnly = css({ hideBelow: 'xl' })
 export const roomyOnly = css({ mdToLg: { display: 'none' } })

@@ -21,14 +21,14 @@ const shaped = (counts: Counts, lookOf: (value: string) => StatusDisplay, chosen
     }
   })
 
-// Versions are ordered, so they take the ramp from dark to light, newest darkest.
-const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the ramp has four steps
+// Versions are ordered, so they use the color scale from dark to light, newest darkest.
+const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the scale has four steps
 
 const tagOf = (colour: string | undefined) => tagColours.find((one) => one === colour) ?? 'stone'
 
 export const facetLabels = ['Connectivity', 'Update', 'Health', 'Version', 'Tag'] as const
 
-/** The counts of the whole filter, field by field, in the order people ask. */
+/** The counts of the whole filter, field by field. */
 export const facetsOf = ({ connectivity, update, health, version, tag }: DeviceFacets, chosen: DevicesSearch): Facet[] => [
   { field: 'connectivity', label: 'Connectivity', values: shaped(connectivity, connectivityDisplay, chosen.connectivity) },
   { field: 'update', label: 'Update', values: shaped(update, updateGroupDisplay, chosen.update) },
@@ -64,5 +64,5 @@ const looks: Partial<Record<string, (value: string) => StatusDisplay>> = {
   health: healthDisplay,
 }
 
-/** A chosen value as the strip says it. */
+/** A selected value as shown in the strip. */
 export const wordFor = (field: string, value: string): string => looks[field]?.(value).word ?? value

@@ -52,7 +52,7 @@ const keys = ({ trusted_keys: list }: Device) => {
 const serial = ({ serial_number: number }: Device) =>
   number === null ? '–' : <CopyableId value={number} label="Copy serial number" />
 
-/** What one looks for first, in one line under the name. */
+/** The most important facts, in one line under the name. */
 export const factsOf = (device: Device): Fact[] => [
   { label: 'Installed', value: installed(device) },
   { label: 'Pending', value: pending(device) },

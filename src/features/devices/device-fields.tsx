@@ -15,7 +15,7 @@ import { TagsField } from './tags-field'
 type Props = {
   device: Device
   tags: readonly Tag[]
-  /** What devices of the project poll at, in seconds. */
+  /** The project's polling interval, in seconds. */
   projectPollS: number
   field: (name: string) => { name: string; error: string | undefined }
 }

@@ -4,7 +4,7 @@ import { jsonObject, jsonOf } from '../../system/json-value'
 import { fromLocal, toLocal } from './local-time'
 import { tagNames } from './tags-field'
 
-/** How updates stand: one choice of three, where the wire has two fields. */
+/** The update mode: one choice of three for two fields of the API. */
 export const updateModes = [
   { value: 'on', label: 'On' },
   { value: 'paused', label: 'Paused until' },
@@ -18,7 +18,7 @@ export const modeOf = ({
 }: Pick<Device, 'updates_enabled' | 'updates_paused_until'>): UpdateMode =>
   !updates_enabled ? 'off' : updates_paused_until !== null ? 'paused' : 'on'
 
-/** What people decide about a device, as the change on the wire says it. */
+/** The editable fields of a device, as the body of a change. */
 export const fieldsOf = (device: Device): DeviceChange => ({
   name: device.name,
   tags: device.tags.map((tag) => tag.name).toSorted(),
@@ -41,7 +41,7 @@ export const labels = {
   timezone: 'Time zone',
 } satisfies Record<keyof DeviceChange, string>
 
-/** The change, whose metadata comes as text that may be broken. */
+/** The change; its metadata is text that may be invalid JSON. */
 export const DeviceForm = assign(DeviceChange, object({ metadata: jsonObject(Metadata) }))
 
 const textOf = (data: FormData, name: string) => {
@@ -49,7 +49,7 @@ const textOf = (data: FormData, name: string) => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** What stands in the controls, as the contract's change. A time that was not touched keeps its seconds. */
+/** The values of the controls, as the body of a change. An unchanged time keeps its seconds. */
 export const readDevice =
   (before: Device) =>
   (data: FormData): unknown => {

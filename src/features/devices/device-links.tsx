@@ -7,11 +7,11 @@ import { Icon } from '../../ui/icon'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const devices = '/organizations/$organizationId/projects/$projectId/devices' as const
 
-/** How a device comes in: by a configuration for the client, or by name beforehand. */
+/** Links to add a device: by a configuration for the client, or by pre-enrollment. */
 export const DeviceLinks = ({ inHead }: { inHead?: boolean }) => {
   const params = route.useParams()
   const refused = useRefusal('project:manage_devices')
-  // Beside the title of a small screen there is room for one word.
+  // Next to the title of a small screen there is space for one word.
   const tight = inHead ? { 'data-tight': true } : {}
   const [doc, plus] = [<Icon key="doc" name="doc" />, <Icon key="plus" name="plus" />]
   if (refused !== undefined)

@@ -20,7 +20,7 @@ const place = '/organizations/$organizationId/projects/$projectId/devices/list' 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'deviceId'>) =>
   queryClient.ensureQueryData(deviceQuery(api, params.deviceId))
 
-/** One device: how it is, what runs on it, and what happened to it. */
+/** One device: its state, its software, and its history. */
 export default function DevicePage() {
   const { api } = useSystem()
   const params = route.useParams()
@@ -28,7 +28,7 @@ export default function DevicePage() {
     ...deviceQuery(api, params.deviceId),
     refetchInterval: ({ state }) => dueIn(state, paces.fleet),
   })
-  // The same summaries as text are a page of this tab.
+  // The plain-text page of the same summaries belongs to this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })
   const connectivity = connectivityDisplay(device.connectivity)
   const health = healthDisplay(device.health.status)

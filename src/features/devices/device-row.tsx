@@ -14,7 +14,7 @@ import { UpdateCell } from './update-cell'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const next = css({ color: 'muted' })
 
-// The version of an update that has ended, however it did, is no goal: the device stays on what it runs.
+// An ended update's version is not shown as the target: the device stays on what it runs.
 const ended = ['succeeded', 'failed', 'rolled_back', 'timed_out', 'cancelled', 'skipped']
 
 const Version = ({ device: { installed, update } }: { device: Device }) => {
@@ -33,7 +33,7 @@ const HealthCell = ({ health }: { health: Device['health'] }) => {
   return <Status shape={shape}>{worst ? `${worst.metric.split('.')[0]} ${Math.round(worst.value)}` : word}</Status>
 }
 
-/** One device as the list shows it; the whole row opens it. */
+/** One device of the list; a click on the row opens it. */
 export const DeviceRow = ({ device }: { device: Device }) => {
   const params = { ...route.useParams(), deviceId: device.id }
   const navigate = useNavigate()

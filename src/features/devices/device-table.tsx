@@ -18,7 +18,7 @@ const columns = [
   { label: 'Last seen', by: 'last_seen_at', width: css({ w: '96' }), end: true },
 ] as const satisfies readonly { label: string; by?: string; width?: string; end?: boolean }[]
 
-/** Rows are virtual: tens of thousands cost no more than a screenful. */
+/** Rows are virtual: tens of thousands cost no more than one screen. */
 export const DeviceTable = ({ rows, pending, sort, onSort, onEnd }: Props) => {
   const [field, descending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false]
   return (

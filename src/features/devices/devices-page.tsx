@@ -32,11 +32,11 @@ const chips = [
   ['hardware_model', 'Model'],
 ] as const satisfies readonly (readonly [keyof DevicesSearch, string])[]
 
-/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+/** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(devicesQuery(api, params.projectId, readDevicesSearch({ ...location.search })))
 
-/** Every device of a project: how the whole is made up, then its rows. */
+/** All devices of a project: counts by field, then the rows. */
 export default function DevicesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()

@@ -4,7 +4,7 @@ import { listQuery } from '../../../contract/lists'
 
 const { connectivity, update, health, version, tag, hardware_model } = DeviceFilter
 
-/** What the list of devices is narrowed to and sorted by: it stands in the address, so that a view can be sent to somebody. */
+/** The filters and sort order of the device list: kept in the URL, so that a view can be shared. */
 export const DevicesSearch = type({
   q: listQuery.q,
   sort: optional(listQuery.sort),
@@ -19,7 +19,7 @@ export type DevicesSearch = Infer<typeof DevicesSearch>
 
 const fields = Object.keys(DevicesSearch.schema) as (keyof DevicesSearch)[] // the keys of its own schema
 
-/** A value that is none of the filter is left out; the others count. */
+/** Invalid values are ignored; the others count. */
 export const readDevicesSearch = (search: Record<string, unknown>): DevicesSearch => {
   const kept: Record<string, unknown> = {}
   for (const field of fields) {

@@ -64,7 +64,7 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'proj
     queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
   ])
 
-/** What people decide about a device; what it reports of itself is not theirs to change. */
+/** The editable fields of a device; what it reports itself cannot be changed. */
 export default function EditDevicePage() {
   const { api } = useSystem()
   const params = route.useParams()

@@ -11,7 +11,7 @@ import { GeneratorLink, ShownToken } from './shown-token'
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', pt: '12' })
 const row = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
 
-/** The device is there; its token is in this answer only. */
+/** The created device; only this answer contains its token. */
 export const EnrolledDevice = ({ device }: { device: AnswerOf<typeof createDevice> }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   return (

@@ -11,13 +11,13 @@ const number = css({ color: 'muted', fontWeight: 'regular' })
 
 type Props = {
   facets: readonly Facet[]
-  /** How many filters hold. */
+  /** The number of active filters. */
   count: number
   onChoose: (field: string, value: string) => void
   onClear: () => void
 }
 
-/** look.md 10: under 768 the strip shows its first field alone; the others are in a sheet. */
+/** Under 768 px the strip shows its first field only; the others are in a sheet. */
 export const FilterSheet = (props: Props) => {
   const [open, setOpen] = useState(false)
   return (

@@ -25,7 +25,7 @@ const consequences = {
 const comesBack =
   'A client with an enrollment token in its device.json enrolls again by itself when its token stops working. It then gets its own token, and the one issued here stops working.'
 
-/** A new token for a device that lost its own, or whose own is in other hands. */
+/** Issues a token for a device that has lost its own, or whose own was leaked. */
 export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('issue_token', onClose)
@@ -40,7 +40,7 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
         The previous token stops working on <DateTime value={issued?.former_token_until} />.
       </>
     )
-  // One window for the question and the answer: a second one would stand where nothing can be pressed.
+  // One window for question and answer: a second one would open where nothing can be pressed.
   return (
     <Dialog.Root {...root}>
       <Dialog.Window

@@ -1,9 +1,9 @@
 import { css } from 'styled-system/css'
 
-/** Rows of 20 px on the code ground: time, level, unit, message. */
+/** Rows of 20 px: time, level, unit, message. */
 export const log = {
   ground: css({ bg: 'code', border: 'line', borderRadius: '6', overflowX: 'auto', py: '8' }),
-  // A grid a row: a table would take its columns from the first row, which may be the one that holds the place of others.
+  // One grid per row: a table would take its columns from the first row, which may be a spacer of the virtual list.
   table: css({ display: 'block', minW: { base: '640', md: 'full' }, textStyle: 'mono', '& > tbody': { display: 'block' } }),
   row: css({
     display: 'grid',

@@ -3,7 +3,7 @@ import { SelectField } from '../../ui/form/select-field'
 
 type Props = { name: string; error: string | undefined; models: readonly HardwareModel[] }
 
-/** A part of its own, as the list it opens. */
+/** Loaded separately, with its list. */
 export const ModelSelect = ({ models, ...field }: Props) => (
   <SelectField
     {...field}

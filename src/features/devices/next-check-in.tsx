@@ -1,7 +1,7 @@
 import { formatAhead, formatDuration, parseTime } from '../../lib/dates'
 import { useNow } from '../../ui/time'
 
-/** "in 41 s", or by how much it is overdue. */
+/** "in 41 s", or how much it is overdue. */
 export const NextCheckIn = ({ at }: { at: string | null }) => {
   const now = useNow()
   if (at === null) return '–'

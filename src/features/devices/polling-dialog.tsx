@@ -14,7 +14,7 @@ import { SegmentField } from '../../ui/form/choice-field'
 import { SecondsField } from '../../ui/form/seconds-field'
 
 const schema = object({ polling_interval_s: DeviceChange.schema.polling_interval_s })
-/** What somebody wants who is waiting for the device: the least that is allowed. */
+/** For a person who is waiting for the device: the allowed minimum. */
 const fastS = 30
 
 const read = (data: FormData): unknown => {
@@ -22,7 +22,7 @@ const read = (data: FormData): unknown => {
   return { polling_interval_s: data.get('owner') === 'project' ? null : typed === '' ? undefined : Number(typed) }
 }
 
-/** How often a device checks in: as its project says, or by an interval of its own. */
+/** Sets how often a device checks in: as its project does, or at its own interval. */
 export const PollingDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('polling_interval', onClose)

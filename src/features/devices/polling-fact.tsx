@@ -12,13 +12,13 @@ import { FactButton } from './fact-button'
 const PollingDialog = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 const quiet = css({ color: 'muted' })
 
-/** Whose decision the interval is (docs/decisions/0009). */
+/** Who has set the interval (docs/decisions/0009). */
 const ownerOf = ({ polling_interval_s: own, configured_polling_interval_s: asked }: Device) => {
   if (own === null) return 'from the project'
   return own === asked ? 'from its device.json' : 'set for this device'
 }
 
-/** How often a device checks in, who says so, and the way to change it. */
+/** How often a device checks in, who set that, and a button to change it. */
 export const PollingFact = ({ device }: { device: Device }) => {
   const { api } = useSystem()
   const { data: project } = useSuspenseQuery(projectQuery(api, device.project_id))

@@ -1,6 +1,6 @@
 import { formatClock, formatDate, parseTime } from '../../lib/dates'
 
-/** When a queued command reaches the device: it is fetched, never pushed. */
+/** When a queued command reaches the device, which polls for it. */
 export const queuedWords = (expectedAt: string | null, now: Date): string => {
   if (expectedAt === null) return 'Delivered at the first check-in: this device has never checked in'
   const expected = parseTime(expectedAt)

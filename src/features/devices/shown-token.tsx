@@ -10,7 +10,7 @@ const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 
 
 type Props = { device: Device; token: string }
 
-/** Id and token of a device, as device.json holds them. The token is in one answer of the server only. */
+/** Id and token of a device, as in device.json. The server sends the token once. */
 export const ShownToken = ({ device, token }: Props) => (
   <div className={stack}>
     <Callout kind="warning">The token is shown only now. Anyone with it can act as this device.</Callout>
@@ -22,7 +22,7 @@ export const ShownToken = ({ device, token }: Props) => (
   </div>
 )
 
-/** Leads to the generator and takes the credentials along. */
+/** Links to the generator with the credentials. */
 export const GeneratorLink = ({ device, token, primary }: Props & { primary?: boolean }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const take = () =>

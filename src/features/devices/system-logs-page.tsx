@@ -24,7 +24,7 @@ const levels = [
 ] as const
 type Level = (typeof levels)[number]['value']
 
-/** What a device wrote, newest first; follows while Live is on. */
+/** The device's log, newest first; follows new lines while Live is on. */
 export default function SystemLogsPage(): ReactNode {
   const { api } = useSystem()
   const { deviceId } = route.useParams()

@@ -14,14 +14,14 @@ type Props = {
   onValueChange: (names: string[]) => void
 }
 
-/** The tags of a device, of those that the project has. Its hidden control makes the choice part of the form. */
+/** Selects tags of the project for a device. A hidden control makes the selection part of the form. */
 export const TagsField = ({ name, error, tags, value, onValueChange }: Props) => {
   const held = useRef<HTMLInputElement>(null)
   const choose = (names: string[]) => {
     onValueChange(names)
     const control = held.current
     if (!control) return
-    // The form hears of the choice when it is made, and finds it there, before it is drawn.
+    // The form is notified of the selection with the new value, before it is drawn.
     control.value = names.join(',')
     control.dispatchEvent(new Event('input', { bubbles: true }))
   }
@@ -40,6 +40,6 @@ export const TagsField = ({ name, error, tags, value, onValueChange }: Props) =>
   )
 }
 
-/** What the hidden control holds. */
+/** Parses the value of the hidden control. */
 export const tagNames = (text: FormDataEntryValue | null): string[] =>
   typeof text === 'string' && text !== '' ? text.split(',') : []

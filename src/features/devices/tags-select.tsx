@@ -7,7 +7,7 @@ type Props = {
   onValueChange: (names: string[]) => void
 }
 
-/** A part of its own: the searched list is as large as the rest of the page. */
+/** Loaded separately: the searchable list is as large as the rest of the page. */
 export const TagsSelect = ({ names, error, value, onValueChange }: Props) => (
   <MultiSelectField
     label="Tags"

@@ -6,7 +6,7 @@ import { FactButton } from './fact-button'
 
 const IssueToken = lazyPart(() => import('./issue-token-dialog').then((part) => part.IssueTokenDialog))
 
-/** The secret itself is never shown again; it can be replaced. */
+/** The token is never shown again; it can be replaced. */
 export const TokenFact = ({ device }: { device: Device }) => {
   const refused = useRefusal('project:manage_devices')
   const [open, setOpen] = useState(false)

@@ -8,7 +8,7 @@ const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-
 const bar = css({ w: '96', flexShrink: '0', hideBelow: 'md' })
 const figure = css({ hideFrom: 'md' })
 
-/** State, colon, reason; a bar with its number while bytes or an install are under way. */
+/** State, colon, reason; a bar with its number during download and installation. */
 export const UpdateCell = ({ device: { lifecycle, update, updates_enabled: enabled } }: { device: Device }) => {
   if (lifecycle !== 'active') {
     const { shape, word } = lifecycleDisplay(lifecycle)

@@ -16,7 +16,7 @@ import { DecisionPanel } from './decision-panel'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 1fr)' })
 
-/** What happened to the updates of a device, attempt by attempt, beside why it is or is not updating now. */
+/** The update history of a device by attempt, next to the reason why it is or is not updating now. */
 export default function UpdateEventsPage() {
   const { api } = useSystem()
   const { deviceId } = route.useParams()

@@ -27,7 +27,7 @@ const When = ({ ms }: { ms: number }) => {
   )
 }
 
-/** What stands out, worst first, each with lines that show it and what to do next. */
+/** Findings, worst first, each with the lines that show it and the next step. */
 export const FindingsList = ({ findings }: { findings: readonly Finding[] }) => (
   <ul className={list}>
     {findings.map((finding) => {

@@ -18,11 +18,11 @@ import { SummaryCard } from './summary-card'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/log-summaries')
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
-/** Not awaited: the tools stand at once, and the cards when they come. */
+/** Not awaited: the tools show at once, and the cards later. */
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'deviceId'>) =>
   void queryClient.prefetchInfiniteQuery(logSummariesQuery(api, params.deviceId))
 
-/** What the log of a device came to, span by span, newest first. */
+/** The log summaries of a device, newest first. */
 export default function LogSummariesPage(): ReactNode {
   const { api } = useSystem()
   const { deviceId } = route.useParams()

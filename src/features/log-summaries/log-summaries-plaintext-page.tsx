@@ -16,7 +16,7 @@ import { Skeleton } from '../../ui/skeleton'
 const place = '/organizations/$organizationId/projects/$projectId/devices/list/$deviceId' as const
 const route = getRouteApi(`${place}/log-summaries-plaintext`)
 
-/** A summary as text, for a ticket or a mail: that of the address, else the newest. */
+/** A summary as text, for a ticket or a mail: the one in the URL, otherwise the newest. */
 export default function LogSummariesPlaintextPage(): ReactNode {
   const { api } = useSystem()
   const params = route.useParams()

@@ -16,7 +16,7 @@ const spans = [
 
 const stamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`
 
-/** Reads the log up to now; it takes a moment, and the same lines say the same again. */
+/** Creates a summary of the log up to now; the same lines give the same summary. */
 export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_devices')
@@ -26,7 +26,7 @@ export const MakeSummary = ({ deviceId }: { deviceId: string }) => {
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The summary could not be created' }),
   })
   const begin = () => {
-    // In whole seconds, and what came in the present one counts.
+    // In whole seconds, including the current one.
     const now = Math.ceil(Date.now() / 1000) * 1000
     make.mutate({ from: stamp(now - Number(hours) * 3_600_000), to: stamp(now) })
   }

@@ -25,7 +25,7 @@ const headline = css({ textStyle: 'heading', minW: '0', overflowWrap: 'anywhere'
 const facts = css({ display: 'flex', flexWrap: 'wrap', columnGap: '16', textStyle: 'small', color: 'muted' })
 const actions = css({ display: 'flex', gap: '4', ml: 'auto' })
 
-/** One summary: the verdict and its reasons; what the lines were in numbers, on demand. */
+/** One summary: the verdict and its reasons; statistics on demand. */
 export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: boolean }) => {
   const { organizationId = '', projectId = '', deviceId = '' } = useParams({ strict: false })
   const [shown, setShown] = useState(open)

@@ -109,7 +109,7 @@ const Course = ({ boots, gaps }: Pick<LogSummary, 'boots' | 'gaps'>) => (
   </div>
 )
 
-/** What the lines were, in numbers. */
+/** Statistics of the lines. */
 export const SummaryTables = ({ summary: { templates, units, boots, gaps } }: { summary: LogSummary }) => (
   <div className={stack}>
     <Templates templates={templates} />

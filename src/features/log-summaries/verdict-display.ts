@@ -14,7 +14,7 @@ const looks: Readonly<Record<SummaryVerdict, VerdictDisplay>> = {
 }
 export const verdictDisplay = (verdict: SummaryVerdict): VerdictDisplay => looks[verdict]
 
-/** The span it covers: the day once, where both ends lie on one. */
+/** The time range; the day only once if both ends are on the same one. */
 export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
   const [start, end] = [formatDate(new Date(from)), formatDate(new Date(to))]
   return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`

@@ -14,7 +14,7 @@ const fill = {
 }
 const parts = ['other', 'warning', 'error'] as const
 
-/** How many lines came when: errors and warnings stand on the others, and never vanish under them. */
+/** Lines over time: errors and warnings are stacked on the others, so that they stay visible. */
 export const Volume = ({ timeline }: Pick<LogSummary, 'timeline'>) => {
   const most = Math.max(1, ...timeline.map(({ error, warning, other }) => error + warning + other))
   const words = `Lines over time, at most ${most} per interval`

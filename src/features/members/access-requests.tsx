@@ -17,7 +17,7 @@ import { useGrantable, useManaging } from './member-scope'
 
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })
-// Under 768 what decides has a line of its own.
+// Under 768 px the buttons have their own line.
 const text = css({ flex: '1', minW: { base: 'full', md: '200' } })
 const quiet = css({ color: 'muted', overflowWrap: 'anywhere' })
 const room = css({ pb: '16' })
@@ -81,7 +81,7 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
   )
 }
 
-/** What members ask for, over the list of them; only for those who may decide, and only while there is something to decide. */
+/** Open access requests, above the list of members; only for users who may decide, and only if there are any. */
 export const AccessRequests = ({ organizationId }: { organizationId: string }) => {
   const { api } = useSystem()
   const mayDecide = useManaging() === undefined

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { placesOf, useHome, useManaging } from './member-scope'
 
-/** The way to the invite form. Who may not invite sees who may. */
+/** Links to the invite form. Users who may not invite see who may. */
 export const AddInvites = ({ size = 'small' }: { size?: 'md' | 'small' }) => {
   const home = useHome()
   const refused = useManaging()

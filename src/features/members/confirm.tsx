@@ -17,7 +17,7 @@ type Props = {
   onClose: () => void
 }
 
-/** The question names the thing, the button repeats the verb (look.md 8). What the server refuses is said here. */
+/** The question names the object, the button repeats the verb. A refusal of the server is shown here. */
 export const Confirm = ({ title, children, verb, busyLabel, busy, error, danger = true, onConfirm, onClose }: Props) => {
   const { close, root } = useModal('confirm_person', onClose)
   return (

@@ -18,8 +18,8 @@ import { freeSeats, seatsTaken, seatsUsed } from './seat-words'
 import { SentInvites } from './sent-invites'
 
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
-/** The one schema or the other, by whose members these are: each makes what the mutation of its own home takes. */
-// A struct of one of the two is a struct that makes one of the two.
+/** The schema for either target: validates the body of the matching mutation. */
+// Each struct returns one member of the union.
 const schemaOf = (home: MemberScope) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
 const RoleField = lazyPart(() => import('./role-select').then((part) => part.RoleField))
 type Failed = { email: string; code: string }
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
-/** However they are written one after the other. */
+/** Splits addresses at any separator. */
 const split = (text: FormDataEntryValue | null) =>
   (typeof text === 'string' ? text : '').split(/[\s,;]+/).filter((word) => word !== '')
 const read = (data: FormData): unknown => ({
@@ -113,7 +113,7 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
   )
 }
 
-/** Addresses that were not invited stay in the box with their reasons; those that were are told, with their links. */
+/** Addresses that were not invited stay in the box with their reasons; the invited ones are listed with their links. */
 export const InviteForm = ({ startRole }: { startRole: Role }) => {
   const home = useHome()
   const { navigate } = useRouter()
@@ -130,7 +130,7 @@ export const InviteForm = ({ startRole }: { startRole: Role }) => {
     <div className={stack}>
       {sent.length > 0 && <SentInvites sent={sent} onDone={back} />}
       <InviteFields
-        // What was sent is done: the form begins anew with what was not.
+        // Starts again with the addresses that were not sent.
         key={round}
         start={start}
         startRole={startRole}

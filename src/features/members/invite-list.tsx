@@ -27,7 +27,7 @@ const tools = css({
   '& > div': { flexShrink: '1', minW: '0' },
 })
 
-/** Who was asked to come, newest first. */
+/** The invites, newest first. */
 export const InviteList = () => {
   const { api } = useSystem()
   const home = useHome()

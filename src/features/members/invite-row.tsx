@@ -80,7 +80,7 @@ const Revoke = ({ invite }: { invite: AnyInvite }) => {
   )
 }
 
-/** One invite, what became of it, and until when it is good. */
+/** One invite, its state, and its expiry. */
 export const InviteRow = ({ invite }: { invite: AnyInvite }) => {
   const { shape, word } = inviteDisplay(invite.state)
   const open = invite.state === 'pending'

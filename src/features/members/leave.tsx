@@ -11,7 +11,7 @@ import { useHome } from './member-scope'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 
-/** The own way out. The last owner is told why there is none. */
+/** Lets the user leave. For the last owner it explains why they cannot. */
 export const Leave = ({ person, place }: { person: Person; place: string }) => {
   const { api } = useSystem()
   const home = useHome()

@@ -26,7 +26,7 @@ const tools = css({
   '& > div': { flexShrink: '1', minW: '0' },
 })
 
-/** Who is in; `place` is what people call it. */
+/** The members; `place` is the displayed name of the organization or project. */
 export const MemberList = ({ place }: { place: string }) => {
   const { api } = useSystem()
   const home = useHome()

@@ -23,12 +23,12 @@ const lead = css({
 // In a stacked row the address begins under the name.
 const underName = css({ mdDown: { pl: '32' } })
 const cut = css({ overflow: 'hidden', textOverflow: 'ellipsis' })
-/** What a ghost button says ends where the page's text does. */
+/** Aligns the text of a ghost button with the text of the page. */
 const flushEnd = css({ display: 'inline-flex', mr: '-8' })
 const you = css({ color: 'muted', flexShrink: '0' })
 const one = '/organizations/$organizationId/projects/$projectId/members/list/$memberId' as const
 
-/** In a personal project the name leads to the guest; an organization has no page of its own for a member. */
+/** In a personal project the name links to the guest; an organization has no page for a member. */
 const Name = ({ person }: { person: Person }) => {
   const { organizationId = '', projectId } = useParams({ strict: false })
   const name = nameOf(person)

@@ -9,7 +9,7 @@ import { useSystem } from '../../system/system'
 
 export type Role = BaseRole | ProjectRole
 
-/** Whose members the address speaks of: those of a project where it names one, else those of the organization. */
+/** The project of the route if there is one, otherwise its organization. */
 export const homeOf = ({ organizationId = '', projectId }: { organizationId?: string; projectId?: string }): MemberScope =>
   projectId === undefined ? { organizationId } : { projectId }
 
@@ -21,13 +21,13 @@ export const useHome = (): MemberScope => {
 const organization = '/account/settings/organizations/list/$organizationId' as const
 const project = '/organizations/$organizationId/projects/$projectId/members' as const
 
-/** Where lists and forms stand, in the one case and in the other. */
+/** The paths of lists and forms for either target. */
 export const placesOf = (home: MemberScope) =>
   'projectId' in home
     ? ({ members: `${project}/list`, invites: `${project}/invites`, add: `${project}/invites/add` } as const)
     : ({ members: `${organization}/members`, invites: `${organization}/invites`, add: `${organization}/invites/add` } as const)
 
-/** Why this person may not manage members here, if so. */
+/** Why this user may not manage members here; undefined if they may. */
 export const useManaging = (): string | undefined => {
   const home = useHome()
   return useRefusal('projectId' in home ? 'project:manage_members' : 'organization:manage_members')
@@ -35,7 +35,7 @@ export const useManaging = (): string | undefined => {
 
 const isBase = (role: string | null): role is BaseRole => baseRoles.some((one) => one === role)
 
-/** The roles that this person may give here, the strongest first. */
+/** The roles that this user may assign here, highest first. */
 export const useGrantable = (): readonly Role[] => {
   const { api } = useSystem()
   const home = useHome()

@@ -12,7 +12,7 @@ const route = getRouteApi('/account/settings/organizations/list/$organizationId/
 export const load = ({ context: { api, queryClient }, params: { organizationId } }: LoaderArgs<'organizationId'>) =>
   void queryClient.prefetchInfiniteQuery(memberListQuery(api, { organizationId }))
 
-/** Who is in an organization, and who asks for more. */
+/** The members of an organization, and their access requests. */
 export default function OrganizationMembersPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()

@@ -32,7 +32,7 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'orga
     ? queryClient.ensureQueryData(memberQuery(api, homeOf(params), params.memberId))
     : undefined
 
-/** One of a personal project's people: since when, by whom, and what they may do. */
+/** One person of a personal project: since when, invited by whom, and their permissions. */
 export default function ProjectMemberPage() {
   const { api } = useSystem()
   const { navigate } = useRouter()

@@ -13,7 +13,7 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/me
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(organizationsQuery(api))
 
-/** R6: the members of an organization are those of its projects, so there is a note and the way there. */
+/** R6: the members of an organization are those of its projects, so there is a note with a link. */
 const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
   const { api } = useSystem()
   const { data: organizations } = useSuspenseQuery(organizationsQuery(api))

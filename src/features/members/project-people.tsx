@@ -9,14 +9,14 @@ import { useManaging } from './member-scope'
 
 const place = '/organizations/$organizationId/projects/$projectId/members' as const
 
-/** What people call the project of the address. */
+/** The name of the project in the route. */
 export const useProjectName = (): string => {
   const { api } = useSystem()
   const { projectId = '' } = useParams({ strict: false })
   return useQuery(projectQuery(api, projectId)).data?.name ?? 'the project'
 }
 
-/** The two sides of a personal project's people: those who are in, and those who were asked. */
+/** The two tabs of a personal project: members and invites. */
 export const ProjectPeople = ({ children }: { children: ReactNode }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const refused = useManaging()

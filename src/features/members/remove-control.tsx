@@ -17,11 +17,11 @@ const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 type Props = {
   person: Person
   place: string
-  /** In the head of a page, where it also says where to go afterwards. */
+  /** Where to navigate afterwards, in the head of a page. */
   onRemoved?: () => void
 }
 
-/** Ends a stay; the own one is left. `place` is what people call it. */
+/** Removes another person; the user themselves leaves instead. `place` is the displayed name. */
 export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const { api } = useSystem()
   const { invalidate } = useRouter()

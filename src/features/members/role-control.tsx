@@ -12,13 +12,16 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { type Role, useGrantable, useHome, useManaging } from './member-scope'
 
-// As wide as the box that stands in the other rows.
+// As wide as the select in the other rows.
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.email
 
-/** Why the role of this person stays what it is here, if so (product 4.3). */
+/**
+ * Why the role of this person cannot be changed here; undefined if it can. Nobody changes their own role, or grants or removes
+ * more rights than they have.
+ */
 const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   const { api } = useSystem()
   const home = useHome()
@@ -31,7 +34,7 @@ const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   return 'projectId' in home ? 'The owner of a personal project stays its owner.' : 'This role has more permissions than yours.'
 }
 
-/** A role, changed where it stands. Who may not sees why. An owner is made only after a question. */
+/** Changes a role in place. Users who may not see the reason. Making an owner requires a confirmation. */
 export const RoleControl = ({ person }: { person: Person }) => {
   const { api } = useSystem()
   const home = useHome()

@@ -7,7 +7,7 @@ const itemsOf = (roles: readonly Role[]) => roles.map((role) => ({ value: role, 
 
 type Props = { label: string; roles: readonly Role[]; value: Role; disabled?: boolean; onChange: (role: Role) => void }
 
-/** One role of few, where it stands. With Ark: loaded with what is already on the screen. */
+/** A select for a role. Loaded later, because it needs Ark. */
 export const RoleSelect = ({ label, roles, value, disabled, onChange }: Props) => (
   <Select
     small
@@ -26,7 +26,7 @@ type FieldProps = {
   onChange: (role: Role) => void
 }
 
-/** The same in a form, with what the role may do. */
+/** The same in a form, with a description of the role. */
 export const RoleField = ({ field, roles, value, onChange }: FieldProps) => (
   <SelectField
     {...field}

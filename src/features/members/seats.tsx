@@ -9,7 +9,7 @@ import { Callout } from '../../ui/notice'
 import { TextLink } from '../../ui/text-link'
 import { freeSeats, seatsMissing, seatsTaken } from './seat-words'
 
-/** The seats of the plan; undefined until they are known, and for those who may not ask. */
+/** The seats of the plan; undefined until loaded, and for users who may not see them. */
 export const useSeats = (home: MemberScope, allowed: boolean): Seats | undefined => {
   const { api } = useSystem()
   return useQuery({ ...seatsQuery(api, home), enabled: allowed }).data
@@ -17,7 +17,7 @@ export const useSeats = (home: MemberScope, allowed: boolean): Seats | undefined
 
 const inline = css({ display: 'inline-flex', alignItems: 'center', gap: '4' })
 
-/** What would give more seats. In a tab of its own: what was typed here stays. */
+/** How to get more seats. Opens a new tab, so that typed text stays. */
 const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: MemberScope }) => {
   const grants = useGrants()
   const personal = 'projectId' in home
@@ -40,7 +40,7 @@ const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: MemberSc
   )
 }
 
-/** Said before an invite is refused: there is no seat left, or there are fewer than addresses. */
+/** Shown before an invite is refused: there are no seats left, or fewer than addresses. */
 export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: MemberScope; typed: number }) => {
   const free = freeSeats(seats)
   if (free > 0 && typed <= free) return null

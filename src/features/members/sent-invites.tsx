@@ -17,7 +17,7 @@ const line = css({
 })
 const foot = css({ px: '16', py: '12', color: 'muted', textStyle: 'small' })
 
-/** Who was mailed. The links are shown here once: the server keeps only their hashes. */
+/** The sent invites. The links are shown here once: the server stores only their hashes. */
 export const SentInvites = ({ sent, onDone }: { sent: readonly SentInvite[]; onDone: () => void }) => (
   <div role="status" className={css({ maxW: 'form' })}>
     <Panel

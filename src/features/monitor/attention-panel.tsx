@@ -26,7 +26,7 @@ const entry = css({
 })
 const text = css({ gridColumn: '2', textStyle: 'small', color: 'muted' })
 
-/** What a person should look at, worst first. */
+/** Problems that need attention, worst first. */
 export const AttentionPanel = ({ items }: { items: Overview['attention'] | undefined }) => {
   const params = route.useParams()
   return (

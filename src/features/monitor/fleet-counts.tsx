@@ -10,10 +10,10 @@ const labelOf = (state: string) => {
   return <Status shape={shape}>{word}</Status>
 }
 
-// Holds the line of a note that is on its way.
+// Reserves the line of a note that is still loading.
 const waiting = '\u00a0'
 
-/** Counts without boxes; each with its share. */
+/** Counts without boxes, each with its share. */
 export const FleetCounts = ({ counts }: { counts: Overview['counts'] | undefined }) => {
   const value = (count: number | undefined) =>
     count === undefined ? <Skeleton height="title" width="half" /> : formatCount(count)

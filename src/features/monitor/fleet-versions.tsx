@@ -17,7 +17,7 @@ const legend = css({ display: 'flex', flexWrap: 'wrap', columnGap: '12' })
 const entry = css({ display: 'inline-flex', alignItems: 'center', gap: '4', textStyle: 'small', color: 'muted' })
 const name = css({ textStyle: 'mono', color: 'text' })
 
-const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the ramp has four steps, newest darkest
+const stepOf = (index: number) => Math.min(index, 3) as 0 | 1 | 2 | 3 // the scale has four steps, newest darkest
 
 export const FleetVersions = ({ versions }: { versions: Overview['versions'] | undefined }) => {
   if (!versions)

@@ -29,12 +29,12 @@ const dataOf = (series: Series | undefined, name: string, title: string): Pick<C
   }
 }
 
-/** A fleet that has only begun: its first measurements are waited for. */
+/** A new fleet without measurements. */
 const isEmpty = (series: Series | undefined) => !series?.series.some(({ points }) => points.some(([, value]) => value !== null))
 
 const presentOf = (values: readonly (number | null)[]) => values.findLast((value) => value !== null)
 
-/** The middle of the fleet and the band up to its 95th percentile, with releases marked. */
+/** The median of the fleet and the band up to its 95th percentile, with markers for releases. */
 export const MetricCharts = ({
   projectId,
   range,
@@ -44,7 +44,7 @@ export const MetricCharts = ({
   projectId: string
   range: Range
   releases: Overview['releases']
-  /** Where health becomes a warning. */
+  /** The level of a warning. */
   thresholds: Thresholds
 }) => {
   const { api } = useSystem()

@@ -20,11 +20,11 @@ import { RunningRollouts } from './running-rollouts'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 
-/** Not awaited: the boxes stand at once, and numbers when they come. */
+/** Not awaited: the boxes show at once, and the numbers later. */
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchQuery(overviewQuery(api, params.projectId))
 
-/** The fleet at a glance: counts, versions, what it measures, what climbs, what needs a look. */
+/** Overview of the fleet: counts, versions, metrics, rollouts, problems. */
 export default function MonitorPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
@@ -40,7 +40,7 @@ export default function MonitorPage() {
       <PageHead
         title="Monitor"
         chips={
-          // Beside the title: in the head itself its margin would center it.
+          // Next to the title: in the head itself its margin would center it.
           <span>
             <Freshness query={query} />
           </span>

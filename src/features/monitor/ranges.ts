@@ -10,7 +10,7 @@ export type Range = (typeof ranges)[number]['value']
 export const Range = enums(ranges.map((range) => range.value))
 
 const hour = 3_600_000
-/** How far back, and one point for how many seconds: 12 to 170 points each. */
+/** The time range, and the seconds per point: 12 to 170 points each. */
 export const spanOf = (range: Range): { span_ms: number; step_s: number } =>
   ({
     '1h': { span_ms: hour, step_s: 300 },

@@ -14,7 +14,7 @@ import { Page, PageHead } from '../../ui/page'
 
 const list = '/account/settings/organizations/list'
 
-/** product.md 4.8: what the plan allows stands here before it is met. */
+/** Shows the limit of the plan before it is reached. */
 const Plan = () => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))
@@ -39,7 +39,7 @@ export default function AddOrganizationPage() {
     schema: NewOrganization,
     save: (body, extra) => mutateAsync({ body, ...extra }),
     onSaved: ({ public_id: organizationId }) => {
-      // Who makes an organization goes on in it: the switcher names it, and Projects leads to its projects.
+      // The new organization becomes the current one: the switcher shows it, and Projects links to its projects.
       organization.send({ type: 'route.entered', scope: organizationId })
       void navigate({
         to: '/account/settings/organizations/list/$organizationId/summary',

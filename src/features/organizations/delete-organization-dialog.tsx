@@ -11,7 +11,7 @@ import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { TextField } from '../../ui/form/text-field'
 
-/** What cannot be undone asks for the name (look.md 8). */
+/** An irreversible action requires typing the name. */
 export const DeleteOrganizationDialog = ({ organization, onClose }: { organization: Organization; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('delete_organization', onClose)

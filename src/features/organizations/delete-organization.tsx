@@ -9,7 +9,7 @@ const DeleteOrganizationDialog = lazyPart(() =>
   import('./delete-organization-dialog').then((part) => part.DeleteOrganizationDialog),
 )
 
-/** An organization with projects is not deleted: it is said before anybody types its name. */
+/** An organization with projects cannot be deleted: shown before the user types its name. */
 const full = ({ project_count: projects }: Organization) =>
   projects === 0 ? undefined : `It still has ${projects === 1 ? 'one project' : `${projects} projects`}. Delete those first.`
 

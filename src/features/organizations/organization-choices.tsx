@@ -11,14 +11,14 @@ const idle = [
   { value: '43200', label: '12 hours' },
   { value: '86400', label: '24 hours' },
 ]
-/** A time that is none of these, set by a program, keeps its place. */
+/** A value set by the API that is none of these is added to the list. */
 const idleItems = (seconds: number) =>
   idle.some(({ value }) => value === String(seconds)) ? idle : [...idle, { value: String(seconds), label: `${seconds} seconds` }]
 
 type Field = { name: string; error: string | undefined }
 type Props = { settings: Organization['settings']; role: Field; idleTime: Field }
 
-/** What is chosen of a list. With Ark: loaded once the rest of the form stands. */
+/** The selects of the form. Loaded later, because they need Ark. */
 export const OrganizationChoices = ({ settings, role: roleField, idleTime }: Props) => {
   const [role, setRole] = useState<BaseRole>(settings.default_role)
   return (

@@ -11,7 +11,7 @@ import { TextareaField, TextField } from '../../ui/form/text-field'
 
 const OrganizationChoices = lazyPart(() => import('./organization-choices').then((part) => part.OrganizationChoices))
 
-/** What stands in the controls, as the contract's change. */
+/** The values of the controls, as the body of a change. */
 export const readOrganization = (data: FormData): unknown => ({
   name: data.get('name'),
   description: data.get('description'),
@@ -31,7 +31,7 @@ export const OrganizationFields = ({ organization: { name, description, settings
   const role = field('settings.default_role')
   const idleTime = field('settings.session_idle_s')
   const factor = field('settings.require_mfa')
-  // Whoever has no second factor would lock themselves out.
+  // A user without a second factor would lock themselves out.
   const mayDemand = settings.require_mfa || self?.mfa_enabled === true
   return (
     <>

@@ -19,7 +19,7 @@ const clamped = (index: number, count: number) => Math.min(Math.max(index, 0), c
 
 type Props = { organizations: readonly OrganizationSummary[]; scope: Scope; children: ReactNode }
 
-/** §2: a searchable select; 'No Organization' first. Choosing is told to the chart, the bridge moves the page. */
+/** §2: a searchable select; 'No Organization' first. A choice is sent to the chart; the bridge navigates. */
 export const OrganizationList = ({ organizations, scope, children }: Props) => {
   const { organization } = useSystem()
   const [open, setOpen] = useState(true)

@@ -15,7 +15,7 @@ const place = '/account/settings/organizations/list' as const
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId'>) =>
   queryClient.ensureQueryData(organizationQuery(api, params.organizationId))
 
-/** One organization: what it is, who is in, and who was asked. */
+/** One organization: details, members and invites. */
 export default function OrganizationPage() {
   const { api } = useSystem()
   const params = route.useParams()

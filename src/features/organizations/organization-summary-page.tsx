@@ -56,7 +56,7 @@ const EditOrganization = ({ threeWay }: { threeWay: ThreeWay }) => {
   )
 }
 
-/** §2: the edit form, over what the organization holds. */
+/** §2: the edit form of the organization. */
 export default function OrganizationSummaryPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()

@@ -56,7 +56,7 @@ const OrganizationRow = ({ organization }: { organization: OrganizationSummary }
   )
 }
 
-/** The organizations that one is in, and what one is there. */
+/** The user's organizations, with their role in each. */
 export default function OrganizationsPage() {
   const { api } = useSystem()
   const { data: organizations } = useSuspenseQuery({

@@ -9,7 +9,7 @@ import { useSystem } from '../../system/system'
 import { ReadOnlyField } from '../../ui/form/field'
 import { Callout } from '../../ui/notice'
 
-/** product.md 4.8: what the owner's plan allows, and what is used of it, stands here before it is met. */
+/** Shows the limits of the owner's plan and their use before they are reached. */
 export const OwnerPlan = ({ scope }: { scope: string | null }) => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))

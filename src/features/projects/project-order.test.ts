@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Project } from '../../../contract/projects'
 import { named, newestFirst } from './project-order'
 
-// Only what is ordered and filtered by.
+// Only the fields used for sorting and filtering.
 const project = (id: string, created_at: string, name = id) => ({ id, created_at, name }) as Project
 
 describe('projects (§2)', () => {

@@ -30,7 +30,7 @@ const AddProject = () => {
   )
 }
 
-/** §2. */
+/** §2: the projects of a scope. */
 export default function ProjectsPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()

@@ -8,11 +8,13 @@ import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { Form } from '../../ui/form/form'
 
-/** §2: 'Set up your account'. What is written lies here until it is submitted; the chart knows only how long the custom role is. */
+/**
+ * §2: 'Set up your account'. Typed text is kept here until it is submitted; the chart knows only the length of the custom role.
+ */
 export const QuestionnaireDialog = ({ questionnaire: { actor, draft, submit } }: { questionnaire: LoadedQuestionnaire }) => {
   const id = useId()
   const [answers, setAnswers] = useState(draft)
-  // A refused attempt focuses what is wrong.
+  // A refused attempt focuses the first wrong field.
   const [attempt, setAttempt] = useState(0)
   const submitting = useSelector(actor, (snapshot) => snapshot.hasTag('submitting'))
   const other = useSelector(actor, (snapshot) => snapshot.hasTag('other'))
@@ -23,7 +25,7 @@ export const QuestionnaireDialog = ({ questionnaire: { actor, draft, submit } }:
     if (change.custom_role !== undefined) actor.send({ type: 'customRole.typed', length: [...change.custom_role].length })
   }
   const dismiss = () => actor.send({ type: 'questionnaire.dismissed' })
-  // What the draft holds was chosen before the chart listened.
+  // The draft's values were set before the chart listened.
   useEffect(() => {
     const { role, custom_role } = draft()
     actor.send({ type: 'role.chosen', role })

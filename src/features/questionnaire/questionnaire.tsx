@@ -13,7 +13,7 @@ const Shown = ({ questionnaire }: { questionnaire: LoadedQuestionnaire }) =>
     </Suspense>
   ) : null
 
-/** §2: shown once. Its chart comes after the first screen, its looks only for those who are asked. */
+/** §2: shown once. Its chart loads after the first screen, its styles only when it is shown. */
 export const Questionnaire = () => {
   const { questionnaire } = useSystem()
   const loaded = useSyncExternalStore(questionnaire.subscribe, questionnaire.current)

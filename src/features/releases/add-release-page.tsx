@@ -41,7 +41,7 @@ const versionsOf = (text: string) =>
     .filter((version) => version.trim() !== '')
     .map(Number)
 
-/** What stands in the controls, as the contract's body. */
+/** The values of the controls, as the contract's body. */
 const read = (data: FormData) => ({
   name: textOf(data, 'name'),
   version: numberOf(data, 'version'),
@@ -58,7 +58,7 @@ const read = (data: FormData) => ({
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   queryClient.ensureQueryData(nextVersionQuery(api, params.projectId))
 
-/** The draft is made first, its files follow in the upload panel. */
+/** Creates the draft first; its files follow in the upload panel. */
 export default function AddReleasePage() {
   const { api } = useSystem()
   const { navigate } = useRouter()

@@ -10,7 +10,7 @@ const words: Record<BulkChange['kind'], { devices: string; rest: string }> = {
   retry_failed: { devices: 'failed', rest: 'to be queued again' },
 }
 
-/** What is still being done to the devices of a large rollout. */
+/** The running bulk change of a large rollout. */
 export const describeBulkChange = ({ kind, left }: BulkChange): string => {
   const { devices, rest } = words[kind]
   const some = left === 1 ? `1 ${devices} device is` : `${formatCount(left)} ${devices} devices are`

@@ -19,7 +19,7 @@ const describe = ({ counts: { running, succeeded }, started_at }: Rollout) =>
     ? 'No device has been offered the release, and none will be. A cancelled rollout cannot be started again.'
     : `No new updates start. ${pluralize(succeeded, 'device that has', 'devices that have')} it keep${succeeded === 1 ? 's' : ''} it; ${pluralize(running, 'update is', 'updates are')} running. A cancelled rollout cannot be resumed.`
 
-/** Ends a rollout for good: running updates end by themselves, or devices are asked to stop. */
+/** Cancels a rollout for good: running updates finish, or devices are asked to stop. */
 export const CancelRolloutDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('cancel_rollout', onClose)

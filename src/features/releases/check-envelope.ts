@@ -13,7 +13,7 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** Whether the envelope that devices get was signed by the named key, by the verification that the devices run themselves. */
+/** Verifies that the named key signed the envelope, with the devices' own code. */
 export const checkEnvelope = async (envelope: ArrayBuffer, keys: readonly SigningKey[], keyId: string): Promise<Verdict> => {
   const key = keys.find((one) => one.id === keyId)
   const trusted = key && (await publicKeyFromPem(key.public_key_pem))

@@ -49,7 +49,7 @@ const DamagedFile = ({ asset }: { asset: Asset }) => {
         onChange={({ target }) => {
           const file = target.files?.[0]
           if (file) send(file)
-          // The same file can be chosen again after it was refused.
+          // The same file can be selected again after it was refused.
           target.value = ''
         }}
       />
@@ -57,7 +57,7 @@ const DamagedFile = ({ asset }: { asset: Asset }) => {
   )
 }
 
-/** Files whose stored bytes are not what was uploaded: since when, and what mends it. */
+/** Files whose stored bytes differ from the uploaded ones: since when, and how to repair it. */
 export const DamagedFiles = ({ release }: { release: Release }) => (
   <Callout kind="error">
     {release.assets

@@ -21,7 +21,7 @@ const describe = ({ start_at, counts: { targeted } }: Rollout, approves: boolean
 
 type Props = { rollout: Rollout; decision: 'approve' | 'deny'; onClose: () => void }
 
-/** The word of the second person, with what follows from it. */
+/** The approval or denial of the second person, with its consequence. */
 export const DecideDialog = ({ rollout, decision, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('decide_rollout', onClose)

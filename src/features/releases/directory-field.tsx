@@ -2,7 +2,7 @@ import { is } from 'superstruct'
 import { InstallLocation } from '../../../contract/device/manifest-fields'
 import { TextField } from '../../ui/form/text-field'
 
-/** Where the files of this drop go on the device. */
+/** The target directory of the dropped files on the device. */
 export const DirectoryField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <TextField
     label="Install directory"

@@ -16,7 +16,7 @@ import { Panel } from '../../ui/panel'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const list = css({ display: 'grid', gap: '8', mb: '16' })
 
-/** Everything is checked once more on the server before the manifest is built; what it refuses is said field by field. */
+/** The server checks everything again before it builds the manifest; its refusals are shown by field. */
 export const DraftStep = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const params = route.useParams()

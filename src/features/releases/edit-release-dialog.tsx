@@ -14,7 +14,7 @@ const textOf = (data: FormData, name: string) => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** What stands in the controls, as the contract's body. An empty display version takes the former one away. */
+/** The values of the controls, as the contract's body. An empty display version removes the previous one. */
 const read = (data: FormData) => ({
   name: textOf(data, 'name'),
   version: textOf(data, 'version') === '' ? null : Number(textOf(data, 'version')),
@@ -26,7 +26,7 @@ const read = (data: FormData) => ({
   description: textOf(data, 'description'),
 })
 
-/** The fields of a draft. Its files stand on the assets page. */
+/** The fields of a draft. Its files are on the assets page. */
 export const EditReleaseDialog = ({ release, onClose }: { release: Release; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('edit_release', onClose)

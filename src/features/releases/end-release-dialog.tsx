@@ -142,7 +142,7 @@ const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
 
 const dialogs = { revoke: Revoke, delete: Delete, reopen: Reopen }
 
-/** The end of a release: revoked for ever, a draft that never was, or a manifest that is dropped before it was signed. */
+/** Ends a release: revokes it, deletes a draft, or discards an unsigned manifest. */
 export const EndReleaseDialog = ({ how, ...rest }: Props) => {
   const Chosen = dialogs[how]
   return <Chosen {...rest} />

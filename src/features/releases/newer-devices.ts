@@ -5,7 +5,7 @@ type Newer = RolloutPreview['newer'][number]
 
 const higher = 'A release with a higher version reaches them.'
 
-/** Whose permission is missing, and what would reach these devices. */
+/** Which permission is missing, and what would update these devices. */
 const reasons: Record<Newer['reason'], (installed: string, wanted: string) => string> = {
   rollout: (installed, wanted) =>
     `${installed} may return to ${wanted}, but a rollout started here does not downgrade. To return them, start a rollout with allow_downgrade over the API.`,
@@ -17,7 +17,7 @@ const reasons: Record<Newer['reason'], (installed: string, wanted: string) => st
 const namesOf = ({ count, sample }: Newer) =>
   `${sample.map(({ name }) => name).join(', ')}${count > sample.length ? ` and ${formatCount(count - sample.length)} more` : ''}`
 
-/** The devices that a rollout leaves out because they run a newer version, by what they run: how many, which, why, and what reaches them. */
+/** The devices left out because they run a newer version, by that version: how many, which, why, and what would update them. */
 export const newerFacts = (newer: readonly Newer[], wanted: string) =>
   newer.map((one) => {
     const installed = one.display_version ?? `v${one.version}`

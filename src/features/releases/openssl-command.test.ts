@@ -10,7 +10,7 @@ import { payloadType } from '../../../contract/device/manifest'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
 import { bytesFile, opensslCommand } from './openssl-command'
 
-// Version 3 signs Ed25519 from a file.
+// OpenSSL 3 is the first version that signs Ed25519 from a file.
 const hasOpenssl = /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '')
 
 it.skipIf(!hasOpenssl).each(['ed25519', 'ecdsa-p256'] as const)(

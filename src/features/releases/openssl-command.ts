@@ -3,7 +3,7 @@ import type { SigningKey } from '../../../contract/keys'
 /** The file with the bytes to sign: payload type and manifest with their lengths (DSSE), not the manifest alone. */
 export const bytesFile = 'manifest.pae'
 
-/** Prints the signature in base 64. Of an ECDSA key it is DER, which the server takes as well. */
+/** Prints the signature in base 64. For an ECDSA key it is DER, which the server accepts too. */
 export const opensslCommand = (algorithm: SigningKey['algorithm']): string =>
   algorithm === 'ed25519'
     ? `openssl pkeyutl -sign -inkey release.key.pem -rawin -in ${bytesFile} | openssl base64 -A`

@@ -2,10 +2,10 @@ import { overruleReason } from '../../../contract/rollout-steps'
 
 const { min, max } = overruleReason
 
-/** Under a field in which a person gives the reason for overruling a limit. */
+/** Hint of the field for the reason of overruling a limit. */
 export const reasonHint = `${min} to ${max} characters. Recorded in the audit log under your name.`
 
-/** What is wrong with it, as the server would say. */
+/** The problem of a typed reason, with the server's message. */
 export const reasonProblem = (typed: string): string | undefined => {
   const length = [...typed.trim()].length
   if (length === 0) return 'Reason is required'

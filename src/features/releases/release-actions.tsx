@@ -18,11 +18,11 @@ const isEditable = ({ state }: Release) => ['draft', 'uploading', 'verifying', '
 const isDraft = (release: Release) =>
   ['draft', 'uploading', 'verifying', 'rejected', 'awaiting_signature'].includes(release.state)
 
-/** What can be done with a release in its present state; each dialog loads when it is opened. */
+/** The possible actions in the release's state; each dialog loads when it is opened. */
 export const ReleaseActions = ({ release }: { release: Release }) => {
   const refused = useRefusal('project:manage_releases')
   const [opened, setOpened] = useState<Opened>(null)
-  // One that goes when the other has been asked for takes nothing with it.
+  // A closing dialog does not close one that was opened meanwhile.
   const close = (gone: Opened) => () => setOpened((now) => (now === gone ? null : now))
   return (
     <>

@@ -115,7 +115,7 @@ const Drop = ({ release }: { release: Release }) => {
   )
 }
 
-/** What a release is made of: each file with the hash that devices compare. Files change only while it is a draft. */
+/** The files of a release with the hashes that devices verify. Files can be changed only in a draft. */
 export default function ReleaseAssetsPage() {
   const { api } = useSystem()
   const { releaseId } = route.useParams()

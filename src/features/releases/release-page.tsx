@@ -23,7 +23,7 @@ const place = '/organizations/$organizationId/projects/$projectId/releases/list'
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'releaseId'>) =>
   queryClient.ensureQueryData(releaseQuery(api, params.releaseId))
 
-/** What a release is, who signed it, and its two sides: what became of it, and what it is made of. */
+/** One release with its signatures and two tabs: status and assets. */
 export default function ReleasePage() {
   const { api } = useSystem()
   const params = route.useParams()

@@ -19,13 +19,13 @@ const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignSt
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
 
-/** Why no new rollout of it can be made. */
+/** Why no new rollout can be started. */
 const restartRefusal = ({ state }: Release) =>
   ['ready', 'released', 'superseded'].includes(state)
     ? undefined
     : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`
 
-/** Where a release stands: what is left to do before devices can have it, then its rollouts. */
+/** The state of a release: remaining steps before it can be rolled out, then its rollouts. */
 export default function ReleaseStatusPage() {
   const { api } = useSystem()
   const { releaseId } = route.useParams()

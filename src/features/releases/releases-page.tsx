@@ -92,11 +92,11 @@ const AddRelease = () => {
   )
 }
 
-/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+/** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(releasesQuery(api, params.projectId))
 
-/** The releases of a project, newest version first, each with what became of it. */
+/** The releases of a project, newest version first, each with its progress. */
 export default function ReleasesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()

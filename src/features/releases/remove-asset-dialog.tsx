@@ -15,7 +15,7 @@ const consequences: Partial<Record<Asset['state'], string>> = {
   verifying: 'Its upload is cancelled and the data sent so far is discarded.',
 }
 
-/** Nothing brings uploaded bytes back but another upload, so removing them is asked for twice. */
+/** Removing uploaded bytes cannot be undone, so it requires a confirmation. */
 export const RemoveAssetDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('remove_asset', onClose)

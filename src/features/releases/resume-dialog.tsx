@@ -35,7 +35,7 @@ const describeSetAside = ({ counts: { failed } }: WaveStatus) =>
 const describeOffers = ({ counts: { waiting } }: Rollout) =>
   waiting === 0 ? 'No devices are waiting: the rollout continues to its end.' : 'Devices are offered the release again.'
 
-/** A person takes a halted rollout on, in their own words; the limits stay unless they change them here. */
+/** Resumes a halted rollout with a reason; the limits stay unless they are changed here. */
 export const ResumeDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('resume_rollout', onClose)

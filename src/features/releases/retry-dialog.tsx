@@ -7,7 +7,7 @@ import { useSystem } from '../../system/system'
 
 const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
 
-/** The failed devices of an ended rollout get the release by a new one: the same dialog, with them chosen. */
+/** Starts a new rollout for the failed devices of an ended one: the same dialog, with these devices selected. */
 export const RetryDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const release = useQuery(releaseQuery(api, rollout.release_id))

@@ -5,7 +5,7 @@ import { useSystem } from '../../system/system'
 import { TextField } from '../../ui/form/text-field'
 
 type Props = {
-  /** Name and problem of the control, from the form. */
+  /** Name and error of the control, from the form. */
   field: { name: string; error: string | undefined }
   projectId: string
   models: string
@@ -13,8 +13,8 @@ type Props = {
 }
 
 /**
- * Versions that devices may go back to. Shows what the server proposes for the models; only what a person has changed is
- * sent, so that a list nobody touched is filled anew when the manifest is built.
+ * Versions that devices may return to. Shows the server's proposal for the models; only a changed list is sent, so that an
+ * untouched one is filled when the manifest is built.
  */
 export const ReturnField = ({ field, projectId, models, version }: Props) => {
   const { api } = useSystem()

@@ -12,7 +12,7 @@ const Versions = ({ versions }: { versions: readonly number[] }) => (
   </>
 )
 
-/** A draft whose list nobody has written: what it would be filled with if the manifest was built now. */
+/** The list that a draft without one would get if the manifest was built now. */
 const Proposed = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const asked = { hardware_models: release.hardware_models.join(','), below: String(release.version) }
@@ -27,7 +27,7 @@ const Proposed = ({ release }: { release: Release }) => {
   )
 }
 
-/** Where devices may go back to from this release, as it is signed or will be. */
+/** Versions that devices may return to from this release, signed or proposed. */
 export const ReturnNote = ({ release }: { release: Release }) => {
   const { may_return_to: versions, manifest } = release
   return (

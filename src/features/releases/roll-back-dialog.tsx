@@ -14,14 +14,14 @@ import { RollBackFacts } from './roll-back-facts'
 
 const stack = css({ display: 'grid', gap: '16' })
 
-/** Stops new offers and sends devices back to the release they had before; says first who returns and who cannot. */
+/** Stops new offers and sends devices back to their previous release; shows first which devices return and which cannot. */
 export const RollBackDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('roll_back', onClose)
   const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
   const preview = useQuery(rollBackPreviewQuery(api, rollout.id))
-  // Without the preview the rollout can still be stopped: a failing release does not wait for it.
+  // The rollout can be stopped even without the preview: a failing release must be stoppable.
   const shown = preview.data !== undefined || preview.error !== null
   return (
     <Dialog.Root {...root}>

@@ -18,7 +18,7 @@ const inNames = ({ count, sample }: Group) => {
 const underWayText = ({ returning, staying }: RollBackPreview['under_way']) =>
   `${pluralize(returning + staying, 'device is', 'devices are')} updating and asked to stop. Devices that finish anyway are treated the same way.`
 
-/** Who returns to which release, and who keeps this one and why. */
+/** Which devices return to which release, and which keep this one and why. */
 export const RollBackFacts = ({ preview, label }: { preview: RollBackPreview; label: string }) => {
   const { returns, stays, under_way } = preview
   const [back, kept] = [total(returns), total(stays)]

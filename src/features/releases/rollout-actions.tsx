@@ -24,7 +24,7 @@ type Asked = 'rollBack' | 'resume' | 'cancel' | 'approve' | 'deny' | 'retry'
 
 const open: Rollout['state'][] = ['running', 'waiting_for_user', 'paused', 'halted']
 
-/** Two people decide: who made a rollout or asked for its approval learns before the click that somebody else has to. */
+/** Two-person rule: the person who created the rollout or requested approval sees in advance that another person must approve. */
 const useApprovalRefusal = (rollout: Rollout) => {
   const { api } = useSystem()
   const refused = useRefusal('project:approve_releases')
@@ -35,7 +35,7 @@ const useApprovalRefusal = (rollout: Rollout) => {
   return refused
 }
 
-/** What a person can do about a rollout now; the server decides again by the same chart. */
+/** The possible actions of a rollout; the server decides again with the same chart. */
 export const RolloutActions = ({ rollout, restartRefused }: { rollout: Rollout; restartRefused: string | undefined }) => {
   const { api } = useSystem()
   const refused = useRefusal('project:manage_releases')

@@ -63,7 +63,7 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
   )
 }
 
-/** The devices of a rollout, those that need a look first to hand. */
+/** The devices of a rollout, failed ones first. */
 export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
   const { api } = useSystem()
   const [group, setGroup] = useState<Group>('all')

@@ -1,4 +1,4 @@
-/** What is asked before a rollout changes, in one chunk: each of them is small. */
+/** The dialogs for changes of a rollout, in one chunk: each of them is small. */
 export { CancelRolloutDialog } from './cancel-rollout-dialog'
 export { DecideDialog } from './decide-dialog'
 export { ResumeDialog } from './resume-dialog'

@@ -45,11 +45,11 @@ const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
 const narrowOnly = css({ hideFrom: 'md' })
 const roomyOnly = css({ hideBelow: 'md' })
 const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
-/** Without the head of its column four numbers say nothing. */
+/** The numbers in words, because without the head of the column their meaning is not clear. */
 const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
   failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
 
-/** What the gate measured; after failures were set aside it measures only some devices, and the row tells of all. */
+/** The measured rates of the gate; after failures were set aside they cover only some devices, while the row counts all. */
 const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {
   const ended = succeeded + failed
   if (counts_from === null || ended === 0) return { success: success_percent, failure: failure_percent }
@@ -102,9 +102,9 @@ const reasonKind = ({ state, with_failures }: Rollout) => {
 
 type Props = { rollout: Rollout; newest: boolean; restartRefused: string | undefined }
 
-/** One climb through the fleet: the scale of all waves, what each gate measured, and the devices of a wave. */
+/** One rollout: the scale of all waves, the result of each gate, and the devices of a wave. */
 export const RolloutPanel = ({ rollout, newest, restartRefused }: Props) => {
-  // One that is under way stays open when it ends; of those that ended before, the newest is open.
+  // A running one stays open when it ends; of the ended ones the newest is open.
   const [open, setOpen] = useState(newest || rollout.ended_at === null)
   const { shape, word } = rolloutDisplay(rollout)
   const wait = describeWait({ ...rollout, asked_by: askersOf(rollout) })

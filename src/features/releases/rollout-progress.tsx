@@ -4,7 +4,7 @@ import { StackedBar } from '../../ui/progress'
 
 type Summary = NonNullable<Release['rollout_summary']>
 
-/** How far the latest rollout of a release has come: what ended, what runs, the rest waits. */
+/** The progress of a release's latest rollout: ended, running, waiting. */
 export const RolloutProgress = ({ name, summary }: { name: string; summary: Summary }) => (
   <StackedBar
     label={`Rollout of ${name}`}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button'
 import { FileField } from '../../ui/form/file-field'
 import type { SignProps } from './sign-outside'
 
-/** The key is read, used and forgotten here: what is sent is the signature. */
+/** The private key is used in the browser and not stored: only the signature is sent. */
 export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [file, setFile] = useState<File>()
   const [wrong, setWrong] = useState<string>()

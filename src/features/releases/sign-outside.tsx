@@ -18,7 +18,7 @@ export type SignProps = {
   keys: readonly SigningKey[]
   busy: boolean
   refused: string | undefined
-  /** What the server said of the last try. */
+  /** The server's errors for the last attempt. */
   details: readonly FieldError[]
   onSign: (keyId: string, signature: string) => void
 }
@@ -30,7 +30,7 @@ const command = 'node teasel-agent.mjs sign --key release.key.pem --manifest man
 
 const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
 
-/** The same without the agent: the bytes to sign in a file, and a command for each kind of key. */
+/** Signing without the agent: the bytes to sign as a file, and a command for each kind of key. */
 const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
   const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
   return (
@@ -55,15 +55,15 @@ const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
   )
 }
 
-/** Three steps on a machine that holds the key: take the manifest there, sign it, bring the signature back. */
+/** Three steps on a machine that has the key: copy the manifest there, sign it, paste the signature here. */
 export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [chosen, setKeyId] = useState<string>()
-  // The keys may come after the form; of one there is no choice.
+  // The keys may load after the form; a single one is selected automatically.
   const keyId = chosen ?? (keys.length === 1 ? keys[0]?.id : undefined)
   const [typed, setTyped] = useState('')
-  // An error stands until what it is about changes.
+  // An error is shown until its field changes.
   const [tried, setTried] = useState({ keyId, signature: '' })
-  // Base 64 may come broken over lines.
+  // Base 64 may contain line breaks.
   const signature = typed.replace(/\s/g, '')
   const wrong = signature !== '' && fromBase64(signature) === null ? 'The signature must be base 64' : undefined
   const errorOf = (field: string) =>

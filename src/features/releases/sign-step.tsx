@@ -21,7 +21,7 @@ const route = getRouteApi('/organizations/$organizationId/projects/$projectId/re
 const stack = css({ display: 'grid', gap: '16', maxW: 'form', '& > [role=radiogroup]': { justifySelf: 'start' } })
 type Way = 'outside' | 'here'
 
-/** Signed by a command where the key lives, or in this page with a key file that never leaves it. The server only verifies. */
+/** Signing by a command where the key is, or in this page with a key file that is not uploaded. The server only verifies. */
 export const SignStep = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const { projectId } = route.useParams()

@@ -17,7 +17,7 @@ const told = (verdict: Verdict) => (
   <ProofPart kind={verdict.holds ? 'success' : 'error'}>{verdict.holds ? 'verified in this browser' : verdict.reason}</ProofPart>
 )
 
-/** The signature is checked here, in the page, over the bytes that devices get: "verified" is a fact of this browser. */
+/** The signature is verified in this browser, over the bytes that devices get. */
 export const SignedBy = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const { projectId } = route.useParams()

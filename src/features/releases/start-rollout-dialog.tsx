@@ -29,7 +29,7 @@ import { newerFacts } from './newer-devices'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16' })
 
-/** The check that a device does not pass, as what is so with it. */
+/** The failed check, as a description of the device. */
 const leftOut: Partial<Record<string, string>> = {
   lifecycle_active: 'not active',
   updates_enabled: 'updates are off',
@@ -41,13 +41,13 @@ const leftOut: Partial<Record<string, string>> = {
   rollback_number_ok: 'downgrade not allowed',
 }
 
-// Devices without the key have a choice of their own below.
+// Devices without the key have their own choice below.
 const isToldHere = ({ reason }: { reason: string }) => reason !== 'key_trusted'
 
 const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
 type WavePlan = keyof typeof climbs
 type TargetMode = 'everything' | 'tagged' | 'failed'
-/** The rollout whose failed devices get it again; their ids, once they are known. */
+/** The rollout whose failed devices are retried; their ids, once they are loaded. */
 type Again = { rollout: Rollout; deviceIds: string[] | undefined; error: Error | null }
 
 const soaks = [
@@ -68,7 +68,7 @@ const targetOf = (whom: TargetMode, tags: string[], deviceIds: string[]): Target
 
 type Props = { release: Release; again?: Again; onClose: () => void }
 
-/** Who gets it, in which waves; what is started is exactly what the preview showed (its hash is sent along). */
+/** Which devices get it, in which waves; exactly the previewed rollout is started (its hash is sent). */
 export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('start_rollout', onClose)
@@ -105,7 +105,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
     await begin.start({ ...plan, preview_hash, ...(overrides && { override_reason: reason.trim() }) })
     close()
   }
-  // What was previewed is no longer so: it is shown as it is now.
+  // The preview is outdated: it is loaded again.
   const refresh = (error: unknown) => void (failureOf(error)?.code === 'preview_stale' && preview.refetch())
   const failed = begin.error ?? preview.error ?? again?.error
   const { data } = preview

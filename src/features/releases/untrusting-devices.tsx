@@ -16,11 +16,11 @@ type Props = {
   onChoose: (choice: Strangers) => void
   reason: string
   onReason: (reason: string) => void
-  /** Whether the reader has pressed Start: only then an empty reason is an error. */
+  /** Whether the user has pressed Start: only then an empty reason is an error. */
   tried: boolean
 }
 
-/** What becomes of devices that trust none of the keys: left out, or taken in on somebody's word. */
+/** Whether devices that trust none of the keys are left out, or included with a reason. */
 export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onReason, tried }: Props) => (
   <div className={css({ display: 'grid', gap: '16' })}>
     <SegmentField

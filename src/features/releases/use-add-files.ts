@@ -14,16 +14,16 @@ const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive' } as c
 
 type Added = { release: Release; files: readonly File[]; directory: string }
 
-/** §5: such a file is refused whatever it is for. */
+/** §5: such a file is refused for every purpose. */
 const canBeSent = ({ size }: File) => size > 0 && size <= maxUploadBytes
 
-/** Names each file as an asset of the draft, then hands its bytes to the upload panel. One that is refused does not stop the others. */
+/** Creates an asset of the draft for each file, then starts its upload. A refused file does not stop the others. */
 export const useAddFiles = () => {
   const { api, uploads } = useSystem()
   const { mutateAsync } = useMutation(createAssetMutation(api))
   return async ({ release, files, directory }: Added) => {
     for (const file of files) {
-      // The panel says why; the release needs no place for it.
+      // The panel shows the reason; the release needs no asset for it.
       if (!canBeSent(file)) {
         uploads.add([{ file, purpose: 'release_asset', targetId: release.id }])
         continue

@@ -7,7 +7,10 @@ import { useSystem } from '../../system/system'
 
 type NewRollout = NonNullable<BodyOf<typeof createRollout>>
 
-/** Makes a rollout and starts it, or asks for its approval. One that was made and then not started is started, not made twice. */
+/**
+ * Creates a rollout and starts it, or requests its approval. A retry starts one that was created before instead of creating it
+ * twice.
+ */
 export const useStartRollout = (releaseId: string) => {
   const { api } = useSystem()
   const [key] = useState(() => crypto.randomUUID())

@@ -35,7 +35,7 @@ const Needed = ({ platform }: { platform: Platform }) => (
   </>
 )
 
-/** What a bundle needs, board by board, while the API host takes none. */
+/** The requirements of a bundle by platform; the API host does not accept bundles yet. */
 export default function AddBundlePage() {
   const params = route.useParams()
   const [platform, setPlatform] = useState(platforms[0])

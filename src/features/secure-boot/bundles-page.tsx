@@ -30,7 +30,7 @@ const AddBundle = () => {
   )
 }
 
-/** The artifact bundles of a project: what makes a board boot nothing but what was signed for it. */
+/** The secure boot bundles of a project: with them a board boots only signed images. */
 export default function BundlesPage() {
   return (
     <Page>

@@ -3,7 +3,7 @@ import { type Platform, platforms } from './platforms'
 
 type Props = { platform: Platform | undefined; onChoose: (platform: Platform | undefined) => void }
 
-/** A part of its own: the searched list is larger than the rest of the page. */
+/** Loaded separately: the searchable list is larger than the rest of the page. */
 export const PlatformSelect = ({ platform, onChoose }: Props) => (
   <SelectField
     label="Platform"

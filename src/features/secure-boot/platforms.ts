@@ -1,4 +1,4 @@
-/** What a bundle holds for each family of boards: its root of trust, its parts, and what is written once and for ever (product 4.13). */
+/** The content of a bundle for each platform: its root of trust, its parts, and the fuses that are written permanently. */
 export type Platform = { value: string; label: string; root: string; parts: readonly string[]; fuses: readonly string[] }
 
 export const platforms: readonly Platform[] = [

@@ -3,7 +3,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { StatusPage } from './status-page'
 
-/** F-10: the page of this address is gone and a reload did not bring it. No part of its own: that could be missing too. */
+/** F-10: the code of this page is missing and a reload did not help. Not loaded separately: that chunk could be missing too. */
 export const MissingPage = () => {
   const { chunkReload } = useSystem()
   return (

@@ -9,7 +9,7 @@ import { WaitingPage } from './waiting-page'
 const StuckPage = lazyPart(() => import('./stuck-page').then((part) => part.StuckPage))
 const UnreachablePage = lazyPart(() => import('./unreachable-page').then((part) => part.UnreachablePage))
 
-/** Nobody signed in, no page: auth's own pages stand instead, and chunkReload's before all. */
+/** Shows pages only with a session: otherwise those of the auth chart, and those of chunkReload before all. */
 export const SessionGate = ({ children }: { children: ReactNode }) => {
   const { auth, chunkReload } = useSystem()
   const updating = useSelector(chunkReload, (snapshot) => snapshot.hasTag('updating'))

@@ -10,7 +10,7 @@ const foot = css({ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', 
 
 type Props = { title: string; busy?: boolean; children?: ReactNode; actions?: ReactNode }
 
-/** A whole page with one thing to say, before or between sessions. */
+/** A whole page with one message, before or between sessions. */
 export const StatusPage = ({ title, busy, children, actions }: Props) => (
   <main className={room} aria-busy={busy}>
     <div className={plate} role="status">

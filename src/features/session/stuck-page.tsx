@@ -11,7 +11,7 @@ const reasons: Readonly<Record<StuckReason, string>> = {
   exchange: 'The sign-in could not be completed. Its code was already used or is more than a minute old. Sign in again.',
 }
 
-/** Instead of a third automatic round: why, and the way on. */
+/** Shown instead of a third automatic redirect: the reason, and a button. */
 export const StuckPage = () => {
   const { auth } = useSystem()
   const reason = useSelector(auth, (snapshot) => snapshot.context.reason ?? 'loop')

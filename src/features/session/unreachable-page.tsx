@@ -4,7 +4,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { StatusPage } from './status-page'
 
-/** The API host gives no answer. The session is kept; the chart tries again by itself when the line comes back. */
+/** The API host does not answer. The session is kept; the chart retries when the network is back. */
 export const UnreachablePage = () => {
   const { auth } = useSystem()
   return (

@@ -4,7 +4,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { StatusPage } from './status-page'
 
-/** §8: while the new version is fetched. A reload that brings no page can be asked for again. */
+/** §8: during the reload to a new version. A reload without a result can be repeated. */
 export const UpdatingPage = () => {
   const { chunkReload } = useSystem()
   const hanging = useSelector(chunkReload, (snapshot) => snapshot.hasTag('hanging'))

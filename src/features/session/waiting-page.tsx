@@ -3,7 +3,7 @@ import { Mark } from '../../ui/mark'
 
 const room = css({ minH: 'viewport', display: 'grid', placeItems: 'center' })
 
-/** Between two pages of the session: the mark climbs, words would only flash. */
+/** Shown during a redirect: the animated logo only, because text would flash. */
 export const WaitingPage = () => (
   <main className={room} aria-busy="true" aria-label="Loading">
     <Mark size={40} look="busy" />

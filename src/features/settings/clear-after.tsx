@@ -3,7 +3,7 @@ import { SelectField } from '../../ui/form/select-field'
 
 const waits = [0, 60, 300, 900, 3600]
 const words = (seconds: number) => (seconds === 0 ? 'At once' : formatDuration(seconds))
-/** A wait that was set elsewhere stands among the others. */
+/** A delay that was set elsewhere is added to the list. */
 const waitsWith = (own: number) =>
   [...new Set([...waits, own])].toSorted((a, b) => a - b).map((wait) => ({ value: String(wait), label: words(wait) }))
 

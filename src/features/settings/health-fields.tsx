@@ -22,7 +22,7 @@ const metric = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 
 const word = css({ display: 'inline-flex', alignItems: 'center', gap: '6', verticalAlign: 'top' })
 const quiet = css({ textStyle: 'small', color: 'muted' })
 
-/** The list to choose from is larger than the rest of the page; until it is there the form has its value. */
+/** Placeholder until the list loads; its hidden input has the value. */
 const Waiting = ({ name, value }: { name: string; value: number }) => (
   <>
     <ReadOnlyField label="Clear after">
@@ -100,7 +100,7 @@ const Judged = ({ threshold, field, ...of }: Metric & { threshold: Threshold | u
   )
 }
 
-/** From which values on a device is no longer well: for each metric two levels, and how long it takes to be well again. */
+/** The health thresholds: two levels per metric, and the delay before a level clears. */
 export const HealthFields = ({ thresholds, field }: { thresholds: Thresholds; field: Field }) => {
   const own = Object.keys(thresholds).filter((name) => !fleetMetrics.some((known) => known.name === name))
   const metrics: Metric[] = [...fleetMetrics, ...own.map((name) => ({ name, title: name, unit: '' }))]
@@ -114,7 +114,7 @@ export const HealthFields = ({ thresholds, field }: { thresholds: Thresholds; fi
 }
 
 const last = '.warning'
-/** What stands in the controls; a metric that is switched off has none. */
+/** The values of the controls; a metric that is switched off has none. */
 export const readThresholds = (data: FormData, number: (value: FormDataEntryValue | null) => unknown) =>
   Object.fromEntries(
     [...data.keys()]

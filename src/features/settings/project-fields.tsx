@@ -24,10 +24,10 @@ const heading = css({ textStyle: 'heading' })
 const about = css({ color: 'muted', mt: '2' })
 const switches = css({ display: 'grid', justifyItems: 'start', gap: '4' })
 
-/** A number that is none stays what was typed: the schema says what is wrong with it. */
+/** Text that is no number becomes NaN: the schema refuses it. */
 const number = (value: FormDataEntryValue | null) => (value === null || value === '' ? null : Number(value))
 
-/** What stands in the controls, as the contract's change. */
+/** The values of the controls, as the body of a change. */
 export const readProject = (data: FormData): unknown => ({
   name: data.get('name'),
   description: data.get('description'),
@@ -72,7 +72,7 @@ export const ProjectFields = ({ project: { name, description, settings }, field 
           >
             Accept new devices automatically
           </Switch>
-          {/* A disabled control is not part of the form: what it says is sent all the same. */}
+          {/* A disabled control is not part of the form data, so its value is sent here. */}
           {refused !== undefined && settings.require_approval && (
             <input type="hidden" name="settings.require_approval" value="on" />
           )}

@@ -9,7 +9,7 @@ const Side = () => (
   </nav>
 )
 
-/** The pages about the person and their organizations, beside their menu. */
+/** The pages of the account and the organizations, with their menu. */
 export default function AccountFrame() {
   return (
     <MainArea side={<Side />}>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { nav } from 'styled-system/recipes'
 import { Icon, type IconName } from '../../ui/icon'
 
-/** §2: Projects (back), Organizations, Subscriptions; then what is a person's own. */
+/** §2: Projects (back), Organizations, Subscriptions; then the user's own pages. */
 const places = [
   { to: '/account/settings/organizations', icon: 'org', label: 'Organizations' },
   { to: '/account/settings/subscriptions', icon: 'doc', label: 'Subscriptions' },

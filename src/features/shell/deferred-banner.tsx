@@ -3,7 +3,7 @@ import { titles } from '../../../contract/errors'
 import { useSystem } from '../../system/system'
 import { Banner } from '../../ui/notice'
 
-/** R11: a new version waits while an upload runs or a form is unsaved; a build that was reloaded in vain says so. */
+/** R11: a new version waits while an upload runs or a form is unsaved; also shown if a reload did not help. */
 export const DeferredBanner = () => {
   const { chunkReload } = useSystem()
   const stage = useSelector(chunkReload, ({ hasTag, ...snapshot }) =>

@@ -5,7 +5,7 @@ import { IconButton } from '../../ui/icon-button'
 const load = () => import('./nav-drawer').then((part) => part.NavDrawer)
 const NavDrawer = lazyPart(load)
 
-/** Under 768 the side nav, the switcher and the links stand in a drawer. */
+/** Under 768 px the side nav, the switcher and the links are in a drawer. */
 export const DrawerButton = ({ switcher }: { switcher: ReactNode }) => {
   const [open, setOpen] = useState(false)
   return (

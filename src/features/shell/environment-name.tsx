@@ -2,7 +2,7 @@ import { dock } from 'styled-system/recipes'
 import { useSystem } from '../../system/system'
 import { Shape } from '../../ui/shape'
 
-/** R18: a page that talks to another API than the real one says so, unless it is production. */
+/** R18: shows the environment, unless it is production. */
 export const EnvironmentName = () => {
   const { name } = useSystem().environment
   return name === 'production' ? null : (

@@ -1,7 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CornerButton } from '../../ui/dock'
 
-/** §1: toggles experimental=true on the page at hand and replaces the history entry. It shows screens, it opens no right (R20). */
+/**
+ * §1: toggles experimental=true on the current page and replaces the history entry. It only shows pages and grants no
+ * permission (R20).
+ */
 export const ExperimentalFlask = () => {
   const navigate = useNavigate()
   const { experimental } = useSearch({ strict: false })

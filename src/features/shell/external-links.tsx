@@ -10,13 +10,13 @@ const elsewhere = [
   ['feedback', 'Feedback'],
 ] as const
 
-/** §1, in the order of the header; where they lead is configuration, and what has no address is not shown. */
+/** §1, in the order of the header; links come from the configuration, and links without a URL are hidden. */
 export const usePlacesElsewhere = () => {
   const { links } = useSystem().environment
   return elsewhere.flatMap(([name, label]) => (links[name] === undefined ? [] : [[label, links[name]] as const]))
 }
 
-/** … and the client binaries, which are a page of this app. */
+/** The external links and the client binaries, which are a page of this app. */
 export const ExternalLinks = ({ className }: { className?: string }) => {
   const classes = cx(nav().link, className)
   return (

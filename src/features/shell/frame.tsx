@@ -9,7 +9,7 @@ import { Notices } from './notices'
 import { OfflineBanner } from './offline-banner'
 import { PageTitle } from './page-title'
 
-// Their looks are no part of the first sheet.
+// Their styles are not in the first sheet.
 const Overlays = lazyPart(() => import('./overlays').then((part) => part.Overlays))
 
 const AfterFirstPage = ({ children }: { children: ReactNode }) => {
@@ -17,7 +17,7 @@ const AfterFirstPage = ({ children }: { children: ReactNode }) => {
   return useSyncExternalStore(firstPage.subscribe, firstPage.isDrawn) ? <Suspense>{children}</Suspense> : null
 }
 
-/** What stands around every page. The parts of other nouns come from the route that composes them. */
+/** The frame of every page. Parts of other features come from the route that composes them. */
 export const Frame = ({ switcher, dock, children }: { switcher: ReactNode; dock: ReactNode; children: ReactNode }) => (
   <div className={nav().app}>
     <PageTitle />

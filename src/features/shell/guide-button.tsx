@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon'
 
 const ask = () => fetchPart(() => import('../../system/tour/tour')).then(({ askTour }) => askTour())
 
-/** §1: starts the guided tour of the page at hand. */
+/** §1: starts the guided tour of the current page. */
 export const GuideButton = ({ className, onUse }: { className?: string; onUse?: () => void }) => (
   <Button
     className={className}

@@ -6,7 +6,7 @@ import { useLazyTrigger } from './use-lazy-trigger'
 const load = () => import('./links-menu-list').then((part) => part.LinksMenuList)
 const LinksMenuList = lazyPart(load)
 
-/** From 768 to 1023 the header's links stand in one menu. */
+/** From 768 to 1023 px the header's links are in one menu. */
 export const LinksMenu = () => {
   const { used, reach } = useLazyTrigger(load)
   const trigger = <IconButton icon="more" label="Links" variant="ghost" hint={false} aria-haspopup="menu" {...reach} />

@@ -6,7 +6,7 @@ import { useSystem } from '../../system/system'
 import { Banner } from '../../ui/notice'
 
 const Low = () => {
-  // A page that asks for nothing by itself would keep the banner after space is back.
+  // A page without its own refetch would keep the banner after space is free again.
   useQuery({ ...selfQuery(useSystem().api), refetchInterval: paces.list })
   return (
     <Banner kind="warning" wide>
@@ -15,7 +15,7 @@ const Low = () => {
   )
 }
 
-/** F-19: for those who run an organization or a project of their own; goes with the first answer that no longer says it. */
+/** F-19: for users who run an organization or a project of their own; hidden by the first answer without the header. */
 export const LowSpaceBanner = () => {
   const { lowSpace } = useSystem()
   return useSyncExternalStore(lowSpace.subscribe, lowSpace.isLow) ? <Low /> : null

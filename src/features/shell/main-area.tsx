@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { nav } from 'styled-system/recipes'
 
-/** The page itself, beside the side nav where there is one. */
+/** The page itself, next to the side nav if there is one. */
 export const MainArea = ({ side, children }: { side?: ReactNode; children: ReactNode }) => {
   const classes = nav()
   return (

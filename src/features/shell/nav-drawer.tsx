@@ -13,7 +13,7 @@ import { GuideButton } from './guide-button'
 import { ProjectMenu } from './project-menu'
 
 const room = css({ display: 'flex', flexDirection: 'column', gap: '12' })
-// The marker of where one is stands at the edge of the screen.
+// The marker of the current page is at the edge of the screen.
 const list = css({ display: 'grid', gap: '2', mx: '-8', '& a:is([aria-current=page], [data-current])': { bg: 'raisedHover' } })
 const links = css({ display: 'grid', borderTop: 'line', pt: '8', mt: 'auto' })
 const link = css({ display: 'flex', alignItems: 'center', gap: '8', h: 'controlTouch' })
@@ -32,7 +32,7 @@ export const NavDrawer = ({ onClose, switcher }: Props) => {
   const router = useRouter()
   const { close, root } = useModal('navigation', onClose)
   const inAccount = useMatchRoute()({ to: '/account', fuzzy: true }) !== false
-  // Whatever was chosen here, the page it leads to is what is wanted in sight, also when it is the same one.
+  // Any navigation closes the drawer, also to the same page.
   useEffect(() => router.subscribe('onBeforeNavigate', close), [router, close])
   return (
     <Drawer.Root {...root}>

@@ -3,13 +3,13 @@ import type { Permission } from '../../../contract/permissions'
 
 type Described = { options: { staticData?: { needs?: readonly Permission[]; label?: string } }; parentRoute?: Described }
 
-/** What a place needs is what it and every place around it name. */
+/** The permissions of a route and of all its parents. */
 const needsOf = (route: Described | undefined): Permission[] =>
   route ? [...needsOf(route.parentRoute), ...(route.options.staticData?.needs ?? [])] : []
 
 export type NavItem = { to: string; label: string; needs: Permission[] }
 
-/** Every place of the route tree that has a name: menus and the palette read what stands on the routes. */
+/** Every route with a label: menus and the palette read them from the route tree. */
 export const useNavItems = (): NavItem[] => {
   const { routesById } = useRouter()
   return Object.values(routesById).flatMap((route) => {

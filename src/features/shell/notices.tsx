@@ -4,7 +4,7 @@ import { noticesBegun, watchNotices } from '../../system/notify'
 
 const Toaster = lazyPart(() => import('../../ui/toast').then((part) => part.Toaster))
 
-/** Toasts; their part is fetched with the first one. */
+/** Toasts; their code loads with the first one. */
 export const Notices = () => {
   const begun = useSyncExternalStore(watchNotices, noticesBegun)
   return begun ? (

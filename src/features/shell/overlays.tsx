@@ -4,7 +4,7 @@ import { PaletteLayer } from './palette/palette-layer'
 import { RouteProgress } from './route-progress'
 import { TourLayer } from './tour/tour-layer'
 
-/** What lies over every page, and no page waits for. */
+/** Layers above every page, loaded later. */
 export const Overlays = () => (
   <>
     <RouteProgress />

@@ -9,11 +9,11 @@ import { MainArea } from './main-area'
 const SideNav = lazyPart(() => import('./side-nav').then((part) => part.SideNav))
 const BackNav = lazyPart(() => import('./side-nav').then((part) => part.BackNav))
 
-/** A project that could not be entered: the way back stays in sight; of one that may not be opened here, the rest of it too. */
+/** A project that failed to load: the link back stays visible; for a forbidden page also the rest of the menu. */
 export const ProjectFailure = (props: ErrorComponentProps) => (
   <MainArea
     side={
-      // Its room is held: nothing moves when it comes.
+      // Its space is reserved, so that nothing shifts.
       <Suspense fallback={<div className={nav().side} />}>
         {props.error instanceof ForbiddenRoute ? <SideNav /> : <BackNav />}
       </Suspense>

@@ -11,7 +11,7 @@ import { useNavItems } from './nav-items'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 
-/** §2, in its order. Name and permissions of each place stand on its route. */
+/** §2, in its order. Name and permissions of each page are on its route. */
 const items = [
   { to: `${project}/monitor`, icon: 'monitor' },
   { to: `${project}/releases/list`, icon: 'release' },
@@ -28,7 +28,7 @@ const items = [
 type Item = (typeof items)[number]
 type To = Extract<Item, { to: unknown }>['to'] | Extract<Item, { children: unknown }>['children'][number]
 
-/** Its section is open: the place itself, or any place below its folder. */
+/** Whether a section is open: the page itself, or any page below its folder. */
 const useCurrent = () => {
   const here = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' })
   return (to: To) => here.startsWith(to.replace(/\/(list|general)$/, ''))
@@ -67,7 +67,7 @@ export const BackToProjects = () => {
   )
 }
 
-/** §5, R7: loading shows no place yet; without a list everything; with one what it allows. */
+/** §5, R7: nothing while loading; everything without a list; with a list what it allows. */
 export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
   const grants = useGrants()
   const { scope } = useRouteScope()
@@ -75,7 +75,7 @@ export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
   const isCurrent = useCurrent()
   const classes = nav()
   const placeAt = (to: To) => places.find((place) => place.to === to)
-  // §2: whoever is in the organization is in its projects, so there is nothing to list.
+  // §2: members of the organization are members of its projects, so there is no list here.
   const isElsewhere = (to: To) => scope !== null && to === `${project}/members/list`
   const allowed = (to: To) => grants !== undefined && !isElsewhere(to) && allows(grants, placeAt(to)?.needs)
   const drawn = (item: Item) => {
@@ -95,7 +95,7 @@ export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
         {item.label}
       </>
     )
-    // Open, its name stands over its places and leads nowhere: one place alone is the current one.
+    // An open section's name is a heading without a link: only one item is the current one.
     return item.children.some(isCurrent) ? (
       <div key={item.label} role="group" aria-label={item.label}>
         <span className={classes.item} data-parent aria-hidden>

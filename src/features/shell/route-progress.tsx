@@ -13,7 +13,7 @@ const track = css({
 })
 const part = css({ display: 'block', w: '1/4', h: 'full', bg: 'bloom.mark', animation: 'sweep' })
 
-/** What was on the screen stays until the next page is ready; that one is on its way is said over it. A quick one is not announced. */
+/** The previous page stays until the next one is ready; this bar shows that it is loading. Fast navigation is not announced. */
 export const RouteProgress = () => {
   const loading = useRouterState({ select: ({ isLoading }) => isLoading })
   return loading ? (

@@ -18,12 +18,12 @@ const box = css({
   color: 'muted',
   whiteSpace: 'nowrap',
   _hover: { color: 'text', bg: 'hover' },
-  // Its name is what it shows, and stays so where there is no room to show it.
+  // Its accessible name is its text, also where only the icon is shown.
   '& > span': { srOnly: { base: true, xl: false } },
   '& > kbd': { display: { base: 'none', xl: 'flex' }, ml: 'auto' },
 })
 
-/** Opens the command palette, as Ctrl K and ⌘ K do from anywhere. */
+/** Opens the command palette, as Ctrl K and ⌘ K do. */
 export const SearchButton = () => (
   <button type="button" className={box} aria-haspopup="dialog" onClick={openPalette}>
     <Icon name="search" />

@@ -17,7 +17,7 @@ export const SideNav = () => {
   )
 }
 
-/** Around a project that could not be entered. It asks for nothing: what it watched would be cancelled when it goes. */
+/** For a project that failed to load. It runs no queries: they would be cancelled when it unmounts. */
 export const BackNav = () => (
   <nav className={nav().side} aria-label="Project">
     <BackToProjects />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** For a trigger whose part is fetched when somebody reaches for it, and drawn once it was used. */
+/** For a trigger whose content loads on hover or focus and renders after its first use. */
 export const useLazyTrigger = (load: () => Promise<unknown>) => {
   const [used, setUsed] = useState(false)
   return { used, reach: { onPointerEnter: () => void load().catch(() => {}), onClick: () => setUsed(true) } }

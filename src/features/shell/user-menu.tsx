@@ -11,7 +11,7 @@ const load = () => import('./user-menu-list').then((part) => part.UserMenuList)
 const UserMenuList = lazyPart(load)
 const round = css({ display: 'flex', borderRadius: 'full' })
 
-/** The avatar; its list is fetched when somebody reaches for it. */
+/** The avatar; its menu loads on hover or focus. */
 export const UserMenu = () => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))

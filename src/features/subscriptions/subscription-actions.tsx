@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon'
 
 const here = '/account/settings/subscriptions'
 
-/** Both lead to the billing provider: to subscribe, and to everything else. */
+/** Two links to the billing provider: to subscribe, and for everything else. */
 export const SubscriptionActions = ({ subscription }: { subscription: Subscription }) => {
   const { api, environment } = useSystem()
   const checkout = useMutation({

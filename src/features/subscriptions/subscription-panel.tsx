@@ -12,7 +12,7 @@ import { UsageList } from './usage-list'
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })
 const invoices = css({ borderTop: 'line' })
 
-// product.md 4.8: said where it matters, before anything is refused.
+// Shown where it matters, before anything is refused.
 const noteOf = ({ state, cancel_at_period_end: ends, plan: its }: Subscription): string | undefined => {
   if (state === 'past_due')
     return 'The last payment failed and is retried for some days. Pay it in the billing portal to keep the production plan.'
@@ -21,7 +21,7 @@ const noteOf = ({ state, cancel_at_period_end: ends, plan: its }: Subscription):
   return undefined
 }
 
-/** One space: its plan, what is used of it, and what was paid. */
+/** One billing account: its plan, its use, and its payments. */
 export const SubscriptionPanel = ({ subscription }: { subscription: Subscription }) => {
   const state = stateOf(subscription)
   const period = periodOf(subscription)

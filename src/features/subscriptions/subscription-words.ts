@@ -6,7 +6,7 @@ import type { ShapeName } from '../../ui/shape'
 
 type State = { shape: ShapeName; word: string }
 
-/** State = word, colon, reason. The plan of a person or organization may be production without a subscription of ours. */
+/** State = word, colon, reason. The plan may be production without a subscription. */
 export const stateOf = ({ state, plan, cancel_at_period_end: ends }: Subscription): State => {
   if (state === 'past_due') return { shape: 'error', word: 'Past due: the last payment failed' }
   if (state === 'active' || state === 'trialing')
@@ -48,7 +48,7 @@ const rows = [
   ['Storage', 'storage_bytes', formatBytes],
 ] as const
 
-/** Use against limit, for what this space has at all. */
+/** Use and limit of everything that this account can have. */
 export const measuresOf = ({ usage, limits }: Subscription): Measure[] =>
   rows.flatMap(([label, key, format]) => {
     const [used, limit] = [usage[key], limits[key]]

@@ -10,7 +10,7 @@ const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(subscriptionsQuery(api))
 
-/** §1: what is paid for, what is used of it, and the way to the billing portal. */
+/** §1: plans, their use, and the link to the billing portal. */
 export default function SubscriptionsPage() {
   const { api } = useSystem()
   const { data: subscriptions } = useSuspenseQuery(subscriptionsQuery(api))

@@ -12,7 +12,7 @@ const row = css({ display: 'grid', gap: '4', minW: '0' })
 const head = css({ display: 'flex', justifyContent: 'space-between', gap: '12' })
 const words = css({ color: 'muted', whiteSpace: 'nowrap', '&[data-over]': { color: 'warning.text' } })
 
-/** Each limit with what is used of it: said before it fails. */
+/** Each limit with its use, before it is reached. */
 export const UsageList = ({ measures }: { measures: readonly Measure[] }) => (
   <ul className={list} aria-label="Usage">
     {measures.map(({ label, used, limit, words: said, over }) => (

@@ -21,7 +21,7 @@ const native = css({ appearance: 'none', position: 'absolute', inset: '0', outli
 
 type Props = { name: string; error: string | undefined; value: TagColour; onValueChange: (colour: TagColour) => void }
 
-/** One of ten named colours, each shown as the tag will look: native radios, so arrows work by themselves. */
+/** One of ten named colors, each shown as the tag will look: native radios, so arrow keys work. */
 export const ColourField = ({ name, error, value, onValueChange }: Props) => (
   <Field label="Colour" required error={error} group>
     <div role="radiogroup" aria-label="Colour" className={group}>

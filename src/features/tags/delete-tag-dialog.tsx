@@ -21,7 +21,7 @@ const stack = css({ display: 'grid', gap: '12' })
 
 type Props = { tag: Tag; onClose: () => void; onDeleted: () => void }
 
-/** A tag in use is deleted only by somebody who was told by how many, and chose to. */
+/** Deleting a tag in use shows how many objects use it and requires a confirmation. */
 export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('delete_tag', onClose)

@@ -16,7 +16,7 @@ const name = css({
   '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', display: 'block', lineHeight: '{sizes.18}' },
 })
 
-/** One tag; its number of devices leads to those devices. */
+/** One tag; its number of devices links to those devices. */
 export const TagRow = ({ tag }: { tag: Tag }) => {
   const place = route.useParams()
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
 import { pluralize } from '../../lib/pluralize'
 
-/** "12 devices carry it and 1 open rollout chooses by it"; undefined where nothing does. */
+/** "12 devices carry it and 1 open rollout chooses by it"; undefined if it is not used. */
 export const usageWords = ({ devices, rollouts }: { devices: number; rollouts: number }): string | undefined => {
   const words = [
     devices > 0 && `${pluralize(devices, 'device uses', 'devices use')} it`,

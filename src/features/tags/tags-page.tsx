@@ -51,11 +51,11 @@ const AddTag = () => {
   )
 }
 
-/** Not awaited: the page shows its head and tools at once, and rows when they come. */
+/** Not awaited: the page shows its head and tools at once, and the rows later. */
 export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
   void queryClient.prefetchInfiniteQuery(tagListQuery(api, params.projectId, filtersOf({ ...location.search })))
 
-/** The tags of a project: by what rollouts choose and lists are narrowed. */
+/** The tags of a project, which rollouts and filters select by. */
 export default function TagsPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()

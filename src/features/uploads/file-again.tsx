@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { Button } from '../../ui/button'
 
-/** The browser keeps no file over a reload: it is asked for again, and only the rest is sent. */
+/** The browser keeps no file over a reload: the user selects it again, and only the rest is sent. */
 export const FileAgain = ({ name, onFile }: { name: string; onFile: (file: File) => void }) => {
   const input = useRef<HTMLInputElement>(null)
   return (

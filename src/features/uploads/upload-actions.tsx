@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import type { UploadActor } from '../../system/uploads/uploads'
 import { IconButton } from '../../ui/icon-button'
 
-/** What can be done with an upload as it stands. */
+/** The possible actions of an upload in its state. */
 export const UploadActions = ({ upload, name }: { upload: UploadActor; name: string }) => {
   const stage = useSelector(upload, (snapshot) => {
     if (snapshot.hasTag('offered') && snapshot.can({ type: 'retry.asked' })) return 'different'

@@ -4,7 +4,7 @@ import { Dock } from '../../ui/dock'
 import { DoneCount } from './done-count'
 import { UploadRow } from './upload-row'
 
-/** One row for each file that is shown; the row listens to its own upload alone. */
+/** One row for each shown file; a row subscribes only to its own upload. */
 export const UploadDock = ({ uploads: { panel, give } }: { uploads: LoadedUploads }) => {
   const expanded = useSelector(panel, (snapshot) => snapshot.hasTag('expanded'))
   const rows = useSelector(

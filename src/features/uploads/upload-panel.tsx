@@ -6,7 +6,7 @@ import type { LoadedUploads } from '../../system/uploads/uploads'
 
 const UploadDock = lazyPart(() => import('./upload-dock').then((part) => part.UploadDock))
 
-/** §2: there while statuses exist. */
+/** §2: visible while statuses exist. */
 const Shown = ({ uploads }: { uploads: LoadedUploads }) =>
   useSelector(uploads.panel, (snapshot) => snapshot.hasTag('visible')) ? (
     <Suspense>
@@ -14,7 +14,7 @@ const Shown = ({ uploads }: { uploads: LoadedUploads }) =>
     </Suspense>
   ) : null
 
-/** Its charts come after the first screen, its looks with the first file. */
+/** Its charts load after the first screen, its styles with the first file. */
 export const UploadPanel = () => {
   const { uploads } = useSystem()
   const loaded = useSyncExternalStore(uploads.subscribe, uploads.current)

@@ -19,12 +19,12 @@ const line = css({
 
 type Props = { upload: UploadActor; several: boolean; onFile: (file: File) => void }
 
-/** Heard of at most ten times a second, so it is drawn no more often than that. */
+/** Updates arrive at most ten times a second, so it is drawn no more often than that. */
 export const UploadRow = ({ upload, several, onFile }: Props) => {
   const snapshot = useSelector(upload, (one) => one)
   const { name } = snapshot.context.file
   const { shape, words } = describe(snapshot, several)
-  // A whole sentence has a line of its own: beside the name there is room for a few words.
+  // A long sentence has its own line: next to the name there is space for a few words.
   const isLong = words.length > 40
   const pace = paceOf(snapshot)
   const sent = snapshot.hasTag('finishing') ? 1 : percentOf(snapshot) / 100

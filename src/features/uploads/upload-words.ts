@@ -8,7 +8,7 @@ import type { ShapeName } from '../../ui/shape'
 
 type Snapshot = SnapshotFrom<typeof uploadMachine>
 
-/** §5: one file and several are refused in different words. */
+/** §5: different messages for one file and several. */
 const refusals = {
   too_large: (several: boolean) => `${several ? 'Each file' : 'File size'} must be less than ${formatBytes(maxUploadBytes)}`,
   empty: () => 'The file is empty',
@@ -30,7 +30,7 @@ const sendingWords = (snapshot: Snapshot) => {
   return `${formatBytes(sent)} of ${formatBytes(file.size)} · ${percentOf(snapshot)} %`
 }
 
-/** How fast it goes and how long it will take; nothing while that is unknown. */
+/** Rate and remaining time; undefined while unknown. */
 export const paceOf = (snapshot: Snapshot): { rate: string; left: string } | undefined => {
   const { sent, rate, file } = snapshot.context
   if (!snapshot.hasTag('sending') || rate <= 0) return undefined
@@ -47,7 +47,7 @@ const failureWords = (status: number | null, wasSent: boolean) => {
   return status ? `The upload failed (${status})` : 'The upload failed'
 }
 
-/** What is happening, in a shape and in words. */
+/** The state as shape and text. */
 export const describe = (snapshot: Snapshot, several: boolean): { shape: ShapeName; words: string } => {
   const { reason, status, file, sent } = snapshot.context
   const is = (tag: Parameters<Snapshot['hasTag']>[0]) => snapshot.hasTag(tag)

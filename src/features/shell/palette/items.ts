@@ -1,11 +1,11 @@
 import type { PaletteGroup, PaletteItem } from '../../../ui/palette'
 import { plain } from '../../../ui/matching'
 
-/** Something to do, or somewhere to go: an address can be opened in a tab of its own and is remembered. */
+/** An action, or a link: links can be opened in a new tab and are remembered. */
 export type Item = PaletteItem & { words?: string; keep?: boolean } & ({ href: string } | { run: () => void })
 export type Group = PaletteGroup<Item>
 
-/** Those whose name holds every word that was typed, those that begin with it first. */
+/** Items whose name contains every typed word; those that begin with it first. */
 export const found = (items: readonly Item[], typed: string): Item[] => {
   const words = plain(typed).split(/\s+/).filter(Boolean)
   const hits = items.filter(({ label, words: more = '' }) => words.every((word) => plain(`${label} ${more}`).includes(word)))

@@ -4,7 +4,7 @@ import { forgetPalette, paletteOpened, watchPalette } from './palette-state'
 
 const Palette = lazyPart(() => import('./palette').then((part) => part.Palette))
 
-/** The command palette while it is open: by the header's button, or by Ctrl K and ⌘ K from anywhere. */
+/** The command palette while it is open: by the header's button, or by Ctrl K and ⌘ K. */
 export const PaletteLayer = () => {
   const opened = useSyncExternalStore(watchPalette, paletteOpened)
   return opened > 0 ? (

@@ -8,10 +8,10 @@ const notifyListeners = (next: number) => {
   for (const listener of listeners) listener()
 }
 
-/** Which opening of the palette stands, 0 for none: each begins anew. */
+/** The number of the current opening, 0 if closed: each opening starts with empty state. */
 export const paletteOpened = (): number => opened
 export const openPalette = (): void => notifyListeners((times += 1))
-/** What went before does not take along what was opened since. */
+/** An earlier opening that closes late must not close a newer one. */
 export const forgetPalette = (which: number): void => {
   if (which === opened) notifyListeners(0)
 }
@@ -24,8 +24,8 @@ export const watchPalette = (changed: () => void) => {
 export const paletteName = 'palette'
 
 /**
- * Ctrl K and ⌘ K from anywhere. Heard from the first moment: what is pressed while the page comes opens with it. Where nobody is
- * signed in, nor about to be, the key is the browser's own.
+ * Ctrl K and ⌘ K on every page. Registered at once: a press during loading opens the palette when it is ready. Without a
+ * session, or one being established, the browser keeps the key.
  */
 export const registerPaletteShortcut = (page: Window, { auth, chunkReload, modals }: System): void => {
   const mayStand = () => {

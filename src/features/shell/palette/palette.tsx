@@ -17,7 +17,7 @@ import { usePages } from './use-pages'
 import { useOrganizations, useProjects } from './use-projects'
 import { useRecent } from './use-recent'
 
-/** With nothing typed: where one was, and where one can go. Else all that has such a name, the fleet first. */
+/** Without text: recent and available pages. Otherwise all matches, the fleet first. */
 const useGroups = (typed: string) => {
   const hits = useHits(typed)
   const pages = usePages()
@@ -47,7 +47,7 @@ const useGroups = (typed: string) => {
   return { groups: groups.filter(({ items }) => items.length > 0), state: hits.state }
 }
 
-/** Every place, device, release and action by a few letters of its name, as far as the user's permissions go. */
+/** Search for every page, device, release and action by name, within the user's permissions. */
 export const Palette = ({ onClosed }: { onClosed: () => void }) => {
   const { api } = useSystem()
   const router = useRouter()

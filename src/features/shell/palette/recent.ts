@@ -7,7 +7,7 @@ const Kept = type({ user: string(), places: array(Recent) })
 
 const most = 6
 
-/** Where this user went from the palette, the last one first. Another user's are as good as none; a sign-out removes them. */
+/** This user's last targets in the palette, newest first. Those of another user are ignored; a sign-out removes them. */
 export const readRecent = (user: string): Recent[] => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKeys.recent) ?? 'null')

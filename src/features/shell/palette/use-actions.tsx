@@ -11,7 +11,7 @@ const looks: readonly { theme: Theme; label: string; icon: IconName }[] = [
   { theme: 'system', label: 'System theme', icon: 'eye' },
 ]
 
-/** What is no place: the theme, the guide, experimental mode, the way out. */
+/** Actions that are no pages: the theme, the guide, experimental mode, sign-out. */
 export const useActions = (): Item[] => {
   const { auth } = useSystem()
   const navigate = useNavigate()

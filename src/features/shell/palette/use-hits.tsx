@@ -14,7 +14,7 @@ import type { Group, Item } from './items'
 const pause = 120
 const project = '/organizations/$organizationId/projects/$projectId'
 
-/** The text as it stood a moment ago: not every letter is a request. */
+/** The debounced text: not every letter causes a request. */
 const usePaused = (text: string) => {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
@@ -26,7 +26,7 @@ const usePaused = (text: string) => {
 
 type Hits = { groups: Group[]; state: 'idle' | 'searching' | 'failed' }
 
-/** Devices and releases of the project at hand, found by the server; for the first device what people do with one. */
+/** Devices and releases of the current project, found by the server; with the pages of the first device. */
 export const useHits = (typed: string): Hits => {
   const { api } = useSystem()
   const router = useRouter()

@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../../../ui/icon'
 import { useNavItems } from '../nav-items'
 import type { Item } from './items'
 
-/** In the order of the menus; of a path the first that it holds counts. */
+/** In the order of the menus; the first that a path contains counts. */
 const kinds: readonly [string, IconName][] = [
   ['/add', 'plus'],
   ['/monitor', 'monitor'],
@@ -47,7 +47,7 @@ const iconOf = (to: string): IconName => kinds.find(([part]) => to.includes(part
 const rank = (to: string) => Number(to.startsWith('/account')) * order.length + order.indexOf(iconOf(to))
 const parameters = /\$(\w+)/g
 
-/** Every page that can be reached from here and that the user may open. Name and permissions stand on the routes. */
+/** Every reachable page that the user may open. Name and permissions come from the routes. */
 export const usePages = (): Item[] => {
   const { api } = useSystem()
   const router = useRouter()
@@ -55,7 +55,7 @@ export const usePages = (): Item[] => {
   const { scope } = useRouteScope()
   const here = useGrants()
   const { data: outside } = useQuery({ ...permissionsQuery(api, scope ?? null, null), enabled: scope !== undefined })
-  // A place inside the project goes by the list that counts there, one outside it by the organization's.
+  // A page inside the project uses the project's permissions, others the organization's.
   const grantsOf = (to: string): Grants | undefined => (to.includes('$projectId') ? here : (outside?.grants ?? undefined))
   const personal = scope === null
   return (

@@ -8,7 +8,7 @@ import { useSystem } from '../../../system/system'
 import { Icon } from '../../../ui/icon'
 import type { Item } from './items'
 
-/** The projects of the organization at hand; on pages of none, of the one that was open last. */
+/** The projects of the current organization; on other pages those of the last one. */
 export const useProjects = (): Item[] => {
   const { api } = useSystem()
   const router = useRouter()
@@ -30,7 +30,7 @@ export const useProjects = (): Item[] => {
   }))
 }
 
-/** The projects of another organization, a step away. */
+/** Links to the projects of the other organizations. */
 export const useOrganizations = (): Item[] => {
   const { api } = useSystem()
   const router = useRouter()

@@ -9,7 +9,7 @@ const iconOf = (href: string): IconName =>
   href.includes('/devices/') ? 'chip' : href.includes('/releases/') ? 'release' : 'monitor'
 const kindOf = (href: string) => (href.includes('/devices/') ? 'device' : href.includes('/releases/') ? 'release' : 'project')
 
-/** Where the user went from here before, but for the page at hand. */
+/** Recent targets of the palette, without the current page. */
 export const useRecent = (): Item[] => {
   const { api } = useSystem()
   const { data: user } = useQuery(selfQuery(api))

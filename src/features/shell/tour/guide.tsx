@@ -8,7 +8,7 @@ import { Tour } from '../../../ui/tour'
 import { type Next, useNext } from './next'
 import { pageOf, stepsOf } from './steps'
 
-/** When a page's lists have come, and stand. */
+/** Resolves when the page's lists have loaded and are drawn. */
 const answered = async (queryClient: QueryClient) => {
   await new Promise<void>((resolve) => {
     const look = () => {
@@ -22,7 +22,7 @@ const answered = async (queryClient: QueryClient) => {
   for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
 }
 
-/** The tour over the page at hand: the chart says which step, this shows it; at the end it may lead on to the next page. */
+/** The tour of the current page: the chart decides the step, this shows it; the last one may link to the next page. */
 export const Guide = () => {
   const router = useRouter()
   const queryClient = useQueryClient()
@@ -32,7 +32,7 @@ export const Guide = () => {
     return found
   }
   const [steps, setSteps] = useState<ReturnType<typeof stepsOf>>([])
-  // What is in sight is known only when it has been drawn.
+  // Which elements are visible is known only after drawing.
   useEffect(() => {
     actor.send({ type: 'tour.left' })
     setSteps(begin())
@@ -44,7 +44,7 @@ export const Guide = () => {
   )
   const visible = useSelector(actor, (snapshot) => snapshot.hasTag('visible'))
   const step = useSelector(actor, (snapshot) => snapshot.context.step)
-  // An element that has gone since is passed over at once.
+  // An element that was removed since is skipped at once.
   useEffect(() => {
     if (visible && steps[step]?.find() === null) actor.send({ type: 'step.missing' })
   }, [visible, steps, step])

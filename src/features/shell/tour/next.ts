@@ -7,14 +7,14 @@ import { pageOf } from './steps'
 
 export type Next = { label: string; go: () => void }
 
-/** Where a tour leads on to: projects, a project, its devices, its releases. */
+/** The next page of the tour: projects, a project, its devices, its releases. */
 export const useNext = (): Next | undefined => {
   const { api } = useSystem()
   const navigate = useNavigate()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const { scope } = useRouteScope()
   const page = useMatches({ select: (matches) => pageOf(matches.at(-1)?.fullPath ?? '') })
-  // What the page shows already; nothing is asked for the sake of the tour.
+  // Only cached data; the tour requests nothing.
   const { data: projects } = useQuery({ ...projectsQuery(api, scope ?? null), enabled: false })
   const params = { organizationId, projectId }
   const project = '/organizations/$organizationId/projects/$projectId'

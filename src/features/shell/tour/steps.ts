@@ -1,6 +1,6 @@
 import type { TourStep } from '../../../ui/tour'
 
-/** What a step needs to be in sight: on a phone the side nav is not, and what stands in its place is pointed at instead. */
+/** The first visible element: on a phone the side nav is hidden, and the button in its place is highlighted instead. */
 const seen = (...selectors: string[]) => {
   for (const selector of selectors)
     for (const element of document.querySelectorAll<HTMLElement>(selector)) if (element.checkVisibility()) return element
@@ -12,7 +12,7 @@ const step = (id: string, title: string, text: string, ...selectors: string[]): 
   text,
   find: () => seen(...selectors),
 })
-/** Beside the side nav. */
+/** Next to the side nav. */
 const beside = (...given: Parameters<typeof step>): TourStep => ({ ...step(...given), side: 'right' })
 const place = (name: string) => `nav[aria-label=Project] a[href*="/${name}"]`
 
@@ -143,5 +143,5 @@ const kinds: readonly [RegExp, Page][] = [
 ]
 export const pageOf = (fullPath: string): Page => kinds.find(([path]) => path.test(fullPath))?.[1] ?? 'other'
 
-/** The steps whose element is in sight at this moment. */
+/** The steps whose element is visible now. */
 export const stepsOf = (page: Page): TourStep[] => pages[page].filter(({ find }) => find() !== null)

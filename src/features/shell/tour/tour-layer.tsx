@@ -4,7 +4,7 @@ import { tourAsked, watchTour } from '../../../system/tour/tour'
 
 const Guide = lazyPart(() => import('./guide').then((part) => part.Guide))
 
-/** §1: the tour, once somebody has asked for it. */
+/** §1: the tour, loaded on first use. */
 export const TourLayer = () => {
   const asked = useSyncExternalStore(watchTour, tourAsked)
   return asked > 0 ? (
