@@ -4,7 +4,7 @@ import { createActor, setup } from 'xstate'
 import type { Permission } from '../contract/permissions'
 import { isIndex, readRoutes, type Route } from './support/routes'
 
-/** Somebody is signed in, in the personal space. */
+/** A signed-in user, in the personal space. */
 const settled = createActor(
   setup({ types: { tags: {} as 'signedIn' | 'settled', context: {} as { scope: null } } }).createMachine({
     context: { scope: null },
@@ -17,7 +17,7 @@ const context = { system: { auth: settled, organization: settled } }
 const needsOf = (route: Route | undefined): Permission[] =>
   route ? [...new Set([...needsOf(route.parentRoute), ...(route.options.staticData?.needs ?? [])])] : []
 
-/** Where an index, or the path that nobody knows, sends the visitor. */
+/** Where an index route, or the catch-all route, redirects. */
 const targetOf = async ({ fullPath, options }: Route): Promise<string> => {
   const params = new Proxy({}, { get: (_, name) => `$${String(name)}` })
   try {

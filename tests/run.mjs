@@ -1,4 +1,4 @@
-// `npm test`. Plain JavaScript without a package, because it runs before anything is installed.
+// `npm test`. Plain JavaScript without packages, because it runs before anything is installed.
 import '../server/start/node-version.mjs'
 import { parseArgs } from 'node:util'
 import { build, generate } from '../server/start/build.mjs'
@@ -28,7 +28,7 @@ const everything = async () => {
   return { args: [], env }
 }
 
-// The charts alone: headless, then by gestures in the built console.
+// The charts only: headless, then by gestures in the built console.
 const models = async () => ({
   args: ['--project', 'models', '--project', 'e2e', 'machines/', 'tests/model/', 'tests/e2e/gestures/'],
   env: await built(),
@@ -45,7 +45,7 @@ const prepare = async () => {
 
 const prepared = await prepare().catch((error) => {
   process.stderr.write(`${error.message}\n`)
-  // What could not even be built has failed.
+  // A failed build counts as one failure.
   say('\n0 passed, 1 failed, 0 skipped')
   process.exit(1)
 })

@@ -19,7 +19,7 @@ const linksOf = (text: string) =>
     title: /“(.+)”/.exec(label)?.[1],
   }))
 
-/** The cells of the lines of tables whose first cell has this form. */
+/** The cells of the table rows whose first cell has this form. */
 const rowsOf = (first: RegExp) =>
   page
     .split('\n')
@@ -39,7 +39,7 @@ const ids = (text: string) => text.trim().split(/\s+/)
 const levels = new Map([...ids(asvs.level1).map((id) => [id, '1'] as const), ...ids(asvs.level2).map((id) => [id, '2'] as const)])
 
 const isThere = (target: string) => existsSync(join(docs, target.split('#')[0] ?? ''))
-/** A title is a whole text of the file, so that a test that was renamed is missed. */
+/** A title is a complete string of the file, so that a renamed test is detected. */
 const hasTitle = (target: string, title: string) => {
   const source = readFileSync(join(docs, target), 'utf8')
   return ["'", '"', '`'].some((quote) => source.includes(quote + title + quote))
@@ -103,7 +103,7 @@ describe('the page on security', () => {
     const sources = await Promise.all(tests.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })))
     const numbered = (number: string) =>
       sources
-        // The number stands in a title: behind a quote, and before another one on the line.
+        // The number is in a title: after a quote, and before another one on the line.
         .filter(({ text }) => new RegExp(`['"\`][^'"\`\\n]*\\b${number}\\b`).test(text.replace(/^\s*(\/\/|\*).*$/gm, '')))
         .map(({ file }) => `../${file}`)
     expect(threats.map(({ number }) => number)).toEqual(
@@ -143,7 +143,7 @@ it('no endpoint with GET or HEAD records a change', () => {
   const all: Endpoint[] = [...Object.values(endpoints), ...Object.values(device as Record<string, unknown>).filter(isEndpoint)]
   const reads = all.filter(({ method }) => method === 'GET' || method === 'HEAD')
   expect(reads.length).toBeGreaterThan(50)
-  // An export is written down, and changes nothing else.
+  // An export is recorded in the audit log, and changes nothing else.
   expect(
     reads.filter(({ audit }) => audit !== 'none' && !/^(audit\.(read|export)|asset\.link)$/.test(audit)).map(({ path }) => path),
   ).toEqual([])

@@ -21,7 +21,7 @@ const linksOf = (text: string) =>
     target,
     title: /“(.+)”/.exec(label)?.[1],
   }))
-/** A title is a whole text of the file, so that a test that was renamed is missed. */
+/** A title is a complete string of the file, so that a renamed test is detected. */
 const hasTitle = (target: string, title: string) => {
   const source = readFileSync(join(docs, target), 'utf8')
   return ["'", '"', '`'].some((quote) => source.includes(quote + title + quote))

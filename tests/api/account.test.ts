@@ -38,12 +38,12 @@ const mailsTo = ({ email }: Person) => api.sent.filter(({ to }) => to === email)
 const details = ({ error }: { error: { details: { field: string; code: string }[] } }) =>
   error.details.map(({ field, code }) => `${field}: ${code}`)
 
-/** Two-step sign-in, on; with the secret and the codes that only its owner has. */
+/** Turns two-step sign-in on; returns its secret and recovery codes. */
 const turnOn = async () => {
   const current_password = await givePassword(api, ines)
   const { secret } = (await api.call(account.beginSecondFactor, {}, { as: ines, body: { current_password } })).body
   const confirmed = await api.call(account.confirmSecondFactor, {}, { as: ines, body: { code: appCode(api, secret) } })
-  // What the app shows next: the code of this very moment is spent.
+  // The next code of the app: the code of this time step is used up.
   api.advance(30)
   return { secret, codes: confirmed.body.recovery_codes, current_password }
 }
@@ -75,7 +75,7 @@ describe('the password', () => {
   ])('stays with %s', async (_, body, said) => {
     await givePassword(api, ines)
     const answer = await change(body)
-    // A wrong password is an event of the account; what is only badly filled in is none.
+    // A wrong password is an event of the account; an invalid field is not.
     const events = said.includes('current_password: wrong') ? ['session.fail'] : []
     expect([answer.status, details(answer), await actions(), mailsTo(ines)]).toEqual([422, said, events, []])
   })
@@ -107,7 +107,7 @@ it('all other sessions end at once, and with them what new ones could be born fr
   expect((await api.call(self, {}, { as: ines })).status).toBe(200)
   expect((await api.call(account.endOtherSessions, {}, { as: ines })).body).toEqual({ ended: 0 })
   expect(await actions()).toEqual(['session.delete'])
-  // Somebody else's stay.
+  // A session of someone else.
   expect((await visitor.get('/signin')).text).toContain('Continue as')
 })
 
@@ -204,7 +204,7 @@ describe('a second step at the sign-in host', () => {
   it('opens with a code of the app, and with that code never again', async () => {
     const { secret } = await turnOn()
     const visitor = await enter()
-    // The password alone has signed nobody in.
+    // The password alone has not signed in.
     expect((await visitor.get('/signin')).text).not.toContain('Continue as')
     const code = appCode(api, secret)
     expect((await visitor.submit('/signin/code', { code })).location).toBe('http://localhost:5173/')
@@ -334,7 +334,7 @@ describe('the picture', () => {
     expect([answer.status, details(answer), await actions()]).toEqual([422, [said], []])
   })
   it('is a file, one, and nothing beside it', async () => {
-    // What the types refuse is what is tried.
+    // Sends what the types forbid.
     const text = await api.call(account.setAvatar, {}, { as: ines, body: { image: 'text' as unknown as Blob } })
     const none = await api.call(account.setAvatar, {}, { as: ines, body: {} as { image: Blob } })
     const more = { image: new Blob([png(1, 1)]), user_id: 'x' }
@@ -362,7 +362,7 @@ describe('the events of the account', () => {
     (await list(as, { limit: 200 })).events.map(({ action, result, reason }) =>
       [action, ...(result === 'success' ? [] : [result]), ...(reason === null ? [] : [reason])].join(', '),
     )
-  /** Signs in by the forms and redeems the code, as the console does. */
+  /** Signs in with the forms and redeems the code, as the console does. */
   const signIn = async (email: string, visitor = host.browser('10.9.0.1')) => {
     const { verifier, challenge } = pkce()
     const asked = new URLSearchParams(askedOf(challenge))
@@ -386,7 +386,7 @@ describe('the events of the account', () => {
     await api.call(updateSelf, {}, { as, body: { full_name: 'Ines Q.' } })
     await api.call(account.setAvatar, {}, { as, body: { image: new Blob([png(8, 8)]) } })
     await api.call(saveProfile, {}, { as, body: { first_name: 'Ines' } })
-    // What she does elsewhere is no event of the account.
+    // Actions in projects are no events of the account.
     const { body: project } = await api.call(createPersonalProject, {}, { as, body: { name: 'Elsewhere' } })
     await api.call(createTag, { projectId: project.id }, { as, body: { name: 'x', colour: 'sky' } })
     await api.call(account.beginSecondFactor, {}, { as, body: { current_password: 'not the password' } })
@@ -446,7 +446,7 @@ describe('the events of the account', () => {
     expect(one('session.fail')).toMatchObject({ ip: '10.9.0.3', current: false })
     expect(one('user.password_reset_request')).toMatchObject({ ip: '10.9.0.4', current: false })
     expect(one('user.update')).toMatchObject({ changed: ['full_name'], current: true })
-    // No secret and no value of a field goes out with them.
+    // They contain no secret and no field value.
     expect(JSON.stringify(events)).not.toContain('Ines Q.')
   })
 

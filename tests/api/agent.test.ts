@@ -58,7 +58,7 @@ afterAll(async () => {
 
 type File = { name: string; bytes: string; location?: string; kind?: 'payload' | 'hook' }
 
-/** A signed release with its bytes in place, by the calls that the console makes; only the upload is cut short. */
+/** A signed release with its bytes stored, through the calls of the console; only the upload is shortened. */
 const released = async (version: number, files: File[], hooks: { post_reboot?: string } = {}) => {
   const made = await api.call(
     releases.createRelease,

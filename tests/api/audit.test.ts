@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const rows = () => api.db.select().from(auditEntries).where(eq(auditEntries.chainId, ines.id)).orderBy(auditEntries.sequence)
 
-// What an intruder at the database would do: the trigger is in the way until it is switched off.
+// An intruder with database access must disable the trigger first.
 const tamper = (...statements: ReturnType<typeof sql>[]) =>
   api.ownerDb.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
@@ -160,7 +160,7 @@ describe('a denied action', () => {
     const again = async (seconds: number) => {
       api.advance(seconds)
       await create({ ...viewer, ...(await api.session(viewer.id)) }, one)
-      // What follows it in the log was written after it.
+      // The later entries of the log were written after it.
       const third = await api.member(id, 'viewer')
       await create(third, one)
     }
@@ -184,7 +184,7 @@ describe('a denied action', () => {
     expect((await create(stranger, one)).status).toBe(404)
     expect((await api.call(createTag, { projectId: one }, { body: { name: 'x', colour: 'sky' } })).status).toBe(401)
     expect((await api.call(organizationAuditLog, { organizationId: publicId }, { as: viewer })).status).toBe(403)
-    // Written after all of the above, had any of it been written.
+    // Written after all of the above, if any of it had been written.
     expect((await create(viewer, one)).status).toBe(403)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
     for (const chain of [stranger.id, viewer.id]) expect(await denied(chain)).toEqual([])
@@ -219,7 +219,7 @@ describe('a denied action', () => {
     await api.ownerDb.execute(sql`alter table audit_entries drop constraint full_log`)
     expect([refused.status, refused.error.required_permission]).toEqual([403, 'project:manage_devices'])
     expect(await denied(id)).toEqual([])
-    // Nothing was written, so the hour has not begun.
+    // Nothing was recorded, so the hour has not begun.
     await create(viewer, one)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
   })

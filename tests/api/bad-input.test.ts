@@ -213,7 +213,7 @@ it('§7: an interstitial is seen once, and said to be seen after that', async ()
   expect((await api.call(recordInterstitial, { interstitialId: 'nothing like that' }, { as: ines })).status).toBe(404)
 })
 
-/** Ways to write a path that some router, proxy or file server reads as another one: 80 of them. */
+/** Spellings of a path that some router, proxy or file server resolves to another one: 80 of them. */
 const between = (text: string) => (path: string) => path.replace(/\/(?=[^/]*$)/, text)
 const before = (text: string) => (path: string) => text + path
 const after = (text: string) => (path: string) => path + text
@@ -277,7 +277,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
       await mkdir(dirname(join(directory, name)), { recursive: true })
       await writeFile(join(directory, name), text)
     }
-    // Neither `/outbox` nor `/billing` exists on a host of the open network.
+    // `/outbox` and `/billing` do not exist on a public host.
     const network = readConfig({
       TEASEL_ENVIRONMENT: 'production',
       TEASEL_API_URL: 'https://api.example.com',
@@ -321,7 +321,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
     return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), body: body.join('\r\n\r\n') }
   }
 
-  /** What comes of all ways to write a path and is not a refusal. */
+  /** The answers to all spellings of a path that are no refusals. */
   const reached = async (name: keyof typeof ports, path: string, token?: string) => {
     const found: string[] = []
     const waiting = twists.map((twist) => twist(path))
@@ -329,7 +329,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
       const target = waiting.pop()
       if (target === undefined) return
       const { status, body } = await ask(name, target, token)
-      // The console answers its one page for addresses of its own; whatever it shows is asked of the API.
+      // The console answers its index page for its own URLs; its data comes from the API.
       const isPage = name === 'console' && status === 200 && body === page
       if (body.includes(secret) || !(isPage || (status >= 400 && status < 500))) found.push(`${target}: ${status}`)
       return next()
@@ -347,7 +347,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
   it.each(protectedPaths)('/%s of the API, without a session and with that of a stranger', async (path) => {
     const target = pathOf(`/${path}`, ids)
     expect(await reached('api', target)).toEqual([])
-    // What belongs to a session itself is not hidden from a stranger: it is their own.
+    // Endpoints without parameters concern the caller's own session: they hide nothing.
     if (path.includes(':')) expect(await reached('api', target, ines.token)).toEqual([])
   })
 
@@ -385,7 +385,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
 describe('T-14: only the console’s origins are let in', () => {
   const foreign = foreignOrigins('http://localhost:5173')
   const routes = Object.values({ ...endpoints, ...device }) as Endpoint[]
-  /** For the nth route: all of them, or so many that every origin meets some routes. */
+  /** The origins for the nth route: all of them, or enough that every origin is used for some routes. */
   const originsFor = (n: number) => foreign.filter((_, m) => (m + n) % (isFull ? 1 : 8) === 0)
   const changes = routes.filter(({ method }) => method !== 'GET' && method !== 'HEAD')
   const urlOf = ({ path }: Endpoint) => pathOf(path, ids)
@@ -435,7 +435,7 @@ describe('T-14: only the console’s origins are let in', () => {
         const named = { host, 'content-type': type, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
         const crossed = await api.app.inject({ ...sent, headers: { ...named, origin: 'http://evil.example' } })
         expect([endpoint.path, type, crossed.statusCode]).toEqual([endpoint.path, type, 403])
-        // A browser that sends no Origin has no session either: a form cannot carry its header.
+        // A request without an Origin has no session either: a form cannot send its header.
         const unnamed = await api.app.inject({ ...sent, headers: named })
         expect([endpoint.path, type, unnamed.statusCode >= 400 && unnamed.statusCode < 500]).toEqual([endpoint.path, type, true])
       }
@@ -510,18 +510,18 @@ it('T-24: whatever is sent, an error tells nothing of what is inside', async () 
       fc.oneof(fc.json(), fc.string()),
       async ([method, path], query, payload) => {
         const url = path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x')
-        // A request may end the session that it comes with.
+        // A request may end its own session.
         const { token } = await api.session(ines.id)
         const answer = await api.app.inject({
           method,
           url,
           query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
           ...(method !== 'GET' && { payload }),
-          // Nobody's: what is asked is how it is refused, not what it does.
+          // The session's user has no objects: only the refusal is tested, not the effect.
           headers: { host, 'x-session-token': token, 'content-type': 'application/json', 'if-match': '"1"' },
         })
         expect(answer.statusCode).toBeLessThan(500)
-        // A program that is handed out is no error, and it is code.
+        // A served program is no error message, and it contains code.
         if (answer.statusCode >= 400 || path !== '/client_binaries/:fileName') expect(answer.payload).not.toMatch(inside)
         if (answer.statusCode >= 400 && method !== 'HEAD') expect(Object.keys(answer.json())).toEqual(['error'])
       },
@@ -532,7 +532,7 @@ it('T-24: whatever is sent, an error tells nothing of what is inside', async () 
 
 describe('F-23: the same thing at once', () => {
   beforeAll(async () => {
-    // What was sent before may have ended every session of hers.
+    // An earlier request may have ended all of her sessions.
     ines = { ...ines, ...(await api.session(ines.id)) }
   })
   it('one key makes one project, however often and however fast it comes', async () => {

@@ -90,14 +90,14 @@ const countAuditRows = async () => {
   return found?.rows ?? 0
 }
 
-/** A call that must end well: `call` itself holds the answer against the contract, and here the audit log (T-20). */
+/** A call that must succeed: `call` checks the answer against the contract, and this the audit log (T-20). */
 const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = ines, revision, ...rest }: Said<E> = {}) => {
   const headers = { ...rest.headers, ...(revision !== undefined && { 'if-match': `"${revision}"` }) }
   const before = await countAuditRows()
   const reply = await api.call(endpoint, params, { ...rest, as, headers })
   expect(reply.status, `${endpoint.method} ${endpoint.path}: ${reply.text.slice(0, 300)}`).toBeLessThan(400)
   const written = (await countAuditRows()) - before
-  // The configuration brings an enrollment token, which has an entry of its own.
+  // The configuration creates an enrollment token, which has its own entry.
   const expected = (endpoint.audit === 'none' ? 0 : 1) + (endpoint === (configs.createDeviceConfig as Endpoint) ? 1 : 0)
   expect(written, `T-20: audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
   return reply.body
@@ -399,7 +399,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     const approved = await make()
     await ok(rollouts.releaseRollouts, { releaseId })
     await ok(rollouts.projectRollouts, { projectId })
-    // A project that asks for two people sends its rollouts through these two.
+    // In a project with the two-person rule, rollouts use these two.
     await api.db.update(rolloutTable).set({ requiresApproval: true }).where(eq(rolloutTable.id, approved))
     await ok(rolloutSteps.submitRollout, { rolloutId: approved }, { body: {} })
     await ok(rolloutSteps.denyRollout, { rolloutId: approved }, { as: colleague, body: { comment: 'Not on a Friday' } })
@@ -432,7 +432,7 @@ describe('every endpoint keeps its word when all goes well', () => {
   it('and that was all of them', () => {
     const promised = Object.entries({ ...endpoints, ...device }).map(([name, endpoint]) => [name, endpoint as Endpoint] as const)
     const rest = promised.filter(([, endpoint]) => !api.called.has(endpoint)).map(([name]) => name)
-    // Bytes go past `call`: these were used above, or have tests of their own.
+    // `call` does not send bytes: these were used above, or have their own tests.
     const bytes = [
       'uploads.createUpload',
       'uploads.sendUpload',

@@ -3,7 +3,7 @@ import { allows, type Grants, type Permission } from '../../contract/permissions
 import { projectRolePermissions, rolePermissions } from '../../contract/roles'
 import type { Actor, Scope } from './world'
 
-/** `in`: the guard lets the call through. */
+/** `in`: the guard admits the call. */
 export type Verdict = 'in' | 401 | 403 | 404
 
 const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): Verdict => {
@@ -19,14 +19,17 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
   return allows(grants, needs) ? 'in' : 403
 }
 
-/** What the contract's `needs` say about a caller and a place: product.md 4.3 and 4.14, written a second time, from the other end. */
+/**
+ * The expected result of the contract's `needs` for a caller and a scope: the permission matrix, written a second time,
+ * independently.
+ */
 export const verdict = (needs: Needs, actor: Actor, scope: Scope): Verdict => {
   if (needs.kind === 'public') return 'in'
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
   if (!['member', 'guest', 'stranger'].includes(actor.kind)) return 401
   if (needs.kind === 'session') return 'in'
   if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
-  // A person's own object, wherever it lies: in the own space everything is; elsewhere it is somebody else's.
+  // A person's own object: in the own space all objects are theirs; elsewhere it is someone else's.
   if (scope === 'own personal' && actor.kind !== 'stranger') return inPlace(needs.scope, actor, scope, needs.and ?? [])
   const there = inPlace(needs.scope, actor, scope, needs.or ?? [])
   return needs.or === undefined ? 404 : there

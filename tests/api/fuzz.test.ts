@@ -21,7 +21,7 @@ let tokens: Record<'owner' | 'device' | 'enrollment', string | undefined>
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
-/** One object of each kind, and who may do everything with them. */
+/** One object of each kind, and a user with all rights over them. */
 const renew = async () => {
   const world = await createWorld(api)
   const find = (name: string) => world.actors.find((actor) => actor.name === name)
@@ -34,13 +34,13 @@ const renew = async () => {
 /** Whether a request changed something: the next endpoint gets new objects. */
 let worn = true
 
-/** The answers of 5xx that the contract's texts promise: what is not configured here cannot be started. */
+/** Answers with 5xx that the contract allows: an unconfigured provider cannot be started. */
 const declared = new Set(['subscriptions.createCheckout 503', 'subscriptions.receiveBillingEvent 503'])
 
 type Sent = { path: Ids; query: Record<string, string>; headers: Record<string, string>; payload?: string }
 
 const text = fc.constantFrom(...badTexts)
-/** What a header can carry at all. */
+/** Text that a header can carry. */
 const headerText = text.filter((value) => /^[\x20-\x7e]*$/.test(value))
 const typeOf = ({ accepts = 'json' }: Endpoint) =>
   ({
@@ -59,7 +59,7 @@ const encode = (endpoint: Endpoint, body: unknown): string => {
   return `${JSON.stringify(body)}\n`
 }
 
-/** Requests that are right but for one place: path, query, body or a header. */
+/** Requests that are valid except in one place: path, query, body or a header. */
 const requests = (name: string, endpoint: Endpoint): fc.Arbitrary<Sent> => {
   const right = { path: ids, query: {}, headers: {} }
   const sample = bodies[name]?.(ids) ?? {}
@@ -94,7 +94,7 @@ const requests = (name: string, endpoint: Endpoint): fc.Arbitrary<Sent> => {
           fc.constantFrom('if-match', 'idempotency-key', 'range', 'if-range', 'content-type', 'last-event-id', 'upload-offset'),
           headerText,
         )
-        // A change that would be right is not bad input: it carries a field that nothing knows.
+        // A valid change would not be bad input, so it gets an unknown query field.
         .map(([header, value]) => ({ ...right, ...payload, query: { unknown: 'x' }, headers: { [header]: value } })),
     },
     ...(takesBody
@@ -154,7 +154,7 @@ describe('bad input never ends in an error of the server', () => {
       }),
       { numRuns: repetitions(40, 300), seed: 9 },
     )
-    // Requests that nobody's session makes would test the guard alone.
+    // Requests without a session would test the guard only.
     expect(
       [...statuses.keys()].filter((status) => status !== 401),
       name,

@@ -46,7 +46,7 @@ it('shows who invites where and as what, and offers to sign in or up', async () 
   const token = path.split('/').at(-1)
   expect(text).toContain(`href="/signin?invite=${token}"`)
   expect(text).toContain(`href="/signup?invite=${token}"`)
-  // Whoever holds the link learns the address in part only.
+  // The holder of the link sees the address in part only.
   expect(text).not.toContain(email)
 })
 
@@ -85,7 +85,7 @@ it('the mail of an invite proves the address: it is filled in, and the account n
   const before = api.sent.length
   const wrong = await visitor.submit('/signup', { invite, mail, full_name: 'Mara Feldt', password: 'short' })
   expect([wrong.status, wrong.text.includes(email)]).toEqual([422, true])
-  // Whatever else is sent for the address.
+  // Other values of the field are ignored.
   const done = await visitor.submit('/signup', { invite, mail, full_name: 'Mara Feldt', email: 'other@example.com', password })
   expect([done.status, done.location, api.sent.length]).toEqual([303, path, before])
   const [mara] = await api.db.select().from(users).where(eq(users.email, email))
@@ -151,7 +151,7 @@ it('offers another account where the invite went to another address', async () =
   expect(text).not.toContain('Accept invite')
   expect(text).not.toContain(email)
   const token = path.split('/').at(-1) ?? ''
-  // Not even by hand.
+  // Posting the form by hand does not work either.
   const { csrf } = { csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' }
   expect((await visitor.post(path, { csrf, answer: 'accept' })).status).toBe(409)
   const out = await visitor.post('/signout', { csrf, invite: token })

@@ -88,7 +88,7 @@ it('keeps the hash of a link alone: neither the database nor the log holds it', 
   const rows = JSON.stringify(await api.db.select().from(table))
   expect(rows).not.toContain(token)
   expect(api.lines.join('')).not.toContain(token)
-  // The list of a manager tells everything but the link.
+  // A manager's list contains all fields except the link.
   expect((await api.call(list, place, { as: founder })).text).not.toContain(token)
 })
 
@@ -106,7 +106,7 @@ it('names each address that was not invited, and invites the others', async () =
   const again = await api.call(createInvites, place, { as: founder, body })
   expect([again.status, again.body.invites]).toEqual([201, []])
   expect(api.sent.length).toBe(mailed)
-  // Nothing was done, so there is nothing in the log either.
+  // Nothing was done, so the log has no entry either.
   expect((await actionsOf()).length).toBe(2)
 })
 
@@ -146,7 +146,7 @@ it('T-06: nobody invites above their own role', async () => {
     const reply = await api.call(createInvites, place, { as: admin, body })
     expect([reply.status, reply.error.code]).toEqual([403, 'role_above_own'])
   }
-  // Nor sends again what somebody else gave.
+  // Nor resend an invite that someone else sent.
   const { id: inviteId } = await sendTo(address(), 'owner')
   const resent = await api.call(resendInvite, { ...place, inviteId }, { as: admin })
   expect([resent.status, resent.error.code]).toEqual([403, 'role_above_own'])
@@ -234,7 +234,7 @@ it('sends again with a new link, five times in all, and what has expired lives a
   const first = await sendTo(email)
   const params = { ...place, inviteId: first.id }
   api.advance(8 * day)
-  // Whose session is as old as the invite has to sign in again.
+  // The session has expired with the invite: sign in again.
   const as = await api.member(id, 'owner')
   expect((await api.call(list, place, { as })).body.invites[0]?.state).toBe('expired')
   const again = await api.call(resendInvite, params, { as })
@@ -245,7 +245,7 @@ it('sends again with a new link, five times in all, and what has expired lives a
   expect([spent.status, spent.error.code]).toEqual([429, 'send_limit'])
   await api.call(revokeInvite, params, { as })
   expect((await api.call(resendInvite, params, { as })).error.code).toBe('invite_gone')
-  // Nothing happens to what is revoked already, and the log has no second line of it.
+  // A revoked invite stays unchanged, without a second entry in the log.
   expect((await api.call(revokeInvite, params, { as })).status).toBe(204)
   expect((await actionsOf()).filter((action) => action === 'invite.revoke')).toHaveLength(1)
 })

@@ -29,7 +29,7 @@ afterAll(async () => {
 let n = 0
 const newAddress = () => `reader${(n += 1)}@example.com`
 const rowsTo = (to: string) => api.db.select().from(mails).where(eq(mails.to, to)).orderBy(mails.id)
-/** In alphabetical order: what is empty comes first. */
+/** In alphabetical order: empty texts come first. */
 const textsTo = async (to: string) => (await rowsTo(to)).map(({ text }) => text).toSorted()
 const sentTo = (to: string) => api.sent.filter((mail) => mail.to === to).length
 const hours = (count: number) => api.advance(count * 3600)
@@ -245,7 +245,7 @@ describe('mails to one recipient are limited', () => {
     const { token } = await api.session(user?.id ?? '')
     const body = { current_password: password, new_password: 'nine quiet herons wade' }
     expect((await api.call(changePassword, {}, { as: token, body })).status).toBe(204)
-    // The links of the mails before have ended with the password.
+    // The links of earlier mails ended with the password.
     expect((await textsTo(email)).filter((text) => text.includes('/reset/'))).toEqual([])
     expect(api.sent.filter(({ to }) => to === email).at(-1)?.subject).toBe('Teasel: your password was changed')
   })
@@ -274,7 +274,7 @@ it('T-13: a reset for an unknown address writes as much as one for a known addre
   const unknown = newAddress()
   expect(await queries(unknown)).toEqual(known)
   expect([await rowsTo(unknown), sentTo(unknown)]).toEqual([[], 0])
-  // The link of a mail that was never sent opens nothing, and its row goes with the next sweep.
+  // The link of an unsent mail is not valid, and the next sweep removes its row.
   await sweepSignIns(api.deps)
   expect(await api.db.select().from(registrations).where(eq(registrations.email, unknown))).toEqual([])
 })
@@ -311,7 +311,7 @@ describe('what was used or is too old is swept', () => {
     hours(1)
     await sweepSignIns(api.deps)
     expect(await count()).toEqual({ codes: 2, resets: 0, signUps: 1, steps: 0 })
-    // Whoever sends a used code within a day still ends the session that was born from it.
+    // A used code that is sent within a day still ends the session that was created with it.
     expect((await redeem(codes[0])).error.code).toBe('code_used')
     hours(23)
     api.advance(60)

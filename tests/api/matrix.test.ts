@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-/** Everything the database holds, but what counting requests changes, and the audit log, where refusals are recorded. */
+/** A digest of the whole database, without the request counters and without the audit log, where refusals are recorded. */
 const digest = async () => {
   const { rows } = await api.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
@@ -38,8 +38,8 @@ const digest = async () => {
   return Object.fromEntries(sums.map(({ name, sum }) => [name, sum]))
 }
 
-// A field that no endpoint knows is refused after the guard and before the handler: it shows that the guard let the call
-// through, and changes nothing.
+// An unknown field is refused after the guard and before the handler: the refusal shows that the guard admitted the call, and
+// changes nothing.
 const probe = 'matrix_probe'
 
 const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, probing: boolean) => {
@@ -64,7 +64,7 @@ const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, pr
 const letIn = (text: string) => text.includes(`"field":"${probe}"`)
 const anonymized = (text: string) => text.replace(/"request_id":"[^"]*"/, '"request_id":""')
 
-/** The refusals that the audit log must have: who, what and where. */
+/** The refusals expected in the audit log: who, what and where. */
 const denied = new Set<string>()
 const deniedKey = (who: string, action: string, isOwn: boolean) =>
   `${who}: ${action} in ${isOwn ? 'the organization' : 'a space'}`
@@ -73,7 +73,7 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
   const ids = world.idsOf(scope, actor)
   const expected = verdict(endpoint.needs, actor, scope)
   const answer = await send(name, endpoint, ids, actor, expected === 'in')
-  // HEAD has no body to tell by: a refusal of fields comes after the guard all the same.
+  // HEAD has no body: a refusal of fields (422) comes after the guard in any case.
   const seen = letIn(answer.text) || (endpoint.method === 'HEAD' && answer.status === 422) ? 'in' : answer.status
   if (seen !== expected) return [`${actor.name} at ${scope}: expected ${expected}, got ${seen} ${answer.text.slice(0, 200)}`]
   if (expected === 403 && endpoint.method !== 'HEAD' && !answer.text.includes('"required_permission":'))
@@ -81,7 +81,7 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
   if (expected === 403 && endpoint.audit !== 'none')
     denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
-  // T-01: hidden and missing are one and the same answer.
+  // T-01: hidden and missing objects get the same answer.
   const twin = await send(name, endpoint, missingTwin(), actor, false)
   return anonymized(answer.text) === anonymized(twin.text) && answer.type === twin.type
     ? []
@@ -129,7 +129,7 @@ describe('T-18: the token of a device, and one that devices enroll with, open no
     if (!device) throw new Error('the world has no device')
     const opened: string[] = []
     for (const [name, endpoint] of forPeople) {
-      // The place that the device and the token are of.
+      // The project of the device and the token.
       const ids = world.idsOf('own organization', device)
       const payload = bodies[name]?.(ids)
       for (const token of tokens)

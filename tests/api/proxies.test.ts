@@ -16,7 +16,10 @@ afterAll(async () => {
   await api.close()
 })
 
-/** Sign-ins of one client through the proxy, each for another account, with what the client claims before the proxy adds its address. */
+/**
+ * Sign-ins of one client through the proxy, each for another account, with the forged header that the client sends before the
+ * proxy adds its address.
+ */
 const tries = async (proxy: string, forwarded: (n: number) => string, count: number): Promise<number[]> => {
   const visitor = host.browser(proxy)
   const statuses: number[] = []

@@ -6,7 +6,7 @@ import { createLog } from '../../server/core/log'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn } from '../support/sign-in'
 
-/** What the two hosts show to whoever asks, with the variables of an installation. */
+/** What the two hosts answer to anonymous requests, with the variables of an installation. */
 const shownBy = async (variables: Record<string, string>) => {
   const api = await createTestApi(variables)
   const host = await createSignIn(api)

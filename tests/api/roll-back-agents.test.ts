@@ -32,7 +32,7 @@ const gate = { ...rolloutPlans.defaultGate, min_sample: 1, min_success_percent: 
 
 type Mode = 'file' | 'ab_rootfs'
 
-/** A project of two devices; what they run is asked of their own disks. */
+/** A project of two devices; their software is read from their own disks. */
 const scene = async (mode: Mode) => {
   const ann = await api.person()
   const projectId = await api.project({ ownerId: ann.id })
@@ -49,7 +49,7 @@ const scene = async (mode: Mode) => {
     running.push(one)
     return { code: await one.ended, output: one.output() }
   }
-  /** What would start after the next boot, and what the device believes to run. */
+  /** The release that would start after the next boot, and the one in the device's state. */
   const runs = (device: AgentSetup) => {
     const { active } = mode === 'file' ? { active: null } : (JSON.parse(device.file('boot.json')) as { active: string })
     const { installed } = device.state()
@@ -110,7 +110,7 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     const rolloutId = await rollOut(bad.id)
     expect(await run(first)).toMatchObject({ code: 0 })
     expect(runs(first)).toEqual(['version 2', 2, true])
-    // The second one has written it and waits for its restart.
+    // The second device has written it and waits for its restart.
     stopAfter(second, 'install')
     await run(second)
     expect(second.state().attempt).toMatchObject({ version: 2, phase: 'rebooting' })

@@ -5,7 +5,7 @@ const none = () => ({})
 
 const pem = '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n'
 
-/** A body for each endpoint that takes one, right in form: if the guard did not stop the call, it would do something. */
+/** A valid body for each endpoint that takes one: if the guard did not refuse the call, it would have an effect. */
 export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'sessions.createSession': () => ({ code: 'x'.repeat(43), code_verifier: 'x'.repeat(43) }),
   'account.changePassword': () => ({ current_password: 'x'.repeat(12), new_password: 'seven quiet herons wade' }),

@@ -396,7 +396,7 @@ describe('T-13: nobody learns who has an account', () => {
         .replace(secrets, '…')
         .replaceAll(/ines@|ivan@/g, 'person@')
     }
-    // Of one length, so that Content-Length is comparable.
+    // Of the same length, so that Content-Length is comparable.
     const [known, unknown] = ['ines@example.com', 'ivan@example.com']
     const both = async (ask: (email: string) => Promise<Answer>) => {
       const first = shape(await ask(known))
@@ -482,7 +482,7 @@ describe('T-14: a form from elsewhere changes nothing', () => {
         expect([post, site, (await visitor.post(post, fields, { 'sec-fetch-site': site })).status]).toEqual([post, site, 403])
     }
     expect([await signInsNow(), api.sent.length]).toEqual([before, mails])
-    // The token was right all the time.
+    // The token was valid all the time.
     expect((await visitor.post('/signin', fields, { origin: 'http://localhost:3000' })).status).toBe(303)
   })
   it('from the same host by another scheme, with a token that is right: the scheme of the Origin is compared', async () => {

@@ -45,7 +45,7 @@ it('T-12: tries at once count as many', async () => {
   const visitor = host.browser('10.0.0.3')
   await visitor.get('/signin')
   const answers = await Promise.all(Array.from({ length: 9 }, () => visitor.submit('/signin', wrong)))
-  // Beyond two hashes at once and one that waits, the answer is 429 too: never more than five were looked at.
+  // With two hashes at once and one in the queue, further requests get 429: never more than five passwords were checked.
   expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5)
   expect(new Set(statusesOf(answers))).toEqual(new Set([401, 429]))
 })
@@ -85,7 +85,7 @@ it('counts requests of a session, tells what is left, and says when to come back
   expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0)
   api.advance(60)
   expect((await api.call(self, {}, { as: ines })).status).toBe(200)
-  // Another session has a count of its own.
+  // Another session has its own count.
   expect((await api.call(self, {}, { as: await api.person() })).status).toBe(200)
 })
 
@@ -121,7 +121,7 @@ describe('T-12: a great many tries', () => {
     await busy.close()
   })
 
-  /** Sends all tries from one address, 40 at once; the statuses. */
+  /** Sends all attempts from one address, 40 at once; returns the statuses. */
   const attack = async (address: string, count: number, account: (n: number) => string): Promise<number[]> => {
     const visitor = attacked.browser(address)
     const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
@@ -137,7 +137,7 @@ describe('T-12: a great many tries', () => {
   const looked = (statuses: number[]) => statuses.filter((status) => status === 401).length
 
   it('are looked at within the limits, take no more than 300 MiB, and lock nobody out', { timeout: 900_000 }, async () => {
-    // The attacker runs in this process too: its own memory is in use before the first look.
+    // The attacker runs in this process too: its memory must be in use before the first measurement.
     await attack('10.8.0.0', repetitions(1, 500), () => email)
     busy.advance(901)
     const before = process.memoryUsage.rss()

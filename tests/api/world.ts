@@ -8,10 +8,10 @@ import type { TestApi } from '../support/api'
 import { createTestObjects } from '../support/test-objects'
 import type { Person } from '../support/people'
 
-/** Where a call goes: values for every parameter that a path of the contract has. */
+/** The target of a call: values for all path parameters of the contract. */
 export type Ids = Record<string, string>
 
-/** product.md 4.14: the six scopes of the matrix. */
+/** The six scopes of the matrix. */
 export const scopes = [
   'own personal',
   'own organization',
@@ -27,9 +27,9 @@ export type Actor = {
   token: string | undefined
   kind: 'nobody' | 'stranger' | 'member' | 'guest' | 'device' | 'enrollment'
   role?: BaseRole
-  /** What a guest is in somebody else's personal project. */
+  /** The role of a guest in another person's personal project. */
   guest?: ProjectRole
-  /** The actor's own personal project, or the one they are a guest in, with one object of each kind. */
+  /** The actor's personal project, or the one in which they are a guest, with one object of each kind. */
   personal?: Ids
 }
 
@@ -68,7 +68,7 @@ export const missingTwin = (): Ids => ({
 export const createWorld = async (api: TestApi) => {
   const make = createTestObjects(api.deps)
 
-  /** One of each kind. `owner` is whose session and upload stand here, `memberId` another person of the place. */
+  /** One object of each kind. `owner` has the session and the upload, `memberId` is another person of the project. */
   const filled = async (projectId: string, owner: Person, organizationId: string, memberId = owner.id): Promise<Ids> => {
     const releaseId = await make.release(projectId)
     const assetId = await make.asset(projectId, releaseId)
@@ -113,7 +113,7 @@ export const createWorld = async (api: TestApi) => {
   const person = async (role: BaseRole): Promise<Actor> => {
     const joining = await api.member(own.id, role)
     const personalId = await api.project({ ownerId: joining.id }, 'Mine')
-    // Nobody's organization is "own personal": the twin stands in for its id.
+    // A personal project has no organization: the id of a missing one is used.
     const personal = await filled(personalId, joining, missingTwin().organizationId ?? '')
     return { name: role, token: joining.token, kind: 'member', role, personal }
   }
@@ -154,9 +154,9 @@ export const createWorld = async (api: TestApi) => {
 
   return {
     actors,
-    /** The own organization's id inside the server, which its audit chain has too. */
+    /** The organization's internal id, also used by its audit chain. */
     ownId: own.id,
-    /** A stranger's own space is anyone's own space: for them "own personal" is the one of the first member. */
+    /** A non-member has a personal space too: for them "own personal" is the one of the first member. */
     idsOf: (scope: Scope, actor: Actor): Ids =>
       scope === 'own personal' ? (actor.personal ?? roles[0]?.personal ?? {}) : ids[scope],
   }

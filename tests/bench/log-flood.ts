@@ -1,6 +1,6 @@
-// Timing figures beside a flood of log lines, over real HTTP and a real database: `npx tsx tests/bench/log-flood.ts [seconds]`.
-// T-19: 50 devices send 1,000 lines a second each for 60 s; the p99 of what a person asks meanwhile is to be under 200 ms, and
-// the table of lines grows by 452 bytes for each line that was accepted.
+// Latency during a flood of log lines, over real HTTP and a real database: `npx tsx tests/bench/log-flood.ts [seconds]`. T-19: 50
+// devices send 1,000 lines a second each for 60 s; the p99 of a person's requests meanwhile must be under 200 ms, and the table
+// of lines grows by 452 bytes for each accepted line.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as wire from '../../contract/device/endpoints'
 import { deviceSystemLogs } from '../../contract/device-logs'
@@ -13,7 +13,7 @@ import { milliseconds, quantile, say, unlimited, withServer } from './server'
 
 const seconds = Number(process.argv[2] ?? 60)
 const perSecond = 1000
-/** As many devices as the plan of a new account allows in one project, twice. */
+/** The most devices of a new account's plan in one project, twice. */
 const devicesOfProject = 25
 
 const batchOf = (second: number) =>
@@ -38,7 +38,7 @@ const send = async (api: string, token: string, body: string) => {
   counts.dropped += dropped
 }
 
-/** Of the table of lines with its indexes, in bytes. */
+/** Size of the table of lines with its indexes, in bytes. */
 const sizeOf = async (directory: string) => {
   const { url } = (await findEmbedded(directory)) ?? {}
   if (url === undefined) throw new Error('The database of the bench does not run.')
@@ -59,7 +59,7 @@ await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async ({ api }
   const [watched] = made
   if (!watched) throw new Error('There is no device.')
 
-  /** Asks by turns for the devices and for the newest lines of one, until told to stop. */
+  /** Requests the devices and the newest lines of one in turn, until aborted. */
   const ask = async (over: AbortSignal) => {
     const times: number[] = []
     while (!over.aborted) {
@@ -88,7 +88,7 @@ await withServer({ TEASEL_LIMIT_REQUESTS_PER_MINUTE: unlimited }, async ({ api }
   const sent: Promise<void>[] = []
   for (let second = 0; second < seconds; second++) {
     const body = batchOf(second)
-    // All at once would be a flood of a moment with a pause behind it.
+    // Staggered: all at once would be a short flood followed by a pause.
     for (const [n, { token }] of made.entries()) {
       const due = began + second * 1000 + (n * 1000) / made.length
       await pause(Math.max(0, due - performance.now()))

@@ -10,7 +10,7 @@ export const unlimited = '1000000000'
 
 type Work = (hosts: Hosts, token: string, directory: string) => Promise<void>
 
-/** A server of its own with the embedded database, and an account: `token` is its session, `directory` the data directory. */
+/** A server with its own embedded database, and an account: `token` is its session, `directory` the data directory. */
 export const withServer = async (limits: Record<string, string>, work: Work): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'teasel-bench-'))
   const ports = { web: await freePort(), api: await freePort(), signIn: await freePort() }
@@ -36,7 +36,7 @@ export const withServer = async (limits: Record<string, string>, work: Work): Pr
   }
 }
 
-/** The value below which this part of them lies; 0 of none. */
+/** The value below which this part of the values is; 0 if there are none. */
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
 export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`

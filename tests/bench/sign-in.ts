@@ -1,6 +1,6 @@
-// Timing figures of the sign-in host, over real HTTP and a real database: `npx tsx tests/bench/sign-in.ts [tries]`.
-// T-13: medians of 400 answers each for a known and an unknown address; their difference is to be under 5 % or 5 ms.
-// T-12: p99 of the sign-ins of another person while wrong passwords come from 20 addresses; it is to be under 2 s.
+// Timing of the sign-in host, over real HTTP and a real database: `npx tsx tests/bench/sign-in.ts [tries]`. T-13: medians of 400
+// answers each for a known and an unknown address; their difference must be under 5 % or 5 ms. T-12: p99 of another person's
+// sign-ins while wrong passwords come from 20 addresses; it must be under 2 s.
 import { createProjectInvites, revokeProjectInvite } from '../../contract/invites'
 import { createPersonalProject } from '../../contract/projects'
 import { call } from '../e2e/support/call'
@@ -28,7 +28,7 @@ const openForm = async (page: string, address: string) => {
   }
 }
 
-/** Alternates between the two addresses, so that both meet the same machine. */
+/** Alternates between the two addresses, so that both are measured under the same load. */
 const compare = async (name: string, ask: (email: string) => Promise<number>) => {
   const known: number[] = []
   const unknown: number[] = []
@@ -63,7 +63,7 @@ await withServer(many, async (hosts, as) => {
   const { body: project } = await call(api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })
   const projectId = project.id
   await compare('invite', async (email) => {
-    // The owner is there already: of the others one has an account.
+    // The owner is a member already: of the other addresses one has an account.
     const emails = [email === owner.email ? 'rosa@example.com' : email]
     const began = performance.now()
     const { body } = await call(api, createProjectInvites, { projectId }, { as, body: { emails, base_role: 'viewer' } })

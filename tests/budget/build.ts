@@ -14,7 +14,7 @@ type Chunk = {
   css?: string[]
 }
 
-/** Vite's own list of what it built. Throws when there is no build. */
+/** Vite's manifest of the build. Throws if there is none. */
 export const manifest = (): Record<string, Chunk> => JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
 
 const sizes = new Map<string, number>()
@@ -31,7 +31,7 @@ export const brotliBytes = (file: string): number => {
   return size
 }
 
-/** All files that come along when the named chunks are fetched: they and what they import statically. */
+/** All files loaded with the given chunks: they and their static imports. */
 export const closure = (chunks: Record<string, Chunk>, keys: readonly string[]): Set<string> => {
   const files = new Set<string>()
   const seen = new Set<string>()

@@ -21,7 +21,7 @@ const giveCredentials = async (page: Page, { email, password }: Visitor) => {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await button(page, 'Sign in').click()
 }
-/** The password is right, and opens the second step. */
+/** Enters the correct password, which opens the second step. */
 const givePassword = async (page: Page, visitor: Visitor) => {
   await giveCredentials(page, visitor)
   await page.waitForURL(`${hosts().signIn}/signin/code**`)
@@ -30,14 +30,14 @@ const giveCode = async (page: Page, label: 'Code' | 'Recovery code', code: strin
   await page.getByLabel(label).fill(code)
   await button(page, 'Sign in').click()
 }
-/** Back where one was before one signed out. */
+/** Back on the page from before signing out. */
 const arrived = (page: Page) => page.waitForURL(`${hosts().console}/account/settings/security`)
 const signOut = async (page: Page) => {
   await button(page, 'User Menu').click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
 }
 
-/** Through the dialog, with an app that is this test; its secret and the codes that were shown. */
+/** Turns it on through the dialog, with this test as the app; returns its secret and the shown codes. */
 const turnOn = async (page: Page, { password }: Visitor) => {
   await go(page, 'security')
   await button(page, 'Turn on two-step sign-in').click()
@@ -69,7 +69,7 @@ it('sets two-step sign-in up in the page, asks for it at the next sign-in, and t
   await givePassword(page, ines)
   await giveCode(page, 'Code', '000000')
   await page.getByText('This code is not right, or was used before').waitFor()
-  // The step after the one that confirmed it, which is spent.
+  // The code of the next time step: the one that confirmed it is used up.
   const code = codeAt(secret, new Date(), 1)
   await giveCode(page, 'Code', code)
   await arrived(page)
@@ -135,13 +135,13 @@ it('shows a picture in the header at once, and the letter again when it is taken
   // §7: form-data with a multipart header.
   expect(sent.headers()['content-type']).toMatch(/^multipart\/form-data; boundary=/)
   await shown.waitFor()
-  // Cut to a square, and really a picture.
+  // Cropped to a square, and a valid picture.
   await expect
     .poll(() => shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
     .toEqual([512, 512])
   const source = (await shown.getAttribute('src')) ?? ''
   expect(source).toMatch(/\/avatars\/[\w-]{43}$/)
-  // T-15: shown by an <img>, and saved where somebody opens its address: never a document of the API host.
+  // T-15: shown by an <img>, and downloaded when its URL is opened: never a document of the API host.
   const other = await page.context().newPage()
   const [saved] = await Promise.all([other.waitForEvent('download'), other.goto(source).catch(() => undefined)])
   expect(saved.suggestedFilename()).toMatch(/^avatar\.(png|jpeg|webp)$/)
@@ -189,7 +189,7 @@ it('R9: keeps the name, and the answers of the questionnaire, whenever they chan
   expect(await about.getByRole('textbox', { name: 'City' }).inputValue()).toBe('Szeged')
   expect(await about.getByRole('textbox', { name: 'Please specify your role' }).inputValue()).toBe('Boot archaeologist')
 
-  // A choice from a list is a change like any other: it is not left unasked, and taken back it is none.
+  // Choosing from a list is a change like any other: leaving asks, and undoing it leaves no change.
   const leave = () => page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click()
   await choose('Student')
   await leave()
@@ -208,7 +208,7 @@ it('changes the password, which signs everybody else out', async () => {
   await go(page, 'security')
   const sessions = page.getByRole('table', { name: 'Sessions' })
   await sessions.getByText(/Chrome \d+ on Linux/).waitFor()
-  // The one of the sign-up, which no browser made, is this page's own.
+  // The session of the sign-up, which no browser made, is this page's own.
   expect(await sessions.getByRole('row').count()).toBe(3)
   expect(await sessions.getByText('This browser').count()).toBe(1)
 
@@ -217,7 +217,7 @@ it('changes the password, which signs everybody else out', async () => {
   await form.getByLabel(/^New password/).fill('nine quiet herons wade')
   await button(page, 'Change password').click()
   await form.getByText('This is not your password').waitFor()
-  // What was typed stays.
+  // Typed text stays.
   expect(await form.getByLabel(/^New password/).inputValue()).toBe('nine quiet herons wade')
   await form.getByLabel(/^Current password/).fill(ines.password)
   await button(page, 'Change password').click()

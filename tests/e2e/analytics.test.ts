@@ -37,7 +37,7 @@ describe('product analytics', () => {
     expect((await policy).headers()['content-security-policy']).not.toContain(capture.origin)
     await page.getByRole('link', { name: 'Add Project' }).first().click()
     await page.getByRole('button', { name: 'Save' }).click()
-    // What comes after the first screen has come: the questionnaire asks what the visitor has seen.
+    // The chunks after the first screen have loaded: the questionnaire asks whether it was seen.
     await expect.poll(() => scripts.some((url) => url.endsWith('/interstitials')), soon).toBe(true)
     await context.close()
     expect(scripts.filter((url) => /analytics|posthog/.test(url))).toEqual([])
@@ -70,7 +70,7 @@ describe('product analytics', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('canary-key')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => named('Add key').length, soon).toBe(1)
-    // A label that changes has one name all the same.
+    // A label that changes has a fixed name in the catalogue.
     await page.getByRole('button', { name: 'Experimental mode is off' }).click()
     await page.getByRole('button', { name: 'Experimental mode is on' }).click()
     await page.goto(`${hosts.console}/account/settings`)
@@ -100,16 +100,16 @@ describe('product analytics', () => {
     const sent = capture.requests.map(({ url, body: bytes }) => `${decodeURIComponent(url)} ${bytes}`).join('\n')
     const secrets = [visitor.token, visitor.email, visitor.password, visitor.name, project.id, hosts.console, 'canary', 'Canary']
     expect(secrets.filter((secret) => sent.includes(secret))).toEqual([])
-    // Events, and nothing that asks for flags, recordings or a configuration.
+    // Only events: no request for flags, recordings or a configuration.
     expect(capture.requests.filter(({ url }) => !url.startsWith('/e/') && !url.startsWith('/i/v0/e/'))).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
-/** A place where a secret was looked for, and what stood there. */
+/** Where a secret was searched for, and the text there. */
 type Found = { where: string; text: string }
 
-/** All that goes over the wire from here on, without the fragments of addresses, which do not. */
+/** Records all requests and answers, without URL fragments, which are not sent. */
 const watchWire = (context: BrowserContext) => {
   const found: Found[] = []
   const pending: Promise<unknown>[] = []
@@ -131,7 +131,7 @@ const watchWire = (context: BrowserContext) => {
       response.allHeaders().then((headers) => {
         for (const [name, value] of Object.entries(headers)) note(`${line} ${name}`, value)
       }),
-      // A redirect and a page that was left have none.
+      // A redirect and an abandoned page have none.
       response.text().then(
         (text) => note(`${line} body`, text),
         () => {},
@@ -145,7 +145,7 @@ const watchWire = (context: BrowserContext) => {
   }
 }
 
-/** All that a page keeps or shows to its own scripts: entries of every kind, history, storage, names, the document. */
+/** Everything that a page stores or that its scripts can read: performance entries, history, storage, names, the document. */
 const keptBy = async (page: Page): Promise<Found[]> => {
   const inside = await page.evaluate(async () => {
     const all: PerformanceEntry[] = [...performance.getEntries()]

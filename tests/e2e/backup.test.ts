@@ -85,7 +85,7 @@ const upload = async ({ api }: Running, token: string, assetId: string) => {
   expect((await fetch(`${api}${path}`, { method: 'PATCH', headers, body: new Uint8Array(bytes) })).status).toBe(204)
 }
 
-/** A project with a device and a signed release, as far as another installation could tell them apart. */
+/** Creates a project with a device and a signed release, whose data another installation can be compared by. */
 const furnish = async (host: Running, token: string) => {
   const { api } = host
   const projectId = (await call(api, createPersonalProject, {}, { as: token, body: { name: 'Orchard' } })).body.id
@@ -118,7 +118,7 @@ const furnish = async (host: Running, token: string) => {
 
 type Furnished = Awaited<ReturnType<typeof furnish>>
 
-/** What must be the same before the backup and after the restore. */
+/** Data that must be the same before the backup and after the restore. */
 const look = async ({ api }: Running, token: string, { projectId, releaseId, assetId, deviceToken }: Furnished) => {
   const envelope = await fetch(`${api}/releases/${releaseId}/manifest`, { headers: { [sessionHeader]: token } })
   const link = await call(api, assetLink, { releaseId, assetId }, { as: token })
@@ -153,7 +153,7 @@ beforeAll(async () => {
     verified: 'yes',
     device: 200,
   })
-  // Others go on writing while the backup is taken.
+  // Others continue to write during the backup.
   const stopping = new AbortController()
   const writer = async () => {
     for (let n = 0; !stopping.signal.aborted; n++)
@@ -164,7 +164,7 @@ beforeAll(async () => {
   stopping.abort()
   await writers
   expect(taken.code, taken.printed).toBe(0)
-  // Made after the backup: the restored installation must not know it.
+  // Created after the backup: the restored installation must not have it.
   await call(host.api, createPersonalProject, {}, { as: token, body: { name: 'Too late' } })
   await stop()
 }, 180_000)
@@ -177,9 +177,9 @@ const isRestored = async (host: Running) => {
   expect(body.projects.map(({ name }) => name)).toEqual(['Orchard'])
   const { entries, ...others } = await look(host, token, made)
   expect({ ...others, entries: before.entries }).toEqual(before)
-  // Links to artifacts are audited themselves: there may be newer entries.
+  // Links to artifacts are audited too: there may be newer entries.
   expect(entries).toEqual(expect.arrayContaining(before.entries))
-  // And it takes what comes next.
+  // The restored installation accepts new data.
   await call(host.api, createPersonalProject, {}, { as: token, body: { name: 'Meadow' } })
 }
 

@@ -12,7 +12,7 @@ it('a release says which of its files is damaged and since when, and counts agai
   const bytes = Buffer.alloc(20_000, 7)
   const { signed } = await artifacts(hosts(), ines, projectId)
   const releaseId = await signed({ name: 'Gateway', version: 1, bytes })
-  // As the check on schedule leaves it.
+  // The state after the scheduled check.
   const found = `state = 'rejected', reject_reason = 'The stored bytes are not what was uploaded'`
   await hosts().sql(`update assets set ${found}, damaged_at = now(), verified_at = now() where release_id = $1`, [releaseId])
 

@@ -16,7 +16,7 @@ import { signUpOverHttp } from './support/visitor'
 
 const RESTARTS = repetitions(3, 20)
 const CALLERS = 6
-/** How long after the database accepts connections answers may still be 503: reads and the pool try again by then. */
+/** How long after the database accepts connections answers may still be 503: reads and the pool retry by then. */
 const SLACK_MS = 2000
 
 let directory: string
@@ -55,7 +55,7 @@ const start = async (variables: Record<string, string>) => {
 
 type Answer = { began: number; ended: number; status: number; text: string }
 
-/** Reads and writes, one after another, until it is told to stop. Status 0 is a connection that was cut. */
+/** Sends reads and writes one after another until aborted. Status 0 is a broken connection. */
 const call = async (answers: Answer[], stopping: AbortSignal, caller: number) => {
   for (let n = 0; !stopping.aborted; n++) {
     const began = Date.now()
@@ -79,7 +79,7 @@ const accepts = async (url: string) => {
   )
 }
 
-/** Restarts the database under traffic; it is `away` from the moment it is cut until it accepts connections. */
+/** Restarts the database under traffic; it is `away` from the cut until it accepts connections. */
 const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Promise<void>) => {
   const answers: Answer[] = []
   const stopping = new AbortController()
@@ -112,7 +112,7 @@ const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Pr
 it('the API goes on through kills of the embedded PostgreSQL under traffic, with 503 only while it is away', async () => {
   await start({})
   const cluster = join(directory, 'data/postgres')
-  // Found, never started: that is the server's own work here.
+  // Finds it without starting it: that is the server's task here.
   const url = async () => (await findEmbedded(join(directory, 'data')))?.url ?? 'postgres://127.0.0.1:1/none'
   const isBack = async (killed: number) => {
     const found = await postmasterOf(cluster)
@@ -132,7 +132,7 @@ it('the API goes on through restarts of a PostgreSQL of one’s own under traffi
   try {
     await start({ DATABASE_URL: postgres.url })
     let count = 0
-    // By turns as an administrator does it, and as a crash does.
+    // Alternates between a shutdown and a crash.
     const restart = async () => {
       if (count++ % 2 === 0) await postgres.stop()
       else process.kill(postgres.pid, 'SIGKILL')

@@ -30,7 +30,7 @@ const addKey = async (as: string, projectId: string) => {
   await call(hosts().api, createSigningKey, { projectId }, { as, body })
 }
 const heard = (as: string) => statusOf(hosts().api, checkIn, {}, { as, body: checkInBody() })
-/** Nowhere but on the screen: not in the address, in the history, or in storage. */
+/** Searches for the token outside the page: in the URL, the history, and storage. */
 const traces = (page: Page) =>
   page.evaluate(() => JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }]))
 
@@ -52,7 +52,7 @@ it('leads from a device that was added to its whole device.json without anything
   await page.getByText(`"device_token": "${token}"`).waitFor()
   expect(await heard(token)).toBe(200)
 
-  // Left, it is forgotten: the next one who comes here starts with an empty form.
+  // After leaving the page it is dropped: the next visit starts with an empty form.
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
   await page.getByRole('link', { name: 'gw-0417-north' }).waitFor()
   await page.getByRole('link', { name: 'Config Generator' }).click()
@@ -168,14 +168,14 @@ it('says how old the list of devices is, and has in it what came since, within t
     .first()
     .waitFor()
 
-  // A new one comes by itself, and at once when it is asked for.
+  // New data loads automatically, and at once on request.
   await add('gw-0002')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('link', { name: 'gw-0002' }).waitFor()
   await add('gw-0003')
   await page.getByRole('link', { name: 'gw-0003' }).waitFor({ timeout: 15_000 })
 
-  // What is switched off in one place is off wherever it is shown.
+  // What is disabled in one place is disabled everywhere.
   await page.getByRole('link', { name: 'gw-0001' }).click()
   await page.getByText('Why is this device not updating?').waitFor()
   await page.getByRole('link', { name: 'Edit' }).click()

@@ -23,13 +23,13 @@ const routes = readRoutes()
 const places = routes.filter(isPage)
 
 let looks = 0
-/** Of one route there are several. */
+/** A route has several pictures. */
 const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice(1).replaceAll('/', '.')} ${(looks += 1)}`
 
 type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
 
-/** One document leads through all of its stops. */
+/** Visits all of its stops in one document. */
 const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): Promise<string[]> => {
   const context = await open(visitor)
   context.setDefaultTimeout(20_000)
@@ -39,14 +39,14 @@ const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): P
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const look = openLook(page)
   const findings: string[] = []
-  // It asks for nothing that another place asks for again.
+  // Another route requests the same data again.
   await page.goto(`${hosts().console}/account/settings/organizations/add`)
   await look.settle()
   const visitOne = async ({ place, visit, href }: Stop): Promise<string[]> => {
     failing?.at(place)
     await look.go(href)
     if (failing && !visit.asksNothing) {
-      // On a loaded machine a page can be at rest before its first effect has asked. That it never does is found below.
+      // On a loaded machine a page can be idle before its first effect has run. A page that never requests is found below.
       await vi.waitFor(() => expect(failing.refused()).not.toEqual([]), { timeout: 10_000 }).catch(() => undefined)
       await look.settle()
     }
@@ -78,7 +78,7 @@ const stopsOf = ({ addressesOf }: Dataset, mode: Mode): Stop[] =>
     return mode === 'error' ? hrefs.slice(0, 1) : hrefs
   })
 
-/** Two pages at a time: a machine of two cores has no more to give. */
+/** Two pages at a time: a machine with two cores is then fully used. */
 const walk = async (mode: Mode, ...worlds: Dataset[]): Promise<string[]> => {
   const lanes = worlds.flatMap((world) => {
     const stops = stopsOf(world, mode)
@@ -112,7 +112,7 @@ it('no place does so when its reads are answered 500, and each that asked offers
   expect(await walk('error', atWork)).toEqual([])
 }, 300_000)
 
-/** `from → to` of the map of routes, which the route tree is held to. */
+/** `from → to` of the route map, which the route tree is compared with. */
 const leads = new Map(
   readFileSync(join(root, 'docs/routes.md'), 'utf8')
     .split('\n')
@@ -129,7 +129,7 @@ it('every index leads where the map of routes says', async () => {
   const [home = ''] = world.addressesOf('/organizations/$organizationId/projects/')
   await page.goto(`${hosts().console}${home}`)
   await look.settle()
-  /** The last of the way; where the current organization decides, it is hers. */
+  /** The end of the redirects; where the current organization decides, it is the visitor's. */
   const endOf = (route: string): string | undefined => {
     const to = leads.get(route) ?? leads.get(`${route}/`)
     return to === undefined ? undefined : (endOf(to) ?? to)
@@ -150,7 +150,7 @@ declare global {
   var teaselDocument: string | undefined
 }
 
-/** What a page holds that no text of anybody may make. */
+/** Elements and attributes that no text from users may create. */
 const madeByText = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const forbidden = 'iframe, object, embed, base, [srcdoc], [onerror], [onload], [onfocus], [ontoggle], meta[http-equiv]'
@@ -165,7 +165,7 @@ const madeByText = (page: Page): Promise<string[]> =>
     return ran === undefined ? said : [...said, `ran ${ran} scripts`]
   })
 
-/** Leads one document through these stops; tells of whatever a payload has done, and how many stops show one as text. */
+/** Visits these stops in one document; returns everything a payload has done, and how many stops show one as text. */
 const visitHostile = async ({ visitor }: Dataset, stops: readonly Stop[]) => {
   const context = await open(visitor)
   const page = await context.newPage()
@@ -204,10 +204,10 @@ it(`T-03: ${payloads.length} payloads in every text field run nowhere, ask no fo
     await hosts().sql(seedPayloads(round))
     const found = await Promise.all([stops.slice(0, half), stops.slice(half)].map((part) => visitHostile(atWork, part)))
     expect(found.flatMap(({ findings }) => findings)).toEqual([])
-    // They are there to be seen, as text.
+    // They are visible, as text.
     expect(found.reduce((sum, { withText }) => sum + withText, 0)).toBeGreaterThan(stops.length / 2)
   }
-  // The mails that the local host shows are made of the same names.
+  // The mails of the local host contain the same names.
   const page = await (await open()).newPage()
   await page.goto(`${hosts().signIn}/outbox`)
   expect(await madeByText(page)).toEqual([])

@@ -9,7 +9,7 @@ const { hosts, open } = useConsole()
 
 const requestId = '01HZX3V5K8Q2M4N6P7R9S0T1V2'
 
-/** The project of the address, answered with this status until told otherwise; everything else is real. */
+/** Answers requests for the project with this status until changed; all others are real. */
 const failing = async (context: BrowserContext, projectId: string, status: number) => {
   const body = { error: { code: 'of_a_test', message: 'Of a test', details: [], request_id: requestId } }
   const url = `${hosts().api}/projects/${projectId}`
@@ -51,7 +51,7 @@ it.each([
     const page = await context.newPage()
     await page.goto(address)
     await box(page).getByRole('heading', { name: title, exact: true }).waitFor()
-    // The page around it stands, and the way back with it.
+    // The frame stays, with its link back.
     await page.getByRole('button', { name: 'User Menu' }).waitFor()
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Projects' }).waitFor()
     await box(page).getByText(requestId).waitFor()

@@ -22,12 +22,12 @@ const { hosts, open } = useConsole(
   disk && { TEASEL_STORAGE: disk.path, TEASEL_LIMIT_FREE_BYTES: String(32 * MIB), TEASEL_LIMIT_FREE_PERCENT: '0' },
 )
 
-/** Projects of a person rather than of an organization. */
+/** Projects of a person, not of an organization. */
 const personal = () => `${hosts().console}/organizations/none/projects`
-/** With their number, where there are some. */
+/** With their number, if there are any. */
 const projects = (page: Page) => page.getByRole('heading', { name: /^Projects/ })
 const tokenIn = (page: Page) => page.evaluate((key) => localStorage.getItem(key), storageKeys.session)
-/** A mark that does not survive a reload. */
+/** A marker that does not survive a reload. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { marked: true }))
 const isMarked = (page: Page) => page.evaluate(() => 'marked' in window)
 const countLoads = (page: Page) => {
@@ -51,7 +51,7 @@ it('F-01: an API that refuses at the start is told, the session is kept, and Try
   expect([await isMarked(page), page.url()]).toEqual([true, personal()])
 })
 
-/** What a page says and forgets on its way out, when nobody can ask it any more. */
+/** Records the messages of a page that is about to be replaced. */
 const overhear = async (page: Page) => {
   const said: string[] = []
   const removed: string[] = []
@@ -83,7 +83,7 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
   await projects(page).waitFor()
   const before = await page.evaluate(() => history.length)
 
-  // Ten links that a pointer passes ask for their projects; all of them are answered when the session is over.
+  // Ten links that the pointer passes request their projects; all of them are answered after the session has ended.
   let holding = true
   const held: (() => Promise<void>)[] = []
   await context.route(`${hosts().api}/**`, (route) => {
@@ -208,7 +208,7 @@ it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only,
   const banner = page.getByRole('status').filter({ hasText: lowDiskSpace })
   expect(await banner.count()).toBe(0)
   writeFileSync(ballast, Buffer.alloc(48 * MIB))
-  // The server looks at its disks again after a second at most; any answer tells.
+  // The server reads the disk space again after at most a second; any answer has the header.
   await expect
     .poll(
       async () => {
@@ -225,7 +225,7 @@ it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only,
   await projects(other).waitFor()
   expect(await other.getByText(lowDiskSpace).count()).toBe(0)
   rmSync(ballast)
-  // Without a reload: the answers of the page itself take it away.
+  // Without a reload: the page's own requests remove it.
   await banner.waitFor({ state: 'detached', timeout: 60_000 })
 })
 

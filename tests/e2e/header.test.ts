@@ -17,7 +17,7 @@ const { hosts, open } = useConsole({
 const personal = () => `${hosts().console}/organizations/none/projects`
 const heading = { name: /^Projects/ }
 
-/** A signed-in page over the projects of a person. */
+/** A signed-in page on a person's projects. */
 const visit = async (size = { width: 1280, height: 800 }) => {
   const ines = await newUser(hosts())
   const context = await open(ines)
@@ -127,7 +127,7 @@ it('wears the chosen theme at once, in other tabs too, and on the next visit bef
   await expect.poll(() => ground(other)).toBe(dark)
   expect(await page.getByRole('menuitemradio', { name: 'Dark' }).getAttribute('aria-checked')).toBe('true')
 
-  // The app is held back: what stands is the document alone.
+  // The app's scripts are held: only the static document is shown.
   await context.route(
     (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('first-look'),
     () => {},
@@ -174,7 +174,7 @@ it('the flask leaves the lines of a small screen while somebody reads on, and co
   await page.goto(`${personal()}/${projectId}/tags/list`)
   const flask = page.getByRole('button', { name: 'Experimental mode is off' })
   await flask.waitFor()
-  /** Whether a finger in its place would touch it. */
+  /** Whether a tap at its position would reach it. */
   const touchable = () =>
     flask.evaluate((button) => {
       const { x, y, width, height } = button.getBoundingClientRect()
@@ -184,7 +184,7 @@ it('the flask leaves the lines of a small screen while somebody reads on, and co
   const down = (pixels: number) =>
     page.evaluate((by) => {
       window.scrollBy(0, by)
-      // What scrolled is told before the next frame is drawn.
+      // Scroll events are dispatched before the next frame.
       return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     }, pixels)
   await expect.poll(touchable).toBe(true)
@@ -218,7 +218,7 @@ it('the flask says what it does, and shows its word while it is on', async () =>
   await off.click()
   const on = page.getByRole('button', { name: 'Experimental mode is on' })
   await on.getByText('Experimental', { exact: true }).waitFor()
-  // It lies on nothing else that stands in this corner.
+  // It covers no other element of this corner.
   const [flask, name] = await Promise.all([
     on.boundingBox(),
     page.getByRole('complementary', { name: 'Environment' }).boundingBox(),

@@ -21,7 +21,7 @@ beforeAll(async () => {
   product = await startProduct({ dev: true })
   browser = await openBrowser()
   ;({ context, complaints } = await openContext(browser))
-  // The sources are compiled when they are first asked for.
+  // The dev server compiles the sources at the first request.
   context.setDefaultTimeout(90_000)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.console })
   const token = await signUpOverHttp(product, ines)
@@ -37,7 +37,7 @@ afterAll(async () => {
 const panel = () => page.getByRole('region', { name: 'Inspector' })
 const choose = (chart: string) =>
   panel().getByRole('list', { name: 'Running charts' }).getByRole('button', { name: chart }).click()
-/** The picture of a chart, in these states, which are lit. */
+/** Checks the picture of a chart with these current states. */
 const shows = async (chart: string, ...states: string[]) => {
   await panel()
     .getByRole('img', { name: `${chart}: ${states.join(', ')}`, exact: true })
@@ -59,7 +59,7 @@ const step = (words: string) =>
 const row = (...words: string[]) =>
   words.reduce((rows, hasText) => rows.filter({ hasText }), panel().getByRole('list', { name: 'Events' }).getByRole('button'))
 
-// All sources are compiled on the way, so it may take its time on a busy machine.
+// Compiles all sources, which may take long on a loaded machine.
 it('opens with ?inspect, outlasts the sign-in, and lights the states that the charts are in', { timeout: 240_000 }, async () => {
   await page.goto(`${product.console}/?inspect`)
   await page.waitForURL(`${product.signIn}/signin**`)

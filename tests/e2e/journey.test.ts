@@ -10,7 +10,7 @@ const trial = useTrial()
 
 const firmware = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 31) % 251))
 
-/** The main job on real input: every step is what a person does; every check is what a person sees. */
+/** The main journey on real input: every step is an action of a person; every check is visible in the page. */
 it('leads from sign-up to a device that runs a signed release', async () => {
   const { product, page, bench, complaints, onEnd } = trial()
   await signUp(page, product, someone())
@@ -20,7 +20,7 @@ it('leads from sign-up to a device that runs a signed release', async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
 
-  // A key pair outside the console; its public half is registered.
+  // A key pair made outside the console; its public key is registered.
   await agentCommand('keygen', '--out', bench, '--name', 'release-2026')
   const navigation = projectNavigation(page)
   await addKey(page, 'release-2026', await readFile(join(bench, 'release-2026.pub.pem'), 'utf8'))
@@ -50,7 +50,7 @@ it('leads from sign-up to a device that runs a signed release', async () => {
   await row.waitFor({ timeout: 60_000 })
   expect(await row.getByRole('img', { name: 'Online' }).count()).toBe(1)
 
-  // A release: its file goes up in the panel, its manifest is signed where the key lies.
+  // A release: its file is uploaded in the panel, its manifest is signed where the key is.
   const files = { 'gateway.bin': firmware }
   await addRelease(page, bench, { name: 'Gateway', displayVersion: '2.5.0', model: 'gw-imx8m', directory: '/opt/gateway', files })
   await signRelease(page, bench, join(bench, 'release-2026.key.pem'))

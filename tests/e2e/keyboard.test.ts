@@ -10,7 +10,7 @@ import { signUpOverHttp } from './support/visitor'
 
 const { hosts, open } = useConsole()
 
-/** What has the focus, by its accessible name. */
+/** The focused element, by its accessible name. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement
@@ -18,7 +18,7 @@ const focused = (page: Page) =>
     return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim()
   })
 
-/** What has the focus shows it, and can be seen. */
+/** Checks that the focused element is visible and has a focus indicator. */
 const isShown = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement
@@ -28,7 +28,7 @@ const isShown = (page: Page) =>
     return document.elementsFromPoint(x, y)[0]?.closest('a, button, input') === element
   })
 
-/** Tab until something of this name has the focus; nobody would go on longer than this. */
+/** Presses Tab until something of this name has the focus, up to a limit. */
 const tabTo = async (page: Page, name: RegExp) => {
   for (let presses = 0; presses < 60; presses++) {
     if (name.test(await focused(page))) {
@@ -80,7 +80,7 @@ it('leads from sign-in to a new project and through its menu without a pointer',
   await signUpOverHttp(hosts(), person)
   const page = await signIn(person)
 
-  // The questionnaire takes the focus when it opens, and gives it back.
+  // The questionnaire takes the focus when it opens, and returns it.
   const questionnaire = page.getByRole('dialog', { name: 'Set up your account' })
   await questionnaire.waitFor()
   await page.keyboard.press('Escape')

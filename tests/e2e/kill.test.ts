@@ -39,7 +39,7 @@ const start = async () => {
   await server.ready
 }
 
-/** The database as it stands: the server holds the lock, PostgreSQL takes more callers. */
+/** Connects to the database directly: the server holds the lock, PostgreSQL accepts more connections. */
 const inside = async <T>(work: (open: OpenDatabase, postgres: Embedded) => Promise<T>): Promise<T> => {
   const postgres = await openEmbedded({ directory })
   const open = openDatabase({ url: postgres.url, onError: () => {} })
@@ -76,7 +76,7 @@ const namesOf = async (who: Person): Promise<string[]> => {
   return projects.map(({ name }) => name)
 }
 
-/** Small writes, until the server is gone. What it did not answer may have happened or not. */
+/** Small writes until the server is killed. An unanswered one may have happened or not. */
 const write = async (who: Person, ledger: Ledger, writer: number) => {
   for (let n = 0; n < PLAN_LIMIT / WRITERS - 1; n++) {
     const name = `Gateway ${writer} ${n}`
@@ -92,7 +92,7 @@ const write = async (who: Person, ledger: Ledger, writer: number) => {
   return ledger
 }
 
-/** Writes of some 20 kB to one row, each on the revision that the last one answered. */
+/** Writes of some 20 kB to one row, each with the revision of the last answer. */
 const rewrite = async (who: Person, id: string, ledger: Ledger) => {
   for (;;) {
     const models = Array.from({ length: 200 }, (_, n) => ({
@@ -121,7 +121,7 @@ const kill = async (both: boolean) => {
   await server.killAll(...(postgres ? [postgres.pid] : []))
 }
 
-/** Resolves with the given answer: at that moment, the other writers wait for theirs. */
+/** Resolves with the given answer: at that moment the other writers wait for theirs. */
 const countdown = (answers: number) => {
   const answered = new EventEmitter()
   let left = answers
@@ -147,7 +147,7 @@ const round = async (both: boolean, answers: number) => {
   expect(there.filter((name) => !ledger.acknowledged.has(name) && !ledger.unknown.has(name))).toEqual([])
   const { revision }: { revision: number } = await (await call(who, 'GET', `/projects/${made.id}`)).json()
   expect([ledger.revision, ledger.revision + 1]).toContain(revision)
-  // F-23: asked again with the same key, what may have happened happens once.
+  // F-23: repeated with the same key, an unanswered request happens exactly once.
   for (const name of ledger.unknown) expect((await create(who, name)).status).toBe(201)
   expect((await namesOf(who)).toSorted()).toEqual([...ledger.acknowledged, ...ledger.unknown].toSorted())
 }
@@ -173,7 +173,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-// The instants are spread over the writes by a fixed rule, so that a failure can be run again.
+// The times of the kills follow a fixed rule, so that a failure can be repeated.
 const instants = (count: number) => Array.from({ length: count }, (_, n) => 2 + ((n * 7) % 31))
 
 it.each([

@@ -32,7 +32,7 @@ afterAll(async () => {
   await hosts?.stop()
 })
 
-/** Signed in, with the organization that was open last: the visit that the load plan is made for. */
+/** Signed in, with the last organization stored: the visit for which requests are sent early. */
 const open = async () => {
   ;({ context, complaints } = await openSignedIn(browser, hosts, ines, { [storageKeys.organization]: organizationId }))
   return context.newPage()
@@ -41,12 +41,12 @@ const open = async () => {
 const projects = () => `${hosts.console}/organizations/${organizationId}/projects`
 const card = (page: Page) => page.getByRole('link', { name: 'Gateways', exact: true })
 const isPreflight = (method: string) => method === 'OPTIONS'
-/** The browser's own wish, at a moment of its own. */
+/** The browser requests it itself, at any time. */
 const isIcon = (url: string) => new URL(url).pathname === '/favicon.svg'
-/** What the app is made of. The theme's own few bytes come with the document, and nothing is painted before them. */
+/** The scripts of the app. The theme's own small script comes with the document, and nothing is painted before it. */
 const isScript = (url: string) => /(?<!\/first-look-[\w-]+)\.js$/.test(new URL(url).pathname)
 
-/** When the list stood in the document, by the page's own clock, and what it had asked for until then. */
+/** When the list was in the document, by the page's own clock, and the requests until then. */
 const watchScreen = (page: Page) =>
   page.addInitScript(() => {
     const watch = new MutationObserver(() => {
@@ -65,7 +65,7 @@ const untilScreen = (page: Page) =>
       .map((entry) => ({ url: entry.name, bytes: entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0 }))
   })
 
-/** Keeps requests waiting until they are let go, all at once. */
+/** Holds requests until they are released, all at once. */
 const gate = async (holds: (url: string) => boolean) => {
   const held: string[] = []
   let letGo = () => {}

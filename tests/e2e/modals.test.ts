@@ -17,9 +17,9 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const gone = { state: 'detached' } as const
 const hasFocus = (page: Page, what: 'palette' | 'asked') =>
   (what === 'palette' ? palette : asked)(page).evaluate((dialog) => dialog.contains(document.activeElement))
-/** The sign-in host has no page to show: the one that leaves for it stays. */
+/** The sign-in host shows no page: the current one stays. */
 const stayHere = (context: BrowserContext) => context.route(`${hosts().signIn}/**`, (route) => route.fulfill({ status: 204 }))
-/** As a tab beside does it: the token is gone from what both share. */
+/** As another tab does it: removes the token from the shared storage. */
 const signOutElsewhere = async (context: BrowserContext) => {
   const other = await context.newPage()
   await other.goto(`${hosts().console}/favicon.svg`)

@@ -10,7 +10,7 @@ import { newUser, anonymousVisitor, type Visitor } from './support/hosts'
 const { hosts, open } = useConsole()
 
 const projects = () => `${hosts().console}/organizations/none/projects`
-/** A page that axe looks at, and a list of all that it finds. */
+/** A page to check with axe, and a list of all findings. */
 const visit = async (visitor: Visitor, address: string) => {
   const context = await open(visitor)
   await withAxe(context)
@@ -18,13 +18,13 @@ const visit = async (visitor: Visitor, address: string) => {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const { settle } = openLook(page)
   const findings: string[] = []
-  // A menu and a list of choices lie in the body, outside of the landmark that their button is in.
+  // A menu and a list of options are in the body, outside of the landmark of their button.
   const note = (name: string, found: string[]) => {
     const ours = found.filter((one) => !(/\bregion: /.test(one) && one.includes('data-part="positioner"')))
     findings.push(...ours.map((one) => `${name}: ${one}`))
   }
   const look = async (name: string) => note(name, await seenIn(page, settle, `over ${name}`))
-  /** As it stands: what is of one width alone. */
+  /** Checks the current state only at one width. */
   const glance = async (name: string) => {
     await settle()
     note(name, [...(await violations(page, false)), ...(await sideways(page))])

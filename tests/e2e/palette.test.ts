@@ -50,7 +50,7 @@ it('opens by Ctrl K and by its button, finds a device by letters of its name and
   await page.getByRole('heading', { name: 'gw-0433-ridge' }).waitFor()
   await palette(page).waitFor({ state: 'detached' })
 
-  // Where one was stands first the next time, but not where one is.
+  // The previous page comes first the next time, the current one is left out.
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
   await page.getByRole('button', { name: 'Search or jump to' }).click()
@@ -85,7 +85,7 @@ it('finds releases, pages, actions and projects, and says Not Found for what is 
   await type('add project')
   await row(page, 'Add Project').click()
   await page.waitForURL('**/projects/add')
-  // The page takes the focus for its first field when it comes.
+  // The page focuses its first field when it has loaded.
   await page.getByRole('heading', { name: 'Add Project' }).waitFor()
   await expect
     .poll(() =>

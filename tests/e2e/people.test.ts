@@ -37,7 +37,7 @@ const inList = (path = '') => `${hosts.console}/account/settings/organizations/l
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
 
-/** An organization with its owner, made by the calls of the forms. */
+/** An organization with its owner, created by the calls of the forms. */
 const orchard = async (name = 'Orchard') => {
   const owner = await subscriber(hosts)
   const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name } })
@@ -58,15 +58,14 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByText('No invites yet.').waitFor()
   await page.getByRole('link', { name: 'Invite people' }).click()
 
-  // What is no address is named, and what was typed stays.
-  // What comes later moves what is below it.
+  // An invalid address is named, and typed text stays. Later content moves what is below it.
   await page.getByRole('combobox', { name: /^Role/ }).waitFor()
   await field(page, 'E-mail addresses').fill(`${guest.email}, nobody`)
   await page.getByRole('button', { name: 'Send invites' }).click()
   await page.getByText('Enter a valid email address: nobody is none').waitFor()
   expect(await field(page, 'E-mail addresses').inputValue()).toBe(`${guest.email}, nobody`)
 
-  // Who is in already is named with the reason; who was invited is told.
+  // A member's address is named with the reason; the invited one is listed.
   await field(page, 'E-mail addresses').fill(`${guest.email}\n${owner.email}`)
   await page.getByRole('combobox', { name: /^Role/ }).click()
   await page.getByRole('option', { name: 'viewer' }).click()
@@ -82,7 +81,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.goto(`${hosts.signIn}/outbox`)
   await theirs.locator('a[href*="/invites/"]').first().click()
   await theirs.getByRole('heading', { name: 'Join Orchard' }).waitFor()
-  // The mail of the invite has proved the address: it stands there, and no second mail comes.
+  // The mail of the invite has proved the address: it is filled in, and no second mail is sent.
   await theirs.getByRole('link', { name: 'Sign up to answer' }).click()
   expect(await theirs.getByLabel('E-mail').inputValue()).toBe(guest.email)
   expect(await theirs.getByLabel('E-mail').isEditable()).toBe(false)
@@ -94,10 +93,10 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await theirs.getByRole('button', { name: `Continue as ${guest.name}` }).click()
   await theirs.waitForURL(`${hosts.console}/organizations/org_*/projects`)
   await theirs.getByRole('button', { name: 'Organization: Orchard' }).waitFor()
-  // A viewer is not offered what a viewer may not do.
+  // A viewer is not offered actions that a viewer may not do.
   expect(await theirs.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 
-  // What somebody else has answered is seen without asking.
+  // An answer by someone else appears without a reload.
   await page.getByRole('link', { name: 'Members 2', exact: true }).waitFor()
   await row(page, new RegExp(guest.email)).getByText('Accepted').waitFor()
   await page.reload()
@@ -200,7 +199,7 @@ it('requests for access that do not load say so in their own place, and Try agai
   await box.getByRole('button', { name: 'Try again' }).click()
   await box.waitFor({ state: 'detached' })
   await row(page, owner.name).waitFor()
-  // Nobody asks for anything: the section has nothing to say.
+  // There are no requests: the section is hidden.
   expect(await page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
 })
 

@@ -20,7 +20,7 @@ const openAt = async (visitor: Visitor, path: string) => {
 const homeOf = (projectId: string, organizationId = 'none') => `/organizations/${organizationId}/projects/${projectId}`
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-/** §8, R26: the title of the catalogue, and under it what is missing. */
+/** §8, R26: the title of the catalogue, and under it the missing permission. */
 const refused = async (page: Page, permission: string) => {
   await heading(page, 'Unauthorized').waitFor()
   await page.getByText(`Needs ${permission}.`, { exact: false }).waitFor()

@@ -48,7 +48,7 @@ it("§2: a card shows name, description and the 'Updated' date and leads to its 
   const older = await made({ name: 'Orchard Gateways' })
   await sql(`update projects set created_at = created_at - interval '1 day' where id = $1`, [older.id])
   const newer = await made({ name: 'Weather Masts', description: 'On the ridge' })
-  // Changed last, and still below: the order is that of created_at.
+  // Changed last, and still below: the order is by created_at.
   const change = { body: { description: 'Along the river' }, headers: { 'if-match': `"${older.revision}"` }, as }
   await call(api, updateProject, { projectId: older.id }, change)
   await sql(`update projects set updated_at = '2026-02-03T16:05:00Z' where id = $1`, [older.id])

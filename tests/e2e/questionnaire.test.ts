@@ -23,7 +23,7 @@ const choose = async (page: Page, label: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 const isRead = (url: string, method: string) => url === `${hosts().api}/interstitials` && method === 'GET'
-/** All that the questionnaire sends, in its order. */
+/** All requests of the questionnaire, in order. */
 const listen = (page: Page) => {
   const sent: string[] = []
   page.on('request', (request) => {
@@ -32,7 +32,7 @@ const listen = (page: Page) => {
   })
   return sent
 }
-/** Once the page has been told what was seen, and has nothing left to do. */
+/** Resolves when the page knows what was seen, and is idle. */
 const settled = async (page: Page, go: () => Promise<unknown>) => {
   await Promise.all([page.waitForResponse((response) => isRead(response.url(), response.request().method())), go()])
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
@@ -52,7 +52,7 @@ it('asks once: records that it was seen, then saves what was written, then never
   await field(page, 'LinkedIn Profile URL').fill('https://linkedin.example/ines')
   await field(page, 'City').fill('Szeged')
 
-  // §2: a typed name becomes the country when the box is left.
+  // §2: a typed name becomes the country on blur.
   await box(page, 'Country').fill('hungar')
   await field(page, 'City').focus()
   await expect.poll(() => box(page, 'Country').inputValue()).toBe('Hungary')
@@ -103,7 +103,7 @@ it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks
   await dialogOf(page).waitFor({ state: 'detached' })
   expect(sent).toEqual([])
   expect(await statusOf(hosts().api, profile, {}, { as: ines.token })).toBe(404)
-  // Whoever has put it off is not even asked about.
+  // After a dismissal the server is not even asked.
   const asked: string[] = []
   page.on('request', (request) => isRead(request.url(), request.method()) && asked.push(request.url()))
   await page.reload()
@@ -113,7 +113,7 @@ it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks
 
   await context.close()
   const next = await (await open()).newPage()
-  // Which puts it off once more: it would wait in vain if nothing came.
+  // Dismisses it again: fails if it did not appear.
   await signIn(next, hosts(), ines)
   expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.onboarding)).toMatch(/^\w{6}$/)
 })

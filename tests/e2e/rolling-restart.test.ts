@@ -92,7 +92,7 @@ it('a rolling restart of two processes behind a proxy that asks for readiness co
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const stopping = new AbortController()
   const ready = [true, true]
-  // What a proxy does: it asks each process at an interval, and sends to those that are ready.
+  // Acts like a proxy: checks each process at an interval, and sends to those that are ready.
   const look = async (which: number) => {
     while (!stopping.signal.aborted) {
       ready[which] = await fetch(`http://localhost:${ports[which]}/readyz`).then(

@@ -91,7 +91,7 @@ it('a halted rollout goes on by the words of a person, ends with its failures, a
   await fail()
   await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
 
-  // Queued once more, and offered only after a person has resumed it.
+  // Queued again, and offered only after a person has resumed it.
   await button(page, 'Retry failed').click()
   await page.getByText('3 devices wait; resume to continue.').waitFor()
   await button(page, 'Resume').click()
@@ -135,7 +135,7 @@ it('a halted rollout goes on by the words of a person, ends with its failures, a
   expect(again).toMatchObject({ name: 'Gateway #2', state: 'running', counts: { targeted: 3 } })
   expect(again?.target.device_ids).toHaveLength(3)
 
-  // Cancelled, its devices keep what they run: the list names no version that they would go to.
+  // After the cancellation its devices keep their release: the list shows no target version.
   await button(page, 'Cancel rollout').click()
   await inDialog(page, 'Cancel rollout').click()
   await page.getByText('Cancelled', { exact: true }).first().waitFor()

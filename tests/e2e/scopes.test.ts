@@ -34,7 +34,7 @@ it('§2, R21: an unknown path leads to the projects, query kept, and it is said'
 
 it('§2: every index leads to its first place and keeps the query string', async () => {
   const { ines, organizationId, home } = await withProject()
-  // Every name, value and repeat, in their order.
+  // Every name, value and repeat, in order.
   const query = '?kept=b&experimental=true&2=x&kept=a&1e3=007&from=mail&empty=&kept=b'
   const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
   const members = `/organizations/none/projects/${own}/members`
@@ -86,7 +86,7 @@ it('§2: Cancel goes back in history when there is one, else to the place around
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Projects' }).click()
   await page.getByRole('link', { name: 'Add Project' }).first().click()
-  // What was typed is not left unasked, by Cancel neither.
+  // Cancel asks about unsaved text too.
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Orchard')
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
@@ -109,7 +109,7 @@ it('§6, R26: a route that needs more than the visitor holds says Unauthorized, 
   await page.getByText('Needs project:manage_releases. Roles that have it: owner, admin, developer.').waitFor()
   expect(new URL(page.url()).pathname).toBe(`${home}/releases/list/add`)
 
-  // §5: the menu shows what this member may open, and nothing else.
+  // §5: the menu shows exactly the pages that this member may open.
   const menu = page.getByRole('navigation', { name: 'Project' })
   await menu.getByRole('link', { name: 'Devices' }).waitFor()
   const shown = await menu.getByRole('link').allTextContents()

@@ -18,12 +18,12 @@ it('a project’s settings are drawn or typed, told where they are wrong, and st
   const heat = page.getByRole('group', { name: 'CPU temperature' })
   const load = page.getByRole('group', { name: 'CPU used' })
 
-  // A handle and its box are one number; the sentence follows.
+  // A handle and its input are one number; the sentence follows.
   await heat.getByRole('slider', { name: 'CPU temperature: warning from' }).press('ArrowLeft')
   expect(await heat.getByRole('textbox', { name: 'Warning from' }).inputValue()).toBe('74')
   await heat.getByText('Warning from 74 °C, critical from 85 °C, cleared once the value was below for 5 min.').waitFor()
 
-  // What is wrong is told at its own number, and nothing is lost.
+  // An error is shown at its own number, and nothing is lost.
   await load.getByRole('textbox', { name: 'Warning from' }).fill('95')
   await page.getByRole('textbox', { name: 'Polling interval' }).fill('')
   await save()

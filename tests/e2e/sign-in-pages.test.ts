@@ -42,13 +42,13 @@ const invite = async (message = '') => {
   await call(hosts().api, createInvites, { organizationId: body.public_id }, { as, body: wanted })
   return guest
 }
-/** The newest mail of the outbox that holds such a link. */
+/** The newest mail of the outbox with such a link. */
 const linkTo = async (page: Page, part: string): Promise<string> => {
   await page.goto(at('/outbox'))
   return (await page.locator(`a[href*="${part}"]`).first().getAttribute('href')) ?? ''
 }
 
-/** One page of the host after the other, each by its heading; what is wrong with one is said with its name. */
+/** Visits the pages of the host, each by its heading; findings have the page's name. */
 const walk = async (steps: (look: (name: string, heading: string) => Promise<void>, page: Page) => Promise<void>) => {
   const context = await open()
   await withAxe(context)

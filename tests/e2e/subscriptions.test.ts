@@ -28,7 +28,7 @@ it('§2, §4: who subscribes is on the production plan and gets the organization
   await account()
   await page.getByText('0 of 3').waitFor()
   expect(await switcher.count()).toBe(0)
-  // One name everywhere, as it is drawn: that of the plan itself.
+  // The same name everywhere: that of the plan itself.
   expect(await page.getByRole('main').innerText()).toMatch(/^developer$/m)
 
   await page.getByRole('button', { name: 'Upgrade to production' }).click()

@@ -21,7 +21,7 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   const field = (name: string) => page.getByRole('textbox', { name, exact: true })
   const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
 
-  // §2: an empty list says so; a name that is none is told beneath it, and nothing that was typed is lost.
+  // §2: an empty list says so; an invalid name has its error beneath it, and typed text stays.
   await page.goto(`${place}/tags`)
   await page.getByRole('heading', { name: 'Not Found' }).waitFor()
   await page.getByRole('link', { name: 'Add Tag' }).click()
@@ -29,13 +29,13 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   await field('Description').fill('Gets a release before anyone else')
   await page.getByRole('radio', { name: 'ochre' }).check()
   await save()
-  // Strict: it is told once.
+  // Strict: there is one such text.
   await page.getByText('Use lower-case letters, digits, dots, dashes and underscores').waitFor()
   await field('Name').fill('canary')
   await save()
   await page.getByRole('row', { name: /canary Gets a release before anyone else/ }).waitFor()
 
-  // The device gets it. Somebody else changes the same device meanwhile: their change stays, and so does this one.
+  // The device gets it. Another user changes the same device meanwhile: both changes are kept.
   await page.goto(`${place}/devices/list/${made.id}/edit`)
   await page.getByRole('button', { name: 'Format' }).waitFor()
   await page.getByRole('combobox', { name: 'Tags' }).fill('can')
@@ -59,7 +59,7 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   const { body: now } = await call(api, device, { deviceId: made.id }, { as })
   expect([now.tags.map(({ name }) => name), now.metadata, now.notes]).toEqual([['canary'], { row: 5 }, 'On the roof'])
 
-  // A tag in use is not deleted unawares.
+  // Deleting a tag in use requires a confirmation.
   await page.goto(`${place}/tags/list`)
   await page.getByRole('link', { name: 'canary' }).click()
   await page.getByRole('button', { name: 'Delete tag' }).click()
@@ -70,7 +70,7 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   await dialog.getByRole('button', { name: 'Delete tag' }).click()
   await page.getByRole('heading', { name: 'Not Found' }).waitFor()
 
-  // All of it stands in the audit log; the address keeps what it is narrowed to.
+  // All of it is in the audit log; the URL keeps the filters.
   await page.goto(`${place}/auditLog?target_kind=device`)
   await page.getByText(/^verified 1–\d+$/).waitFor()
   await page.getByRole('button', { name: 'device.update' }).first().click()

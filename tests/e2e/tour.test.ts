@@ -24,7 +24,7 @@ const visit = async () => {
 
 const step = (page: Page) => page.getByRole('alertdialog')
 const title = async (page: Page) => (await step(page).locator('[data-part=title]').textContent()) ?? ''
-/** The words of the step that follows, once it stands. */
+/** The text of the next step, once it is shown. */
 const onward = async (page: Page, button: string) => {
   const before = await title(page)
   await step(page).getByRole('button', { name: button }).click()

@@ -46,7 +46,7 @@ const consoleUrl = 'http://localhost:5173'
 
 let started = 0
 
-/** An API host on the common database and storage, with a data directory of its own; the first one has the sign-in host as well. */
+/** An API host on the shared database and storage, with its own data directory; the first one also serves sign-in. */
 const start = async (hosts: string): Promise<Process> => {
   const port = await freePort()
   started++
@@ -134,11 +134,11 @@ const offsetOf = async ({ url }: Process, path: string) => {
   return Number(answer.headers.get('upload-offset'))
 }
 
-/** A browser that falls silent in the middle of a file: announces all, sends some, keeps the connection open. */
+/** A client that stops in the middle of a file: announces all, sends some, keeps the connection open. */
 const fallSilent = ({ url }: Process, path: string, offset: number, all: Buffer, sent: number) => {
   const headers = { ...tus, [sessionHeader]: token, 'upload-offset': String(offset), 'content-type': bytesType }
   const silent = request(`${url}${path}`, { method: 'PATCH', headers: { ...headers, 'content-length': all.length } })
-  // Whoever takes the upload over ends this connection.
+  // The process that takes the upload over ends this connection.
   silent.on('error', () => {})
   silent.write(all.subarray(0, sent))
   return silent
@@ -188,14 +188,14 @@ const signedRelease = async () => {
   return releaseId
 }
 
-/** Rollouts whose time has not come. */
+/** Rollouts that are not due yet. */
 const scheduled = async (count: number) => {
   const releaseId = await signedRelease()
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
     const plan = { target: { everything: true } }
     const { body: seen } = await call(one.url, previewRollout, { releaseId }, { as: token, body: plan })
-    // Devices of the tests before do not trust this key, which is beside the point here.
+    // Devices of earlier tests do not trust this key, which does not matter here.
     const facts = { start_at: '2100-01-01T00:00:00Z', override_reason: 'Only the clock matters here' }
     const body = { ...plan, ...facts, preview_hash: seen.preview_hash }
     const { body: made } = await call(other.url, createRollout, { releaseId }, { as: token, body })

@@ -19,7 +19,7 @@ const builds = { '2.5.0': bytes(31), '2.6.0': bytes(37), '2.6.1': bytes(41) } as
 type Version = keyof typeof builds
 const numbers = { '2.5.0': 1, '2.6.0': 2, '2.6.1': 3 } as const satisfies Record<Version, number>
 
-/** What the device itself runs, asked of its own state and files; never of the server. */
+/** What the device runs, read from its own state and files; never from the server. */
 const runs = (device: FieldDevice): Version => {
   const { version, sha256 } = device.running()
   const found = (Object.keys(builds) as Version[]).filter((one) => numbers[one] === version && hashOf(builds[one]) === sha256)
@@ -27,7 +27,7 @@ const runs = (device: FieldDevice): Version => {
   return found[0] as Version
 }
 
-/** The devices page must come to say of each device what the device runs, and nothing of an update that is not under way. */
+/** Waits until the devices page shows what each device runs, and no update that is not running. */
 const expectPagesToAgree = async (devices: readonly FieldDevice[], expected: readonly Version[]): Promise<void> => {
   expect(devices.map(runs)).toEqual(expected)
   await projectNavigation(trial().page).getByRole('link', { name: 'Devices' }).click()
@@ -43,14 +43,14 @@ const openRelease = async (name: string) => {
   await trial().page.getByRole('link', { name }).first().click()
 }
 
-/** What the head of the rollout says; devices below it may say the same of themselves. */
+/** The state in the rollout's head; devices below it may have the same text. */
 const outcome = (word: string) => trial().page.getByRole('heading', { level: 2 }).getByText(word, { exact: true })
 const updates = () => trial().page.getByRole('table', { name: /Devices of/ })
 const stateOf = (device: FieldDevice) => updates().getByRole('row', { name: device.name }).getByRole('cell').nth(3)
 const expectUpdate = async (device: FieldDevice, state: string) =>
   expect.poll(() => stateOf(device).textContent(), { timeout: 40_000 }).toBe(state)
 
-/** The whole of a trial: what a person sees at every step is what the devices run. */
+/** A complete trial: at every step the console shows what the devices run. */
 it('leads from sign-up over a bad release that halts and is rolled back to a good one that every device runs', async () => {
   const { product, page, bench, complaints, onEnd } = trial()
   await signUp(page, product, someone())
@@ -101,17 +101,17 @@ it('leads from sign-up over a bad release that halts and is rolled back to a goo
   for (const device of devices) await expectUpdate(device, 'Succeeded')
   await expectPagesToAgree(devices, ['2.5.0', '2.5.0', '2.5.0', '2.5.0'])
 
-  // The bad one: cedar keeps its own notes where it wants to put a file, so that it cannot be installed there.
+  // The bad one: on cedar a folder is in the place of a file, so that it cannot be installed there.
   mkdirSync(join(cedar.root, 'opt/gateway/notes'), { recursive: true })
   const bad = { 'gateway.bin': builds['2.6.0'], notes: Buffer.from('What is new\n') }
   await addRelease(page, bench, { name: 'Gateway June', displayVersion: '2.6.0', model, directory, files: bad })
   await signRelease(page, bench, key)
   await startRollout(page, 4)
-  // Rollouts are numbered through the project, not through their release.
+  // Rollouts are numbered per project, not per release.
   await page.getByRole('heading', { level: 2 }).getByText('Gateway June #2').waitFor()
   await alder.visit()
   await expectUpdate(alder, 'Succeeded')
-  // Birch downloads it, and then nothing is heard of it.
+  // Birch downloads it and then goes offline.
   birchLink.cutAfter('download_completed')
   await birch.visit()
   expect(birchLink.isCut()).toBe(true)
@@ -120,7 +120,7 @@ it('leads from sign-up over a bad release that halts and is rolled back to a goo
   await dogwood.visit()
   expect(devices.map(runs)).toEqual(['2.6.0', '2.6.0', '2.5.0', '2.5.0'])
 
-  // Back: the page may not say that it is done before each of them is heard of.
+  // Rollback: the page may not show it as finished before each of them has reported.
   await page.getByRole('button', { name: 'Halt and roll back' }).click()
   const dialog = page.getByRole('dialog')
   await textbox(page, 'Reason').fill('The radio does not come up')
@@ -134,7 +134,7 @@ it('leads from sign-up over a bad release that halts and is rolled back to a goo
   await page.reload()
   await outcome('Rolling back').waitFor()
 
-  // Birch is back, says that it has succeeded, and is sent back as well.
+  // Birch is back, reports success, and is sent back as well.
   birchLink.restore()
   const nextVisit = async () => {
     await birch.visit()
@@ -163,7 +163,7 @@ it('leads from sign-up over a bad release that halts and is rolled back to a goo
   await outcome('Completed').waitFor({ timeout: 40_000 })
   await expectPagesToAgree(devices, ['2.6.1', '2.6.1', '2.6.1', '2.6.1'])
 
-  // What was said of the bad one stays true afterwards.
+  // The page of the bad release stays correct afterwards.
   await openRelease('Gateway June')
   await outcome('Rolled back').waitFor()
   expect(complaints).toEqual([])

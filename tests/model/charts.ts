@@ -29,7 +29,7 @@ import { rollout } from './behaviour/rollout'
 import { deviceUpdateModel } from '../../machines/device-update/device-update.model'
 import { deviceUpdate } from './behaviour/device-update'
 
-/** Every chart, where its room is, and how many random walks it owes: 20,000 for the five of the mission. */
+/** Every chart, its folder, and the number of its random walks: 20,000 for the five flows that the specification describes. */
 export type Chart = { name: string; room: string; model: Model; behaviour: Behaviour; runs: number }
 
 const chart = (room: string, model: Model, behaviour: Behaviour, runs: number): Chart => ({

@@ -6,7 +6,7 @@ import { charts } from './charts'
 import { eventsOf, keyOf, type Move, step } from './moves'
 import '../support/fixed-seed'
 
-/** A question that a live chart asked; `self` tells whether anybody still waits for the answer. */
+/** An invocation of a running chart; `self` shows whether the answer is still awaited. */
 type Question = { port: string; self: AnyActorRef; resolve: (output: unknown) => void; reject: (error: unknown) => void }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -27,7 +27,7 @@ const live = (model: Model, start: unknown) => {
   return { actor: createActor(machine, { clock: new SimulatedClock(), input: start }).start(), asked }
 }
 
-/** Events and answers in any order, late answers to questions that nobody asks any more included. */
+/** Events and answers in any order, including late answers to invocations that have ended. */
 const interleave = async (model: Model, start: unknown, choices: readonly number[]) => {
   const { actor, asked } = live(model, start)
   let [foretold] = initialTransition(model.machine, start)

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { charts } from './charts'
 import { challenge } from './random'
 
-/** TEASEL_MODEL_RUNS=10 walks ten times as often. */
+/** TEASEL_MODEL_RUNS=10 runs ten times as many walks. */
 const factor = Number(process.env.TEASEL_MODEL_RUNS ?? 1)
 
 describe.each(charts)('$name', ({ model, behaviour, runs }) => {

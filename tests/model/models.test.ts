@@ -20,7 +20,7 @@ const breaks = (attempt: () => void): boolean => {
   }
 }
 
-/** Whether the stories or the invariants notice; the seed keeps the score the same from run to run. */
+/** Whether the stories or the invariants fail; the seed makes the score the same in every run. */
 const isFelt = ({ behaviour }: Chart, spoilt: Chart['model']) =>
   behaviour.stories.some((story) => !isTrue(spoilt, story)) || breaks(() => challenge(spoilt, behaviour.invariants, 100, 1))
 
@@ -47,7 +47,7 @@ describe.each(charts)('$name', (chart) => {
   }
   lines.push(line)
 
-  // The table is written by hand: the only oracle that can catch a wrong arrow.
+  // The table is written by hand: the only oracle that can detect a wrong transition.
   test('does what its README says', () => {
     expect(rowsOf(model.machine)).toEqual(tableIn(readme).map(({ from, on, when, to, does }) => ({ from, on, when, to, does })))
   })

@@ -1,7 +1,7 @@
 import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, initialTransition, transition } from 'xstate'
 import type { Model } from '../../machines/model'
 
-/** An event, an answer of a port or the end of a delay: what may happen next, as the chart hears it. */
+/** An event, an answer of a port or the end of a delay: a possible next event of the chart. */
 export type Move = EventObject & { actorId?: string; output?: unknown; error?: unknown }
 
 export type Answer = { type: `xstate.${'done' | 'error'}.actor.${string}`; actorId: string; output?: unknown; error?: unknown }
@@ -27,7 +27,7 @@ export const eventsOf = (model: Model): Move[] => Object.values(model.events).fl
 export const movesAt = (model: Model, snapshot: AnyMachineSnapshot): Move[] =>
   snapshot.status === 'active' ? [...eventsOf(model), ...answersOf(model, snapshot), ...delaysOf(snapshot)] : []
 
-/** What a step did to the world: announcements as they are, named actions by name, events to other actors. */
+/** An effect of a step: announcements unchanged, named actions by name, events to other actors. */
 export type Effect = { type: string } & Record<string, unknown>
 export type Step = { before: AnyMachineSnapshot; move: Move | null; after: AnyMachineSnapshot; effects: Effect[] }
 

@@ -1,7 +1,7 @@
 import { type AnyStateMachine, type AnyStateNode, createMachine, not } from 'xstate'
 import { nodesOf, pathOf } from '../../machines/rows'
 
-/** A chart with one thing wrong in it. `inside`: the fault is in a guard or an action, where no table can see it. */
+/** A chart with one fault. `inside`: the fault is in a guard or an action, which no table shows. */
 export type Mutant = { fault: string; inside: boolean; machine: AnyStateMachine }
 
 type Arrow = { target?: string | string[]; guard?: unknown; actions: unknown[]; [other: string]: unknown }
@@ -17,7 +17,7 @@ type Config = {
   [other: string]: unknown
 }
 
-// A chart may be written short or long; here everything is long, and a copy that may be spoilt.
+// XState allows short and long forms; here everything is long, and a copy that can be changed.
 const list = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? [...value] : [value])
 const arrow = (value: unknown): Arrow =>
   typeof value === 'string'
@@ -63,19 +63,19 @@ const regionOf = (node: AnyStateNode): AnyStateNode => {
 const isWithin = (node: AnyStateNode, other: AnyStateNode): boolean =>
   node === other || (node.parent ? isWithin(node.parent, other) : false)
 
-/** Another state than the one meant: the next in the order of writing, in the same region, so that the chart stays a chart. */
+/** A wrong target state: the next in source order, in the same region, so that the chart stays valid. */
 const anotherTarget = (node: AnyStateNode, meant: readonly AnyStateNode[] | undefined, isAlways: boolean): string | null => {
   const isMeant = (other: AnyStateNode) => meant?.some((one) => isWithin(one, other) || isWithin(other, one))
   const others = nodesOf(regionOf(node)).filter(
     (other) => other.parent && !isWithin(node, other) && other.parent.type !== 'parallel' && !isMeant(other),
   )
-  // Two states that lead to each other at once would never come to rest.
+  // Two eventless transitions to each other would never end.
   const safe = isAlways ? others.filter(({ always }) => !always) : others
   const after = safe.find(({ order }) => order > (meant?.[0] ?? node).order) ?? safe[0]
   return after ? `#${after.id}` : null
 }
 
-// `not` would lose the parameters of a guard that is written in place.
+// `not` would lose the parameters of an inline guard.
 const opposite =
   (guard: unknown) =>
   (...args: readonly unknown[]): boolean =>
@@ -88,7 +88,7 @@ export const mutantsOf = (machine: AnyStateMachine): Mutant[] => {
   const spoil = (fault: string, change: (root: Config) => void) => {
     const root = long(machine.config)
     change(root)
-    // A spoiled chart has no types of its own, and is none that the compiler would let pass.
+    // A mutated chart has no types and would not compile.
     mutants.push({ fault, inside: false, machine: createMachine(root as never, machine.implementations as never) })
   }
   for (const node of nodesOf(machine.root)) {

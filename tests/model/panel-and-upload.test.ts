@@ -6,7 +6,7 @@ import { type UploadFacts, uploadMachine } from '../../machines/upload-panel/upl
 const file: UploadFacts = { id: 'a', name: 'a.bin', size: 100, type: '', purpose: 'release_asset', targetId: 't' }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** The panel with real uploads whose ports answer at once; `line` lets the test speak for the wire. */
+/** The panel with real uploads whose ports answer at once; `line` lets the test send progress events. */
 const together = () => {
   const line: { tell: (event: { type: string; status?: number }) => void } = { tell: () => {} }
   const upload = uploadMachine.provide({

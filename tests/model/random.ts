@@ -6,7 +6,7 @@ import { begin, keyOf, type Move, movesAt, type Step, step } from './moves'
 
 type Place = { snapshot: AnyMachineSnapshot; moves: Move[]; steps: Map<number, { step: Step; to: Place }> }
 
-/** The situations of a chart, found as they are reached. A chart is pure, so each step is worked out once. */
+/** The situations of a chart, computed when reached. A chart is pure, so each step is computed once. */
 export const world = (model: Model) => {
   const places = new Map<string, Place>()
   const placeOf = (snapshot: AnyMachineSnapshot): Place => {
@@ -27,7 +27,7 @@ export const world = (model: Model) => {
   }
   const starts = Object.values(model.starts).map((input) => begin(model.machine, input))
 
-  /** Where the numbers lead: the first chooses the start, every other one of the moves that are possible there. */
+  /** The walk of a list of numbers: the first chooses the start, every other one of the possible moves. */
   const walk = ([start = 0, ...choices]: readonly number[]): Step[] => {
     const first = starts[start % starts.length]!
     const steps = [first]
@@ -43,7 +43,7 @@ export const world = (model: Model) => {
   return { walk, size: () => places.size }
 }
 
-/** What every chart owes. */
+/** The invariants of every chart. */
 const common = (_machine: AnyStateMachine): Invariant[] => [
   {
     says: 'the context is JSON and stays small',
@@ -55,7 +55,7 @@ const common = (_machine: AnyStateMachine): Invariant[] => [
   },
 ]
 
-/** Breaks the first invariant that does not hold, with the shortest walk that shows it. */
+/** Throws for the first broken invariant, with the shortest walk that shows it. */
 export const challenge = (model: Model, invariants: readonly Invariant[], numRuns: number, seed?: number): void => {
   const { walk } = world(model)
   const sequence = fc.tuple(fc.nat(7), fc.array(fc.nat(9999), { minLength: 1, maxLength: 50 }))

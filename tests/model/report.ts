@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 
 const headless = ['states', 'transitions', 'paths', 'walked'] as const
 const faults = ['mutants', 'killed', 'felt'] as const
-/** `felt`: killed without the table, by stories and invariants alone. */
+/** `felt`: detected without the table, by stories and invariants only. */
 export type Line = { chart: string } & Record<(typeof headless)[number] | (typeof faults)[number], number>
 
 const columns = [...headless, 'in the page', ...faults] as const
-/** `in the page`: arrows taken by a person's gestures in the built console; only the charts that owe it have a number. */
+/** `in the page`: transitions taken by gestures in the built console; only charts with a dictionary have a number. */
 type Row = { chart: string } & Partial<Record<(typeof columns)[number], number>>
 
-// The parts of a run are written by different processes, the table when all have ended.
+// Different processes write the parts of a run; the table is written when all have ended.
 const parts = 'test-results/models'
 const keep = (name: string, rows: readonly Row[]) => {
   mkdirSync(parts, { recursive: true })
@@ -17,7 +17,7 @@ const keep = (name: string, rows: readonly Row[]) => {
 }
 export const noteHeadless = (lines: readonly Line[]): void => keep('headless', lines)
 export const noteInPage = (chart: string, taken: number): void => keep(`page-${chart}`, [{ chart, 'in the page': taken }])
-/** What an earlier run has left is no result of this one. */
+/** Removes the results of an earlier run. */
 export const forgetModels = (): void => rmSync(parts, { recursive: true, force: true })
 
 const merged = (rows: readonly Row[]): Row[] => {
@@ -39,10 +39,10 @@ const tableOf = (rows: readonly Row[]): string => {
     .join('\n')
 }
 
-/** The coverage of all charts that this run has seen as one table, which is kept for machines in `test-results/models.json` too. */
+/** The coverage of all charts of this run as one table, also written to `test-results/models.json`. */
 export const modelTable = (): string | undefined => {
   if (!existsSync(parts)) return undefined
-  // The headless part first: its order is that of the charts.
+  // The headless part first: it has the order of the charts.
   const files = readdirSync(parts).toSorted()
   const charts = merged(files.flatMap((file): Row[] => JSON.parse(readFileSync(`${parts}/${file}`, 'utf8'))))
   const total = totalOf(charts)

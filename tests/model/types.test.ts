@@ -30,7 +30,7 @@ export const attempts: Model[] = [
   model(ports, { machine, starts, events: all, answers: { save: { done: [undefined], error: [] }, validation } }),
 ]
 
-// The same of a dictionary of gestures.
+// The same for a gesture dictionary.
 const does = async () => {}
 const answer = { done: does, error: does }
 const gestures = { 'form.changed': does, 'form.submitted': does, 'leave.asked': does, 'leave.confirmed': does }

@@ -14,7 +14,7 @@ import { eventName, rowOf, transitionsOf } from '../../machines/rows'
 import { keyOf, type Move, movesAt, step } from './moves'
 
 export type Path = { start: string; moves: Move[]; title: string }
-/** Whether a move can be made there. A live actor takes every one, a page only what a person or the world can bring about. */
+/** Whether a move is possible. A live actor accepts every one, a page only those of a person or the environment. */
 export type Possible = (at: AnyMachineSnapshot, move: Move) => boolean
 
 /** A chart with more situations than this keeps too much in its context. */
@@ -23,7 +23,7 @@ const limit = 60_000
 const idOf = (transition: AnyTransitionDefinition, at: number) => `${at} ${Object.values(rowOf(transition)).join(' | ')}`
 const titleOf = (moves: Move[]) => moves.map(({ type }) => eventName(type)).join(' → ') || 'start'
 
-/** Short ways to every situation, each made longer by one move, so that every arrow is somewhere the last one. */
+/** Short paths to every situation, each extended by one move, so that every transition is the last one of a path. */
 const pathsFrom = (model: Model, start: string, possible: Possible): Path[] => {
   const { machine } = model
   const movesFrom = (at: AnyMachineSnapshot) => movesAt(model, at).filter((move) => possible(at, move))
@@ -52,7 +52,7 @@ const pathsFrom = (model: Model, start: string, possible: Possible): Path[] => {
       paths.push({ start, moves: [...way, move], title: titleOf([...way, move]) })
     }
   }
-  // The very first step has no event: a path of its own shows that the chart starts as it says.
+  // The very first step has no event: a separate path shows that the chart starts correctly.
   return [{ start, moves: [], title: 'start' }, ...paths]
 }
 
@@ -67,7 +67,7 @@ export const paths = (model: Model, possible: Possible = () => true): Path[] =>
 
 type Pending = { resolve: (output: unknown) => void; reject: (error: unknown) => void }
 
-/** Ports that answer only when told; lines and child charts that say nothing by themselves. */
+/** Ports that answer only when told; event ports and child charts that send nothing themselves. */
 const silent = (model: Model, pending: Map<string, Pending>): AnyStateMachine =>
   model.machine.provide({
     actors: Object.fromEntries(
@@ -85,7 +85,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 const isMicrostep = (event: { type: string }): event is { type: '@xstate.microstep'; _transitions: AnyTransitionDefinition[] } =>
   event.type === '@xstate.microstep'
 
-/** Walks one path on a live actor and compares every situation with what the pure chart foretells. */
+/** Walks one path on a live actor and compares every situation with the prediction of the pure chart. */
 export const drive = async (model: Model, path: Path, same: (live: string, foretold: string) => void): Promise<Set<string>> => {
   const pending = new Map<string, Pending>()
   const clock = new SimulatedClock()
@@ -115,7 +115,7 @@ export const drive = async (model: Model, path: Path, same: (live: string, foret
   return walked
 }
 
-/** A delay may be a function of more than the walk knows: of the event only its type is asked for. */
+/** A delay may be a function of the event: the walk knows only the event's type. */
 export const delayOf = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): number => {
   const delay = machine.implementations.delays[type.split('.')[2] ?? '']
   return typeof delay === 'function' ? delay({ context: snapshot.context, event: { type } } as never, {}) : Number(delay)

@@ -4,14 +4,14 @@ import { passwordsOf } from '../../server/core/passwords/passwords'
 import type { TestApi } from './api'
 import { password } from './sign-in'
 
-/** Gives somebody who was made without a form the password of the forms. */
+/** Sets the password of the forms for a user who was created without one. */
 export const givePassword = async ({ db, config, deps }: TestApi, { id: userId }: { id: string }): Promise<string> => {
   const passwordHash = await passwordsOf(config).hash(password)
   await db.insert(credentials).values({ userId, passwordHash, changedAt: deps.clock() })
   return password
 }
 
-/** What an authenticator app shows, so many steps of 30 seconds from now. */
+/** The code of an authenticator app, so many steps of 30 seconds from now. */
 export const codeAt = (secret: string, at: Date, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: at.getTime() + steps * 30_000 })
 

@@ -4,7 +4,7 @@ import { readConfig } from '../../server/core/config'
 import { openDatabase } from '../../server/core/database/open'
 import { openStorage } from '../../server/core/storage/open'
 
-// A whole API host in a process of its own, for tests that kill it. It prints the port on which it listens.
+// A complete API host in its own process, for tests that kill it. It prints the port on which it listens.
 const config = readConfig()
 const { db, pool } = openDatabase({ url: config.databaseUrl ?? '', onError: () => {} })
 const log = pino({ level: 'silent' })

@@ -15,7 +15,7 @@ import { createDatabase } from './database'
 import { people, type Person } from './people'
 import { memoryStorage } from './storage'
 
-/** Who calls: a person, or any token (`ses_…` goes into the session header, all others are bearers). */
+/** The caller: a person, or any token (`ses_…` is sent in the session header, all others as bearers). */
 export type As = Person | { token: string } | string | undefined
 
 export type Options<E extends Endpoint> = {
@@ -29,7 +29,7 @@ export type Options<E extends Endpoint> = {
 
 export type Reply<E extends Endpoint = Endpoint> = {
   status: number
-  /** The answer, if the status is the contract's; reading it of a refusal gives what the error shape has. */
+  /** The answer, if the status is the contract's; for a refusal it has the fields of the error JSON. */
   body: AnswerOf<E>
   error: { code: string; message: string; details: Failure['details']; required_permission?: string; about?: never }
   headers: LightMyRequestResponse['headers']
@@ -38,7 +38,7 @@ export type Reply<E extends Endpoint = Endpoint> = {
 
 const start = new Date('2026-06-01T12:00:00.000Z')
 
-// product.md 4.1: limits are configuration, and tests raise them, except those that test them.
+// Limits are configuration, and tests raise them, except those that test them.
 const unlimited = {
   TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
   TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
@@ -69,7 +69,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-// Every answer of every test is held against the contract: what the console and devices rely on.
+// Every answer of every test is checked against the contract, which the console and devices rely on.
 const keepsItsWord = ({ method, path, answer, status, conditional }: Endpoint, reply: LightMyRequestResponse) => {
   const promised = status ?? (answer === 'none' ? 204 : 200)
   const { statusCode, payload, headers } = reply
@@ -85,7 +85,7 @@ const keepsItsWord = ({ method, path, answer, status, conditional }: Endpoint, r
   if (conditional && revision !== undefined && headers.etag !== `"${revision}"`) complain(`ETag ${headers.etag}`)
 }
 
-/** The body and how it is named: JSON, url-encoded, or multipart where a file is among the values (§7). */
+/** The body and its type: JSON, url-encoded, or multipart if a file is among the values (§7). */
 const encoded = async (given: Record<string, unknown> | undefined, form: boolean) => {
   if (given === undefined) return undefined
   if (!form) return { payload: JSON.stringify(given), type: 'application/json' }
@@ -129,13 +129,13 @@ export const caller =
     }
   }
 
-/** An API host on a database of its own, with a clock that moves and people who need no sign-in form. */
+/** An API host with its own database, with a clock that the test moves and users who need no sign-in form. */
 export const createTestApi = async (variables: Record<string, string> = {}) => {
   const database = await createDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'teasel-api-'))
   const config = readConfig({ ...unlimited, TEASEL_DATA_DIR: directory, DATABASE_URL: database.url, ...variables })
   const { pool, db, close } = openDatabase({ url: database.url, onError: () => {} })
-  // It connects when a test asks it.
+  // It connects when a test uses it.
   const owner = openDatabase({ url: database.ownerUrl, onError: () => {} })
   const sent: Mail[] = []
   const lines: string[] = []
@@ -161,10 +161,10 @@ export const createTestApi = async (variables: Record<string, string> = {}) => {
     ownerUrl: database.ownerUrl,
     config,
     sent,
-    /** What the server has logged, line by line. */
+    /** The server's log, line by line. */
     lines,
     call: caller(app, new URL(config.urls.api).host, called),
-    /** The endpoints that have answered well so far. */
+    /** The endpoints that have been called successfully. */
     called,
     ...people(deps),
     advance: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)),

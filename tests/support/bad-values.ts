@@ -4,7 +4,7 @@ import type { AnyStruct } from '../../contract/endpoint'
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
 
-/** Texts that have broken servers: NUL, lone surrogates, names of prototypes, dates that do not exist, forged cursors. */
+/** Texts that have broken servers: NUL, lone surrogates, names of prototypes, invalid dates, forged cursors. */
 export const badTexts: readonly string[] = [
   '',
   ' ',
@@ -58,7 +58,7 @@ export const badTexts: readonly string[] = [
   cursor([]),
 ]
 
-/** Values that no honest client sends where JSON is taken. */
+/** Values that no honest client sends as JSON. */
 export const badValues: readonly unknown[] = [
   ...badTexts,
   { toString: 1 },
@@ -89,13 +89,13 @@ export const badValues: readonly unknown[] = [
 
 type Fields = Readonly<Record<string, AnyStruct>>
 
-/** The fields that a struct of an object names, at any depth of `refine` and `optional`. */
+/** The fields of an object struct, through any depth of `refine` and `optional`. */
 export const fieldsOf = (struct: AnyStruct | undefined): Fields => {
   const schema: unknown = struct?.schema
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as Fields) : {}
 }
 
-/** One body with one wrong place in it: a field of the struct, at any depth, or one that the struct does not name. */
+/** A body with one wrong place: a field of the struct, at any depth, or one that the struct does not have. */
 export const badBody = (struct: AnyStruct | undefined, sample: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> => {
   const fields = fieldsOf(struct)
   const wrong = fc.constantFrom(...badValues)

@@ -36,7 +36,7 @@ const fromPlaywright = () => {
   return runPackage('playwright/cli.js', ['install', ...withSystem, 'chromium'], { loud: true })
 }
 
-/** The path of a Chromium: one that is there, else the package manager's, else Playwright's. */
+/** The path of a Chromium: an installed one, otherwise the package manager's, otherwise Playwright's. */
 export const findChromium = async () => {
   for (const get of [undefined, fromDebian, fromPlaywright]) {
     if (get) await timed('Getting a Chromium', get).catch((error) => say(error.message))

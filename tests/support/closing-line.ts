@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { forgetModels, modelTable } from '../model/report'
 
-/** Prints the table of the charts and the one line that says how the whole run went: `N passed, N failed, N skipped`. */
+/** Prints the table of the charts and the final line of the whole run: `N passed, N failed, N skipped`. */
 export default class ClosingLine implements Reporter {
   onTestRunStart() {
     forgetModels()
@@ -10,7 +10,7 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>) {
     const count = { passed: 0, failed: errors.length, skipped: 0 }
     for (const module of modules) {
-      // A file that breaks before its first test has no tests to count: it counts as one failure.
+      // A file that fails before its first test has no tests to count: it counts as one failure.
       if (module.errors().length > 0) count.failed += 1
       for (const test of module.children.allTests()) {
         const state = test.result().state

@@ -3,9 +3,9 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 
 export type TestDatabase = {
-  /** As the role of the hosts; as the owner where it is bare. */
+  /** Connects as the role of the hosts; as the owner if it is bare. */
   url: string
-  /** As the owner of the tables, a superuser. */
+  /** Connects as the owner of the tables, a superuser. */
   ownerUrl: string
   drop: () => Promise<void>
 }
@@ -20,7 +20,7 @@ const asked = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
   }
 }
 
-/** A database of one's own: migrated (or `bare`), empty, and gone after `drop()`, even while connections are open. */
+/** A new database: migrated (or `bare`), empty, and deleted by `drop()`, even while connections are open. */
 export const createDatabase = async ({ bare = false } = {}): Promise<TestDatabase> => {
   const { url: server, hostUrl, template: migrated } = inject('postgres')
   const template = bare ? 'template0' : migrated

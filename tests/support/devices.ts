@@ -6,7 +6,7 @@ import { proveEnrollment } from '../../contract/device/enrollment-proof'
 
 const none = '0'.repeat(64)
 
-/** What a well-behaved client sends to enroll; the serial number is new unless it is given. */
+/** The body of a valid enrollment; the serial number is new unless it is given. */
 export const enrollBody = (facts: Partial<EnrollBody> = {}): EnrollBody => ({
   serial_number: `SN-${randomUUID()}`,
   hardware_model: 'gw-imx8m',
@@ -37,7 +37,7 @@ export const deviceKey = async (): Promise<DeviceKey> => {
   return { privateKey: pair.privateKey, publicKey: toBase64(raw) }
 }
 
-/** The facts by which a device proves at `issuedMs` that it is the one with this key. */
+/** The facts by which a device proves at `issued_ms` that it has this key. */
 export const proved = async (key: DeviceKey, serial_number: string, issued_ms: number): Promise<Partial<EnrollBody>> => ({
   serial_number,
   public_key: key.publicKey,

@@ -11,7 +11,7 @@ import type { TestApi } from './api'
 type New = { count: number; version?: number; releaseId?: string | null; trustedKeys: string[]; models?: string[] }
 type Said = Pick<DeviceEvent, 'type'> & Partial<DeviceEvent>
 
-/** Devices without a network: they ask and report by the very functions that the device API calls. */
+/** Devices without a network: they call the functions behind the device API directly. */
 export const fleet = ({ db, deps }: TestApi, projectId: string) => {
   const sequences = new Map<string, number>()
 
@@ -53,7 +53,7 @@ export const fleet = ({ db, deps }: TestApi, projectId: string) => {
       return storeEvents(tx, row, events, deps.clock())
     })
 
-  /** From the offer to the end: well, or with a failure. */
+  /** Reports an update from the offer to the end: a success, or a failure. */
   const install = (id: string, rolloutId: string, failure?: DeviceEvent['reason_code']) =>
     failure === undefined
       ? report(id, rolloutId, { type: 'update_accepted' }, { type: 'download_completed' }, { type: 'update_confirmed' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { randomInt } from 'node:crypto'
 
-/** The ports that Linux gives to outgoing connections, both ends included; its default where the file is missing. */
+/** The ports that Linux gives to outgoing connections, both ends included; the default if the file is missing. */
 const ephemeral = (): [number, number] => {
   try {
     const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
@@ -15,9 +15,9 @@ const ephemeral = (): [number, number] => {
 
 const lowest = 10_000
 const [low, high] = ephemeral()
-/** The larger range beside the ephemeral ports: an outgoing connection cannot take a port of it before the server listens. */
+/** The larger range outside the ephemeral ports: an outgoing connection cannot take a port of it before the server listens. */
 const [from, to] = low - lowest > 65_536 - high ? [lowest, low] : [high + 1, 65_536]
-/** Test files that run at a time find their ports in ranges of their own. */
+/** Concurrent test files use separate ranges of ports. */
 const width = Math.floor((to - from) / 4)
 const first = from + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * width
 
@@ -28,7 +28,7 @@ const isFree = async (port: number, host: string) => {
   try {
     await once(server, 'listening')
   } catch (error) {
-    // A machine without IPv6 has no ::1 that could be taken.
+    // On a machine without IPv6, ::1 cannot be in use.
     return error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL'
   }
   server.close()
@@ -36,7 +36,7 @@ const isFree = async (port: number, host: string) => {
   return true
 }
 
-/** A port of loopback that nobody listens on. The same one is never returned twice, because its server may not listen yet. */
+/** A free loopback port. The same one is never returned twice, because its server may not listen yet. */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(first, first + width)
   if (given.has(port) || !(await isFree(port, '127.0.0.1')) || !(await isFree(port, '::1'))) return freePort()

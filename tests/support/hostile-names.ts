@@ -107,7 +107,7 @@ const special = [
   'lost+found',
 ]
 
-/** 150 names of files that a careless program would use as a path, a header, a command or a record (T-15). */
+/** 150 file names that a careless program would use as a path, a header, a command or a record (T-15). */
 export const hostileNames: readonly string[] = [
   ...climbing,
   ...absolute,

@@ -15,7 +15,7 @@ export const importRules = `
   The noun folders of a domain of the server form no circle.
 `
 
-/** `file` and `target` as paths from the top of the repository; the target without its extension. */
+/** `file` and `target` as paths from the root of the repository; the target without its extension. */
 export type Import = { file: string; target: string }
 
 const ranks: [RegExp, number][] = [
@@ -44,7 +44,7 @@ const siblingOf = (path: string) => {
 const programs: Readonly<Record<string, string[]>> = {
   server: ['server', 'contract', 'machines'],
   agent: ['agent', 'contract'],
-  // What Vite runs, and no browser.
+  // Run by Vite, not by a browser.
   'src/build': ['src/build'],
 }
 
@@ -54,7 +54,7 @@ const isUpward = (file: string, target: string) => {
   if (allowed) return !allowed.some((it) => target.startsWith(`${it}/`))
   const [from, to] = [rankOf(file), rankOf(target)]
   if (from === undefined || to === undefined) return true
-  // Of one rank, src/lib and src/theme or src/ui and src/api stay apart as well.
+  // Of the same rank, src/lib and src/theme or src/ui and src/api must not import each other either.
   return from === to ? folders(file, top === 'src' ? 2 : 1) !== folders(target, top === 'src' ? 2 : 1) : from < to
 }
 
@@ -63,7 +63,7 @@ const isSideways = (file: string, target: string) => {
   return from !== undefined && to !== undefined && from !== to && from.split('/')[0] === to.split('/')[0]
 }
 
-/** What each domain of the server may import from, besides itself. */
+/** The domains that each domain of the server may import from, besides itself. */
 const domains: Readonly<Record<string, readonly string[]>> = {
   core: [],
   accounts: ['core'],
@@ -122,5 +122,5 @@ export const broken = (imports: readonly Import[]): string[] =>
     .filter(({ file, target }) => isUpward(file, target) || isSideways(file, target) || isAgainstDomains(file, target))
     .map(({ file, target }) => `${file} → ${target}`)
 
-/** Where a relative import leads, from the top of the repository. */
+/** The target of a relative import, from the root of the repository. */
 export const targetOf = (file: string, specifier: string) => normalize(join(file, '..', specifier))

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** A mail server on a free port of this machine, as far as SMTP (RFC 5321) needs one: it takes every mail, or is closed to all. */
+/** A mail server on a free port, with the parts of SMTP (RFC 5321) that are needed: it accepts every mail, or is closed. */
 export const startMailServer = async () => {
   const mails: string[] = []
   let closed = false
@@ -37,7 +37,7 @@ export const startMailServer = async () => {
   const { port } = server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}/?ignoreTLS=true`,
-    /** Every mail that was taken, with its headers. */
+    /** Every accepted mail, with its headers. */
     mails,
     close: (to: 'all' | 'none') => void (closed = to === 'all'),
     stop: async () => {

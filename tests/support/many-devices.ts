@@ -6,7 +6,7 @@ type Many = { projectId: string; count: number; trustedKeys: string[]; model?: s
 // No statement may take longer than the server allows.
 const atOnce = 10_000
 
-/** Devices made inside the database, tens of thousands in a second or two. Their ids ascend with their number. */
+/** Devices created inside the database, tens of thousands in a second or two. Their ids ascend with their number. */
 export const addManyDevices = async (
   { db, deps }: TestApi,
   { projectId, count, trustedKeys, model = 'gw', lifecycle = 'active' }: Many,

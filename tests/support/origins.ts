@@ -1,4 +1,4 @@
-/** Origins that are not this one but look like it, or like none at all: in part, by port, scheme, case, name or a list. */
+/** Origins that differ from this one but resemble it: in part, by port, scheme, case, name or a list. */
 export const foreignOrigins = (own: string): string[] => {
   const { protocol, hostname, port, host } = new URL(own)
   const other = protocol === 'http:' ? 'https:' : 'http:'
@@ -50,7 +50,7 @@ export const foreignOrigins = (own: string): string[] => {
   ]
 }
 
-/** Names that are not the one of a host. */
+/** Names that are not the host's. */
 export const foreignNames = (own: string): string[] => {
   const [name = '', port = ''] = own.split(':')
   return [

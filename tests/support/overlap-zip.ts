@@ -14,7 +14,7 @@ const times = (matrix: readonly number[], vector: number) => {
   return sum >>> 0
 }
 
-// As crc32_combine of zlib: the n-th matrix takes a checksum over 2 ** n more bytes, all zero.
+// Like crc32_combine of zlib: the n-th matrix extends a checksum by 2 ** n zero bytes.
 const oneZero = Buffer.alloc(1)
 const first = Array.from({ length: 32 }, (_, bit) => (crc32(oneZero, (1 << bit) >>> 0) ^ crc32(oneZero, 0)) >>> 0)
 const overZeros = [first]
@@ -30,7 +30,7 @@ const crcOfBoth = (one: number, other: number, otherLength: number) => {
   return (crc ^ other) >>> 0
 }
 
-/** Zeros, deflated: a piece that refers to itself alone may follow itself. */
+/** Zeros, deflated: a piece without references to earlier bytes may follow itself. */
 const kernelOf = (piece: number, pieces: number) => {
   const zeros = Buffer.alloc(piece)
   const packed = deflateRawSync(zeros, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH })
@@ -106,7 +106,7 @@ export const overlapZip = ({ count, piece, pieces }: { count: number; piece: num
   return { bytes: Buffer.concat([files, directory, end]), entries, total: entries.reduce((sum, { size }) => sum + size, 0) }
 }
 
-/** The two archives that the construction is known for: 42 kB that hold 5.5 GB, and 9.9 MB that hold 281 TB. */
+/** The two well-known archives of this construction: 42 kB that unpack to 5.5 GB, and 9.9 MB that unpack to 281 TB. */
 export const knownBombs = [
   ['42 kB that hold 5.5 GB', { count: 250, piece: 21_806_000, pieces: 1 }],
   ['9.9 MB that hold 281 TB', { count: 65_534, piece: 4 * 2 ** 20, pieces: 1023 }],

@@ -13,7 +13,7 @@ import { createSession } from '../../server/accounts/sessions/repository'
 
 export type Person = { id: string; email: string; token: string; sessionId: string }
 
-/** Makes people, organizations and projects by the server's own repositories, without a form and without a password. */
+/** Creates people, organizations and projects with the server's own repositories, without a form and without a password. */
 export const people = ({ db, clock, config }: Deps) => {
   const session = async (userId: string) => {
     const { id, token } = await createSession(db, {
@@ -34,7 +34,7 @@ export const people = ({ db, clock, config }: Deps) => {
     return { id: row.id, email, ...(await session(row.id)) }
   }
 
-  /** An organization of its owner; `id` stays inside the server, `publicId` is what goes over the wire. */
+  /** An organization of its owner; `id` is internal, `publicId` is used in the API. */
   const organization = async (owner: Person, name = 'Orchard', plan: Plan = 'production') => {
     const id = await insertOrganization(db, { name, description: '', plan, maker: owner.id, now: clock() })
     const [row] = await db.select().from(organizations).where(eq(organizations.id, id))

@@ -12,7 +12,7 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 
 type Twists = { more?: Buffer[]; pixels?: Buffer; interlaced?: boolean; kind?: number }
 
-/** A picture of one colour, in eight bits of red, green, blue; with parts and pixels that a real one would not have. */
+/** A PNG of one color, in eight bits of red, green, blue; with chunks and pixels that a real one would not have. */
 export const png = (
   width: number,
   height: number,
@@ -31,7 +31,7 @@ export const png = (
 
 const read = (base64: string) => Buffer.from(base64, 'base64')
 
-/** Six by four pixels, as a browser writes them, without anything but the picture. */
+/** Six by four pixels, as browsers write them, with nothing but the picture. */
 export const small = {
   jpeg: read(
     '/9j/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAEAAYDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAwT/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCIAyx//9k=',
@@ -43,14 +43,14 @@ export const small = {
   ),
 }
 
-/** A segment put right behind the first two bytes of a JPEG. */
+/** A segment inserted after the first two bytes of a JPEG. */
 export const segment = (code: number, text: string): Buffer => {
   const head = Buffer.from([0xff, code, 0, 0])
   head.writeUInt16BE(2 + text.length, 2)
   return Buffer.concat([small.jpeg.subarray(0, 2), head, Buffer.from(text, 'latin1'), small.jpeg.subarray(2)])
 }
 
-/** A part put at the end of a WebP, whose length is told anew. */
+/** A chunk appended to a WebP, whose length is updated. */
 export const part = (webp: Buffer, name: string, text: string): Buffer => {
   const head = Buffer.alloc(8)
   head.write(name, 'latin1')

@@ -10,7 +10,7 @@ import { createRole, roleOf, withClient } from '../../server/core/database/roles
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** `hostUrl` as the role of the hosts. */
+    /** `hostUrl` connects as the role of the hosts. */
     postgres: { url: string; hostUrl: string; template: string }
   }
 }
@@ -19,7 +19,7 @@ const PREFIX = 'teasel-test-'
 const MEMORY = '/dev/shm'
 const ROOM = 2 * 1024 ** 3
 
-// Copying a database takes 10 ms in memory and 200 ms on many disks; containers often give too little of it.
+// Copying a database takes 10 ms in memory and 200 ms on many disks; containers often have too little memory for it.
 const place = () =>
   statfs(MEMORY).then(
     ({ bavail, bsize }) => (bavail * bsize > ROOM ? MEMORY : tmpdir()),
@@ -34,7 +34,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-// A run that was killed left its server behind: the next run ends it.
+// A killed run left its server behind: the next run ends it.
 const sweep = async (folder: string) => {
   for (const name of (await readdir(folder)).filter((it) => it.startsWith(PREFIX))) {
     if (isAlive(Number(name.split('-')[2]))) continue
@@ -60,7 +60,7 @@ const ownServer = async () => {
   }
 }
 
-/** A server of one's own: each run makes a role for its hosts there. */
+/** An external server: each run creates a role for its hosts there. */
 const givenServer = async (url: string) => {
   const role = `teasel_test_${randomBytes(4).toString('hex')}`
   const hostUrl = new URL(url)

@@ -5,18 +5,18 @@ import { root } from '../../server/core/root'
 
 export type Program = {
   child: ChildProcess
-  /** Everything printed so far. */
+  /** All output so far. */
   printed: () => string
-  /** Resolves when the program has printed that it is up; rejects with what it printed if it ends before. */
+  /** Resolves when the program has printed that it is up; rejects with its output if it ends before. */
   ready: Promise<void>
   ended: Promise<number | NodeJS.Signals | null>
   /** The process of a host. */
   pidOf: (host: string) => Promise<number | undefined>
-  /** kill -9 of it and its hosts, and of others at the same moment. */
+  /** kill -9 of it and its hosts, and of others at the same time. */
   killAll: (...others: number[]) => Promise<void>
 }
 
-/** The children of a process: their numbers and command lines. */
+/** The children of a process: their ids and command lines. */
 const childrenOf = async (parent: number | undefined) => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
   const rows = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
@@ -24,10 +24,10 @@ const childrenOf = async (parent: number | undefined) => {
 }
 
 export const fromSources = ['--import', 'tsx', 'server/main.ts']
-/** What `npm test` built before; it starts in a third of the time. */
+/** Built earlier by `npm test`; starts in a third of the time. */
 export const fromBuild = ['dist/server/main.mjs']
 
-/** The server as a process of its own. Only the variables given here reach it, besides the system's. */
+/** The server as a separate process. It gets only the given variables, besides the system's. */
 export const startServer = (variables: Record<string, string>, program = fromSources): Program => {
   const system = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TEASEL_') && !['DATABASE_URL', 'DATABASE_OWNER_URL'].includes(name),
@@ -47,7 +47,7 @@ export const startServer = (variables: Record<string, string>, program = fromSou
       })
     void ended.then(() => reject(new Error(text)))
   })
-  // Tests that expect a refusal look at `ended` alone.
+  // Tests that expect a refusal use `ended` only.
   ready.catch(() => {})
   return {
     child,
@@ -56,14 +56,14 @@ export const startServer = (variables: Record<string, string>, program = fromSou
     ended,
     pidOf: async (host) => (await childrenOf(child.pid)).find(({ args }) => args.endsWith(` host ${host}`))?.pid,
     killAll: async (...others) => {
-      // PostgreSQL may be a child too: it goes on, as it is meant to.
+      // PostgreSQL may be a child too: it must keep running.
       const children = (await childrenOf(child.pid)).filter(({ args }) => / host [\w-]+$/.test(args))
       child.kill('SIGKILL')
       for (const pid of [...children.map((it) => it.pid), ...others]) {
         try {
           process.kill(pid, 'SIGKILL')
         } catch {
-          // It has ended by itself, because nobody was there to give it orders.
+          // It has already ended, because its parent process was gone.
         }
       }
       await ended

@@ -171,7 +171,7 @@ const framings: ((body: Buffer) => Framed)[] = [
   }),
 ]
 
-/** Odd requests as they go over the wire: methods, versions, headers and framings, combined at random by a fixed seed. */
+/** Odd requests as raw bytes: methods, versions, headers and framings, combined at random by a fixed seed. */
 export function* oddRequests(count: number, seed: number, host: string): Generator<Buffer> {
   const random = createRandom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
@@ -190,9 +190,9 @@ export function* oddRequests(count: number, seed: number, host: string): Generat
 }
 
 /**
- * Sends bytes, ends its side, and resolves with what came back once the server has ended the connection too; rejects when it has
- * not after that long. A server drops what it still works on when the other side ends: with `waits` that is left to the server,
- * which a request asks for by `Connection: close`.
+ * Sends bytes, ends its side, and resolves with the answer once the server has ended the connection too; rejects after the time
+ * limit. A server drops its work when the other side ends: with `waits` ending is left to the server, which a request asks for
+ * with `Connection: close`.
  */
 export const sendRaw = (port: number, bytes: Buffer, withinMs = 5000, waits = false): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -25,7 +25,7 @@ type Wanted = {
   reboot?: 'never' | 'after_install'
 }
 
-/** Builds the manifest as the server did before it listed what a release may return to. */
+/** Builds the manifest as the server did before manifests had a return list. */
 export const finalizeWithoutList = async ({ db, deps }: Pick<TestApi, 'db' | 'deps'>, releaseId: string) => {
   const [row] = await db.select().from(releases).where(eq(releases.id, releaseId))
   if (!row) throw new Error(`no release ${releaseId}`)
@@ -41,7 +41,7 @@ export const finalizeWithoutList = async ({ db, deps }: Pick<TestApi, 'db' | 'de
     .where(eq(releases.id, releaseId))
 }
 
-/** A project's key and the way of a release through the API: draft, file, upload, manifest, signature. */
+/** A project's key and the steps of a release through the API: draft, file, upload, manifest, signature. */
 export const createReleaseFixture = async (api: TestApi, as: Person, projectId: string) => {
   const key = await generateSigningKey('ed25519')
   const body = {
@@ -99,7 +99,7 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
     return endorsed(releaseId)
   }
 
-  /** A release as it was signed before manifests listed what they may return to. */
+  /** A release signed before manifests had a return list. */
   const signedWithoutList = async (wanted: Wanted) => {
     const { releaseId } = await filled(wanted)
     await finalizeWithoutList(api, releaseId)

@@ -13,12 +13,12 @@ import { createReleaseFixture } from './release-fixture'
 
 const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 60, then: 'continue' } as const
 
-/** Waves with the cumulative shares, each with the same gate. */
+/** Waves with these cumulative shares, each with the same gate. */
 export const waves = (...values: number[]): Wave[] => values.map((value) => ({ kind: 'percent', value, gate }))
 
 type Asked = Partial<Omit<Infer<typeof contract.NewRollout>, 'allow_downgrade'>>
 
-/** A signed release, a fleet that trusts its key, and the calls that take a rollout of it through its life. */
+/** A signed release, a fleet that trusts its key, and the calls for all states of its rollout. */
 export const createRolloutFixture = async (api: TestApi, as: Person, projectId: string, count: number) => {
   const maker = await createReleaseFixture(api, as, projectId)
   const release = await maker.signed({ version: 2, bytes: randomBytes(64) })
@@ -45,7 +45,10 @@ export const createRolloutFixture = async (api: TestApi, as: Person, projectId: 
   }
   const read = async (rolloutId: string) => (await api.call(contract.rollout, { rolloutId }, { as })).body
   const tick = () => tickRollouts(api.deps)
-  /** Each of these devices asks, and installs what it is offered: well, or with the failure. Tells how many were offered it. */
+  /**
+   * Each of these devices asks and installs what it is offered, with success or with the failure. Returns how many were offered
+   * it.
+   */
   const round = async (among: readonly string[] = ids, failure?: Parameters<typeof things.install>[2]) => {
     let offered = 0
     for (const id of among) {

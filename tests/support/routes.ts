@@ -2,7 +2,7 @@ import { createMemoryHistory, createRouter } from '@tanstack/react-router'
 import type { Permission } from '../../contract/permissions'
 import { routeTree } from '../../src/route-tree.gen'
 
-/** A route as its file says it. */
+/** A route as defined by its file. */
 export type Route = {
   id: string
   fullPath: string
@@ -14,13 +14,13 @@ export type Route = {
   }
 }
 
-/** Has something to show; the others lead elsewhere or stand around. */
+/** Whether it renders something; the others redirect or are layouts. */
 export const isPage = ({ options }: Route): boolean => options.component !== undefined
 export const isIndex = ({ id, options }: Route): boolean => /\/$|^\/\$$/.test(id) && options.component === undefined
 
-/** Every place and every index of the console, by path. */
+/** Every page and every index route of the console, by path. */
 export const readRoutes = (): Route[] => {
-  // Nothing is loaded here, so nothing of the context is asked for; of a route only what `Route` names is read.
+  // Nothing is loaded here, so the context is not used; only the fields of `Route` are read.
   const { routesById } = createRouter({ routeTree, history: createMemoryHistory(), context: {} as never })
   const routes = (Object.values(routesById) as unknown as Route[]).filter((route) => isPage(route) || isIndex(route))
   return routes.filter(({ id }) => id !== '__root__').toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1))

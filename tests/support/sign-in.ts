@@ -17,7 +17,7 @@ export const askedOf = (challenge: string, redirect = 'http://localhost:5173/') 
   code_challenge_method: 'S256',
 })
 
-/** A browser at the sign-in host, as far as forms and cookies go. */
+/** A browser at the sign-in host, with forms and cookies only. */
 export const browser = (app: FastifyInstance, address = '127.0.0.1') => {
   const cookies = new Map<string, string>()
   const keep = (set: string | string[] | undefined) => {
@@ -48,7 +48,7 @@ export const browser = (app: FastifyInstance, address = '127.0.0.1') => {
   return {
     cookies,
     get: (url: string) => send('GET', url),
-    /** Posts with whatever token; `submit` takes the one of the page it loads first. */
+    /** Posts with the given token; `submit` loads the page first and uses its token. */
     post: (url: string, form: Record<string, string>, headers = {}) => send('POST', url, form, headers),
     submit: async (page: string, form: Record<string, string>, action = page.split('?')[0] ?? page) =>
       send('POST', action, { csrf: csrfOf((await send('GET', page)).text), ...form }),
@@ -57,7 +57,7 @@ export const browser = (app: FastifyInstance, address = '127.0.0.1') => {
 
 export const password = 'lattice of lozenges'
 
-/** The sign-in host of a test API, and an account made through its forms. */
+/** The sign-in host of a test API, and an account created with its forms. */
 export const createSignIn = async (api: TestApi) => {
   const app = buildSignIn(api.deps)
   await app.ready()

@@ -20,7 +20,10 @@ const works = (() => {
   }
 })()
 
-/** A disk of so many KiB, for tests of a full one. Needs the right to mount; where `works` is false such tests are named as not run. */
+/**
+ * A disk of so many KiB, for tests of a full one. Needs the right to mount; if `works` is false such tests are reported as
+ * skipped.
+ */
 export const mountSmallDisk = Object.assign(
   (kib: number) => {
     const path = mkdtempSync(join(tmpdir(), 'teasel-small-'))

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import type { ArtifactStorage } from '../../server/core/deps'
 
-/** Artifact bytes in memory, for tests that are not about bytes. */
+/** Artifact bytes in memory, for tests that are not about storage. */
 export const memoryStorage = (): ArtifactStorage => {
   const kept = new Map<string, Buffer>()
   const bytesOf = (key: string) => {

@@ -16,7 +16,7 @@ import { createToken, hashOf, prefixOf } from '../../server/core/tokens/token'
 const hex = () => randomBytes(32).toString('hex')
 const name = (kind: string) => `${kind}-${ulid().slice(-6).toLowerCase()}`
 
-/** One row of each kind, as plain as it can be, for tests that ask who may touch it rather than what it does. */
+/** One minimal row of each kind, for tests of access rights. */
 export const createTestObjects = ({ db, clock }: Deps) => {
   const tag = async (projectId: string) => {
     const row = { ...newRow(clock()), projectId, name: name('tag'), colour: 'moss' as const }
@@ -158,7 +158,7 @@ export const createTestObjects = ({ db, clock }: Deps) => {
     return id
   }
 
-  /** An invite to where a project's members are, and for an organization somebody's request. */
+  /** An invite to the project's organization or to the project, and for an organization an access request. */
   const invite = async (projectId: string, userId: string) => {
     const [project] = await db.select().from(projects).where(eq(projects.id, projectId))
     const organizationId = project?.organizationId ?? null

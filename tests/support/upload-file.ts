@@ -17,7 +17,7 @@ const metadata = (values: Record<string, string>) =>
 type Identity = { sha256?: string; fingerprint?: string }
 type Facts = Identity & { size: number; name?: string; purpose?: string }
 
-/** tus without a client: what the calls do, one by one. */
+/** tus without a client library, call by call. */
 export const createUpload = (
   api: TestApi,
   as: Person,
@@ -69,7 +69,7 @@ export const offsetOf = (api: TestApi, as: Person, location: string, identity?: 
 export const endUpload = (api: TestApi, as: Person, location: string) =>
   api.app.inject({ method: 'DELETE', url: location, headers: tus(api, as) })
 
-/** The whole of it in one piece. */
+/** Uploads everything in one request. */
 export const uploadFile = async (api: TestApi, as: Person, assetId: string, bytes: Buffer): Promise<string> => {
   const made = await createUpload(api, as, assetId, { size: bytes.length })
   expect(made.statusCode, made.payload).toBe(201)

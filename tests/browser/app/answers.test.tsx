@@ -16,7 +16,7 @@ const Sample = ({ heard }: { heard: (answers: Answers) => void }) => {
   return <AnswerFields answers={answers} write={write} other={answers.role === 'other'} roleProblem={undefined} />
 }
 
-/** The fields as they stand in the modal and in the account; what was written is told. */
+/** The fields as in the modal and in the account; reports each change. */
 const mount = () => {
   const host = document.body.appendChild(document.createElement('div'))
   const root = createRoot(host)
@@ -34,7 +34,7 @@ const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 const role = 'What best describes your role?'
 const applications = 'What applications do you plan to use Teasel for?'
 
-/** The values that a list offers, in its order. */
+/** The options of a list, in order. */
 const offered = async (name: string) => {
   await box(name).click()
   await expect.element(page.getByRole('listbox')).toBeVisible()
@@ -151,7 +151,7 @@ it('§3: a country is a code of the standard list; TW reads Taiwan and US United
   ] as const) {
     await box('Country').fill(typed)
     await expect.element(page.getByRole('option', { name, exact: true })).toHaveAttribute('data-value', code)
-    // §2: what was typed becomes the country when the box is left.
+    // §2: the typed text becomes the country on blur.
     await field('City').click()
     await expect.element(box('Country')).toHaveValue(name)
     expect(answers()?.country).toBe(code)

@@ -36,7 +36,7 @@ const Sample = () => {
   )
 }
 
-/** A console of two places: a list and, on top of it, the form. */
+/** A console of two pages: a list and, opened from it, the form. */
 const visit = async (entries: string[]) => {
   saved.mockReset()
   const top = createRootRoute()
@@ -71,7 +71,7 @@ it('§2, §3: the form wrapper begins with what it is given, says what it was to
   await interval.fill('7')
   await name.fill(' ')
   await button('Generate').click()
-  // §5: the schema speaks on submit, beneath each field, and all that it found is told to screen readers in one line.
+  // §5: the schema's errors appear on submit, beneath each field, and screen readers get all of them in one line.
   await expect.element(name).toHaveAccessibleDescription('Name is required')
   await expect.element(interval).toHaveAccessibleDescription('Interval must be between 30 and 600')
   await expect.element(name).toHaveFocus()

@@ -48,7 +48,7 @@ const Page = ({ onClosed }: { onClosed?: (name: string) => void }) => {
   )
 }
 
-/** The stack on a clock that moves only when it is told. */
+/** The stack on a clock that the test moves. */
 const onClock = () => {
   const system = makeSystem()
   const clock = new SimulatedClock()
@@ -89,7 +89,7 @@ describe('the stack', () => {
     expect(getComputedStyle(dialog('upper').element()).animationDuration).toBe('0.2s')
     await press('Close upper').click()
     await press('Close lower').click()
-    // The one below began its slot later: it ends the other's, and has all of its own.
+    // The dialog below began to close later: its delay restarts for both.
     expect(closed.mock.calls).toEqual([['upper']])
     clock.increment(199)
     expect(closed).toHaveBeenCalledTimes(1)
@@ -115,7 +115,7 @@ describe('the stack', () => {
     const { system, clock, stack } = onClock()
     const top = createRootRoute({ component: () => <Page /> })
     const paths = ['/', '/other'].map((path) => createRoute({ getParentRoute: () => top, path }))
-    // Two routes stand for those of the console, whose types name every one of them.
+    // Two routes replace those of the console, whose types list all of them.
     const small: unknown = createRouter({ routeTree: top.addChildren(paths), history: createMemoryHistory() })
     const router = small as ConsoleRouter
     bridge(system, router)

@@ -35,7 +35,7 @@ const toSign = {
 }
 const message = 'This signature is by the key Night shift. Choose that key, or sign with the chosen one'
 
-/** A server that takes no signature and says why. */
+/** A server that refuses every signature with a reason. */
 const Refusing = () => {
   const [details, setDetails] = useState<FieldError[]>([])
   const refuse = () => setDetails([{ field: 'signature_base64', code: 'other_key', message }])

@@ -7,7 +7,7 @@ it('R23: what was open last is kept for one user, and tells nobody else who sign
   const remembered = createRememberedScope(window)
   remembered.write('ines', 'org_hedgerow')
   expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', undefined])
-  // The personal space is remembered like any other.
+  // The personal space is remembered like an organization.
   remembered.write('mara', null)
   expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', null])
 })

@@ -16,7 +16,7 @@ const rollout = {
 const device = (name: string) => ({ id: name, name })
 const nothing: RollBackPreview = { returns: [], stays: [], under_way: { returning: 0, staying: 0 } }
 
-/** The dialog over a server that answers the preview with this, or refuses it. */
+/** The dialog with a server that answers the preview with this, or refuses it. */
 const open = (preview: RollBackPreview | Error) => {
   const system = makeSystem()
   const calls = vi.fn<(endpoint: unknown, params: unknown, options: unknown) => void>()
@@ -27,7 +27,7 @@ const open = (preview: RollBackPreview | Error) => {
     }
     calls(endpoint, params, options)
     return rollout
-  }) as unknown as Api // Answers two endpoints of all.
+  }) as unknown as Api // Implements only two endpoints.
   mount({ ...system, api }, <RollBackDialog rollout={rollout} onClose={() => {}} />)
   return calls
 }

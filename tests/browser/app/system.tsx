@@ -21,7 +21,7 @@ const environment: Environment = {
   analytics: null,
 }
 
-/** The real system on a page of its own; nothing is started, so that a test says what happens. */
+/** The real system on a test page; nothing is started, so that the test controls it. */
 export const makeSystem = (): System => {
   const session = createSessionStore(window)
   const api = createApi({ base: environment.api, token: session.token, onRefused: (refusal) => system.refused(refusal) })

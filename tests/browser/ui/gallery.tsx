@@ -623,7 +623,7 @@ const Forms = () => {
   )
 }
 
-/** Every part once, to be looked at and to be checked. */
+/** Every component once, for screenshots and checks. */
 export const Gallery = () => (
   <div className={nav().app}>
     <header className={nav().header}>

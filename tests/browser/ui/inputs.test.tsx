@@ -175,7 +175,7 @@ it('§8: a date that cannot be read is an invalid date, and no failure of the pa
 })
 
 describe('what is said', () => {
-  /** Which of red, green and blue stands out, in light and in dark. */
+  /** The strongest of red, green and blue, in light and dark. */
   const hue = (shape: Element) => {
     const [red = 0, green = 0, blue = 0] = getComputedStyle(shape).color.match(/\d+/g)?.map(Number) ?? []
     const most = Math.max(red, green, blue)

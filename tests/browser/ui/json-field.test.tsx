@@ -37,12 +37,12 @@ afterEach(() => {
 })
 
 const box = () => page.getByRole('textbox', { name: 'Metadata' })
-/** The editor has come and stands in place of the text area. */
+/** The editor has loaded and replaces the text area. */
 const arrived = async () => {
   await expect.element(page.getByRole('button', { name: 'Format' })).toBeVisible()
   await expect.element(box()).toHaveAttribute('contenteditable', 'true')
 }
-/** What has the focus in the shadow root; from outside it is the host alone. */
+/** The focused element in the shadow root; from outside only the host is visible. */
 const focused = () =>
   expect.poll(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('aria-label')).toBe('Metadata')
 

@@ -45,7 +45,7 @@ afterEach(() => {
 
 const violations = async (scope: Element | Document = document) => {
   const { violations: found } = await axe.run(scope, {
-    // The sample page shows every part at once, so its headings are not in the order of a page.
+    // The sample page shows all components at once, so its headings are not in order.
     rules: { 'heading-order': { enabled: false }, 'page-has-heading-one': { enabled: false }, region: { enabled: false } },
   })
   return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`)
@@ -243,7 +243,7 @@ describe('fields', () => {
     mount(<TextField label="Name" info="It is shown on the card of the project." />)
     const [sign, tip] = [page.getByRole('button', { name: 'More about this field' }), page.getByText('It is shown on the card')]
     await expect.element(sign).toHaveAccessibleDescription('It is shown on the card of the project.')
-    // The pointer rests where the test before this one left it.
+    // The pointer is where the previous test left it.
     await page.getByRole('textbox').hover()
     await expect.element(tip).not.toBeVisible()
     await sign.hover()
@@ -285,7 +285,7 @@ describe('fields', () => {
     await expect.element(summary).toHaveTextContent(/^1 field to correct: Version$/)
     root?.render(<ThreeFields attempt={2} wrong={['Version must be higher than 20500', 'Models is required']} />)
     await expect.element(summary).toHaveTextContent(/^2 fields to correct: Version, Models$/)
-    // It is heard and not seen: the fields themselves say what is wrong.
+    // It is hidden visually: the fields themselves show their errors.
     expect(boxOf(summary).width).toBeLessThanOrEqual(1)
   })
 
@@ -449,7 +449,7 @@ describe('choices', () => {
     await userEvent.keyboard('{ArrowRight}{ArrowRight}')
     await expect.element(warm).toHaveValue('82')
     expect(heard).toHaveBeenLastCalledWith(82, 90)
-    // A handle stops before the other one; what is typed may be wrong, and stays.
+    // A handle stops at the other one; typed text may be wrong, and stays.
     await userEvent.keyboard('{End}')
     await expect.element(warm).toHaveValue('89')
     await warm.fill('95 or so')
@@ -457,7 +457,7 @@ describe('choices', () => {
     expect(heard).toHaveBeenLastCalledWith(89, 90)
     await hot.fill('97')
     await expect.element(page.getByRole('slider', { name: 'hot handle' })).toHaveValue('97')
-    // Arrows step in the box as well, and the form around it hears of them.
+    // Arrow keys change the input too, and the form is notified.
     await hot.click()
     await userEvent.keyboard('{ArrowUp}{Shift>}{ArrowDown}{/Shift}')
     await expect.element(hot).toHaveValue('88')

@@ -15,7 +15,7 @@ const updating = ({ page }: Stage) => page.getByRole('heading', { name: 'Updatin
 const waits = ({ page }: Stage) =>
   page.getByText('A new app version is available. It loads when your changes are saved and your uploads are done.')
 
-/** The page of a draft's files, from which the part with the devices has gone. No reload brings a page until it is let. */
+/** A draft's assets page, from which the chunk of the devices page is missing. A reload shows no page until allowed. */
 const prepare = async () => {
   const ines = await newUser(hosts())
   const draft = await draftOf(hosts(), ines)
@@ -61,7 +61,7 @@ it('R11: it waits while an upload runs, and reloads by itself when the file has 
 it('R11: it waits while a form has unsaved changes, and a person may say that it need not', async () => {
   const stage = await prepare()
   const { page, wire, reload } = stage
-  // The question whether to leave is a part of its own, and has gone as well.
+  // The dialog before leaving is a separate chunk, and is missing as well.
   await wire.always(scriptOf('unsaved-changes'), 404)
   await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Settings' }).click()
   const name = page.getByRole('textbox', { name: 'Name', exact: true })

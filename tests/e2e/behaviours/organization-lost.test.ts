@@ -11,7 +11,7 @@ const { hosts, open } = useConsole()
 const statuses = [401, 403, 404] as const
 type Status = (typeof statuses)[number]
 type Row = { current: Status; first: Status; personal: Status; kind: 'projects' | 'permissions' }
-/** Every triple; which of the two calls is refused takes turns, so that each status is met by both in each place. */
+/** Every triple; the refused call alternates, so that each status occurs for both calls in each position. */
 const rows: Row[] = statuses
   .flatMap((current) => statuses.flatMap((first) => statuses.map((personal) => ({ current, first, personal }))))
   .map((row, at) => ({ ...row, kind: at % 2 === 0 ? 'projects' : 'permissions' }))
@@ -20,7 +20,7 @@ const query = '?experimental=true&from=mail'
 const notice = "You don't have access to this organization or it no longer exists."
 const refusal = (status: Status) => ({ status, json: { error: { code: 'refused', message: 'Refused', details: [] } } })
 
-/** Everything a page does to the address, without what does not change it. */
+/** All navigations of a page, without those that do not change the URL. */
 const travels = (page: Page) => {
   const places: string[] = []
   page.on('framenavigated', (frame) => {
@@ -29,7 +29,7 @@ const travels = (page: Page) => {
   return places
 }
 
-/** Every notice that ever stands on the page, one entry each. */
+/** Records every notice that appears on the page, one entry each. */
 const hearNotices = async (context: BrowserContext) => {
   const heard: string[] = []
   await context.exposeFunction('hearNotice', (text: string) => void heard.push(text))
@@ -49,7 +49,7 @@ const hearNotices = async (context: BrowserContext) => {
 const organizationOf = async ({ token }: Visitor, name: string) =>
   (await call(hosts().api, createOrganization, {}, { as: token, body: { name } })).body.public_id
 
-/** One call of both organizations and the projects of the person are refused, the rest answers as it does. */
+/** Refuses one call of both organizations and the person's projects; the others are answered normally. */
 const refuse = async (page: Page, { lost, next }: World, row: Row) => {
   const path = row.kind === 'projects' ? 'projects' : 'members/self/permissions'
   await page.route(`${hosts().api}/organizations/${lost}/${path}`, (route) => route.fulfill(refusal(row.current)))
@@ -57,7 +57,7 @@ const refuse = async (page: Page, { lost, next }: World, row: Row) => {
   await page.route(`${hosts().api}/projects`, (route) => route.fulfill(refusal(row.personal)))
 }
 
-/** A profile in which every page begins signed in, whatever the one before it did. */
+/** A profile in which every page starts signed in, regardless of earlier ones. */
 const prepare = async () => {
   const ines = await subscriber(hosts())
   const next = await organizationOf(ines, 'Alder')
@@ -73,7 +73,7 @@ const prepare = async () => {
 }
 type World = Awaited<ReturnType<typeof prepare>>
 
-/** What one row did to a page, from the address of the organization to the end. */
+/** The effects of one row on a page, from the organization's URL to the end. */
 const lose = async (world: World, row: Row, from: string) => {
   const page = await world.context.newPage()
   world.heard.length = 0
@@ -109,7 +109,7 @@ it(
     expect(seen).toEqual(
       rows.map((row) => ({
         ...row,
-        // A 401 of their own space ends the session: there is one more way, to sign-in, and no page to say anything on.
+        // A 401 of the personal space ends the session: there is one more navigation, to sign-in, and no page for a notice.
         notices: row.personal === 401 ? [] : [notice],
         from,
         to,

@@ -8,7 +8,7 @@ import { subscriber } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
-/** Somebody with two organizations, a project in each. */
+/** A user with two organizations, a project in each. */
 const twoHouses = async () => {
   const ines = await subscriber(hosts())
   const found = async (name: string) => {
@@ -36,14 +36,14 @@ it('two tabs hold two organizations: the address rules, the store is only a defa
   await stands(other, 'Birch')
   await one.reload()
   await stands(one, 'Alder')
-  // What each goes on to is its own organization's, however late the other one was opened.
+  // Links in each tab lead to its own organization, even if the other one was opened later.
   await other.getByRole('link', { name: 'Add Project' }).click()
   await one.getByRole('link', { name: 'Add Project' }).click()
   await one.waitForURL(`${projectsOf(alder)}/add`)
   await other.waitForURL(`${projectsOf(birch)}/add`)
   expect(await one.getByRole('button', { name: 'Organization: Alder' }).count()).toBe(1)
   expect(await other.getByRole('button', { name: 'Organization: Birch' }).count()).toBe(1)
-  // The last one that was verified, in whichever tab, is where a page without an organization begins.
+  // The last verified organization of any tab is the default of a page without one.
   const next = await context.newPage()
   await next.goto(hosts().console)
   await next.waitForURL(projectsOf(alder))
@@ -62,7 +62,7 @@ it('choosing an organization shows its projects and keeps the query string', asy
   await choose(page, 'No Organization')
   await page.waitForURL(projectsOf('none', query))
   await page.getByText('No projects').waitFor()
-  // It was a choice, so Back undoes it.
+  // It was a choice of the user, so Back undoes it.
   await page.goBack()
   await page.waitForURL(projectsOf(birch, query))
   await stands(page, 'Birch')

@@ -10,7 +10,7 @@ const recording = () => `${hosts().api}/interstitials/${onboardingKey}`
 const saving = () => `${hosts().api}/user_profile`
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Set up your account', exact: true })
 
-/** The server says that nobody has seen it yet; what is written is answered by the test. */
+/** The server says that it was not seen yet; the test answers the submits. */
 const prepare = async () => {
   const context = await open(await newUser(hosts()))
   await context.route(`${hosts().api}/interstitials`, (route) => route.fulfill({ json: { interstitials: [] } }))
@@ -27,7 +27,7 @@ const prepare = async () => {
   return { context, page, sent, ask }
 }
 
-/** Keeps a call waiting until it is told to go on. */
+/** Holds a call until released. */
 const hold = async (context: BrowserContext, url: string, answer: (route: Route) => Promise<void>) => {
   let go = () => {}
   const told = new Promise<void>((resolve) => (go = resolve))

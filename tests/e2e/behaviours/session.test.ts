@@ -15,7 +15,7 @@ const signIn = async (page: Page, { email, password }: Visitor) => {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
-/** The page may leave before it has been loaded to its end. */
+/** The page may navigate away before it has loaded completely. */
 const arrive = (page: Page, address: string) => page.goto(address, { waitUntil: 'commit' })
 const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
 
@@ -28,7 +28,7 @@ it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads
   await arrive(page, wanted)
   await page.getByRole('heading', { name: 'Redirecting to sign-in...', exact: true }).waitFor()
   expect(page.url()).toBe(wanted)
-  // The code and the verifier never stand in an address that leaves this page.
+  // The code and the verifier are in no URL that leaves this page.
   expect([...new URL(wire.last(away)).searchParams.keys()].toSorted()).toEqual([
     'code_challenge',
     'code_challenge_method',

@@ -15,7 +15,7 @@ const limit = 3_758_096_384
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Upload Progress', exact: true })
 const close = (page: Page) => panelOf(page).getByRole('button', { name: 'close file upload progress', exact: true }).click()
 
-/** Bytes wait on the wire until they are let go. */
+/** Holds upload requests until released. */
 const holdBytes = async (context: BrowserContext) => {
   const held: Route[] = []
   let holding = true
@@ -52,7 +52,7 @@ it('§4: closing clears the rows and hides the panel; what runs goes on unseen, 
   await close(page)
   await panelOf(page).waitFor({ state: 'detached' })
 
-  // Neither their progress nor their end brings it back.
+  // Neither its progress nor its end shows it again.
   const came: string[] = []
   await page.exposeFunction('panelCame', () => void came.push('panel'))
   await page.evaluate(() => {
@@ -91,7 +91,7 @@ it('§5: a single file of more than 3.5 GiB is refused in its own words; in the 
   await bytes.letGo()
   await panelOf(page).getByText('2 of 2 done').waitFor()
 
-  // Exactly as much as is allowed is taken; nobody waits here until so much has been read.
+  // Exactly the allowed size is accepted; the test does not wait until so much has been read.
   await slowDisk(context)
   await page.reload()
   await page.getByLabel('Add files').waitFor()
@@ -116,7 +116,7 @@ it('§5: of several files each that is empty or too large is refused in the pane
   await Promise.all(paths.map(removeFile))
 })
 
-/** The page is loaded anew while the bytes of `original` wait on the wire, and offers the upload again. */
+/** Reloads the page while the bytes of `original` are held, so that it offers the upload again. */
 const leaveMidway = async (original: ReturnType<typeof fileOf>) => {
   const prepared = await prepare()
   const { context, page } = prepared

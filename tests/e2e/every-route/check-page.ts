@@ -11,7 +11,7 @@ type Axe = {
 }
 type Router = { history: { push: (href: string) => void }; state: { status: string; location: At; resolvedLocation?: At } }
 type At = { href: string }
-// TanStack leaves its router in the window of a browser.
+// TanStack Router stores its router on `window`.
 declare global {
   var axe: Axe
   var __TSR_ROUTER__: Router
@@ -21,7 +21,7 @@ export const withAxe = (context: BrowserContext) => context.addInitScript({ cont
 
 const timeout = 30_000
 
-/** Whether it ended as long as one is ready to wait. */
+/** Whether it ended within the time limit. */
 const ends = async (work: Promise<void>): Promise<boolean> => {
   let late: NodeJS.Timeout | undefined
   const patient = new Promise<boolean>((resolve) => {
@@ -30,7 +30,7 @@ const ends = async (work: Promise<void>): Promise<boolean> => {
   return Promise.race([work.then(() => true), patient]).finally(() => clearTimeout(late))
 }
 
-/** What the page has asked for and not got yet. */
+/** Pending requests of the page. */
 const watchTraffic = (page: Page) => {
   const open = new Set<Request>()
   const waiting = new Set<() => void>()
@@ -47,7 +47,7 @@ const watchTraffic = (page: Page) => {
   }
   return {
     isQuiet: () => open.size === 0,
-    /** What never ends is told and waited for no longer: whether the page can do without it, it says itself. */
+    /** A request that never ends is reported and no longer waited for: the page itself must show whether it needs it. */
     quiet: async () => {
       if (await ends(quiet())) return
       console.warn(`${page.url()} still waits for ${[...open].map((request) => `${request.method()} ${request.url()}`).join()}`)
@@ -56,7 +56,7 @@ const watchTraffic = (page: Page) => {
   }
 }
 
-/** Nothing says that it waits, what moves has come to rest, and what was drawn has been measured. */
+/** Resolves when no region is busy, animations have ended, and measured content is drawn. */
 const rest = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
   const atRest = page.evaluate(async () => {
@@ -67,8 +67,8 @@ const rest = async (page: Page) => {
         setTimeout(resolve, 100)
       })
     const moving = () => document.getAnimations().some(({ playState }) => playState === 'running')
-    // Asked anew each time, since waiting for the end of a motion has hung where nothing moved any more. What comes to rest may set in
-    // motion what inherits from it.
+    // Polled, since waiting for the `finished` promise has hung when nothing moved any more. The end of one animation may start
+    // an inherited one.
     do {
       await frame()
       await frame()
@@ -91,7 +91,7 @@ export const openLook = (page: Page) => {
   }
   return {
     settle,
-    /** By the router of the page, as a link does it: once all of the way is done. */
+    /** Navigates with the page's router, as a link does; resolves at the end. */
     go: async (href: string) => {
       await page.evaluate((to) => __TSR_ROUTER__.history.push(to), href)
       await page.waitForFunction(() => {
@@ -103,7 +103,7 @@ export const openLook = (page: Page) => {
   }
 }
 
-/** What axe finds, by all of its rules or by the one that colours can break. */
+/** The findings of axe, by all of its rules or by the contrast rule only. */
 export const violations = (page: Page, colours: boolean): Promise<string[]> =>
   page.evaluate(async (only) => {
     const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: ['color-contrast'] }) }
@@ -113,7 +113,7 @@ export const violations = (page: Page, colours: boolean): Promise<string[]> =>
     )
   }, colours)
 
-/** How far the page scrolls sideways, and what reaches out of it. */
+/** How far the page scrolls sideways, and which elements overflow. */
 export const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth } = document.scrollingElement ?? document.body

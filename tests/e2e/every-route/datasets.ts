@@ -15,12 +15,12 @@ import { signInOverHttp } from '../support/visitor'
 import { openFleet } from './fleet'
 
 type Params = Readonly<Record<string, string>>
-/** Who visits, and where a route is to be seen: once as a rule, never where there is nothing of its kind. */
+/** The visitor, and the URLs of a route: one as a rule, none without an object of its kind. */
 export type Dataset = { visitor: Visitor; addressesOf: (route: string) => readonly string[] }
 
 const projectAt = '/organizations/$organizationId/projects/$projectId'
 const stands = /\$(\w+)/g
-/** The route with what stands for its parameters, unless one is missing. Projects are personal, unless they are said to be owned. */
+/** The URLs of a route with its parameters, none if one is missing. Projects are personal unless they are marked as owned. */
 const addressOf = (route: string, params: Params): readonly string[] => {
   const all: Params = route.startsWith(projectAt) ? { organizationId: 'none', ...params } : params
   const names = [...route.matchAll(stands)].map(([, name = '']) => name)
@@ -71,7 +71,7 @@ const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => 
   return { deviceId: device.id, releaseId, draft, unsigned: unsigned.releaseId }
 }
 
-/** An organization and a personal project at work. */
+/** An organization and a personal project with data in every list. */
 export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const visitor = await subscriber(hosts)
   const { api } = hosts
@@ -105,7 +105,7 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   }
 }
 
-/** Without a row in any list. */
+/** An account with an empty organization and project. */
 export const fresh = async (hosts: Hosts): Promise<Dataset> => {
   const visitor = await subscriber(hosts)
   const { api } = hosts
@@ -114,7 +114,7 @@ export const fresh = async (hosts: Hosts): Promise<Dataset> => {
   const organizationId = organization.public_id
   const newProject = async (name: string) => (await call(api, createPersonalProject, {}, { as, body: { name } })).body.id
   const [projectId, begun] = [await newProject('Bench'), await newProject('Orchard')]
-  // A device that never spoke, a draft without files, a tag that nothing carries, a project of one.
+  // A device that never checked in, a draft without files, an unused tag, a project with one member.
   const gateway = { name: 'gw-0417', hardware_model: 'gw' }
   const device = await call(api, createDevice, { projectId: begun }, { as, body: gateway })
   const draft = { name: 'Gateway', version: 1, type: 'file' as const, hardware_models: ['gw'] }
@@ -132,7 +132,7 @@ export const fresh = async (hosts: Hosts): Promise<Dataset> => {
   }
 }
 
-/** Somebody who has just come. */
+/** A new account without anything. */
 export const bare = async (hosts: Hosts): Promise<Dataset> => ({
   visitor: await newUser(hosts),
   addressesOf: (route) =>

@@ -11,7 +11,7 @@ import type { Route as Place } from '../../support/routes'
 import type { BrowserContext } from '../support/browser'
 import { callOf } from '../gestures/request-script'
 
-/** What stands around every page has asked for these, and without them there is no page. */
+/** The frame of every page requests these, and without them there is no page. */
 const frame: readonly Endpoint[] = [self, organizations, interstitials, memberPermissions, personalProjectPermissions, uploads]
 /** What a layout needs to show any of its children. */
 const layouts: Readonly<Record<string, Endpoint>> = {
@@ -27,7 +27,7 @@ const layoutsAround = ({ parentRoute }: Place): Endpoint[] => {
   return [...layoutsAround(parentRoute), ...(endpoint ? [endpoint] : [])]
 }
 
-/** Every read of the place at hand is answered 500; what stands around it is not, nor anything before the first one. */
+/** Answers every read of the current page with 500, but not those of the frame, nor earlier ones. */
 export const failReads = async (context: BrowserContext, api: string) => {
   let passing: readonly Endpoint[] | undefined
   let refused: string[] = []

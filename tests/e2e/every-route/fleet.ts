@@ -11,12 +11,12 @@ import type { Hosts, Visitor } from '../support/hosts'
 
 const minute = 60_000
 const stampOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`
-/** All at once, and none fails so often that it halts. */
+/** Fails too rarely to be halted. */
 const gate = { min_success_percent: 10, max_failure_percent: 90, min_sample: 4, soak_s: 0, then: 'continue' } as const
 const plan = { target: { everything: true }, waves: [{ kind: 'percent' as const, value: 100, gate }] }
 const attributes = { 'os.name': 'Debian GNU/Linux', 'os.version': '12', 'net.ip': '10.4.17.2', 'cpu.count': 4 }
 
-/** Devices that talk as well-behaved clients do, without being any. */
+/** Devices that report like normal clients, without an agent. */
 export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectId: string, trusted: string) => {
   const facts = { name: 'Field installation', auto_accept: true, max_uses: 100 }
   const { body: enrollment } = await call(api, createEnrollmentToken, { projectId }, { as, body: facts })
@@ -32,7 +32,7 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
   }
   type Device = Awaited<ReturnType<typeof add>>
 
-  /** An hour of measured values. */
+  /** Sends an hour of measurements. */
   const measure = async ({ token }: Device) => {
     const times = Array.from({ length: 60 }, (_, n) => Date.now() - (60 - n) * minute)
     const wave = (middle: number) => times.map((_, n) => middle + Math.round(10 * Math.sin(n / 6)))
@@ -40,7 +40,7 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
     await call(api, metrics, {}, { as: token, body: { ts_ms: times, series } })
   }
 
-  /** What stands out is among lines that do not, one of them longer than any screen. */
+  /** Conspicuous lines among normal ones, one of them longer than any screen. */
   const write = async ({ id, token }: Device) => {
     const said = [
       ['info', 'valved', 'Schedule 14 opened valve 3'],
@@ -58,7 +58,7 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
       body: lines.map((line) => JSON.stringify(line)).join('\n'),
     })
     if (answer.status !== logs.status) throw new Error(`Log lines: ${answer.status} ${await answer.text()}`)
-    // A summary goes by when lines arrived.
+    // A summary selects lines by their time of arrival.
     const span = { from: stampOf(now - 60 * minute), to: stampOf(now + 60 * minute) }
     await call(api, createLogSummary, { deviceId: id }, { as, body: span })
   }
@@ -72,9 +72,9 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
     return made.id
   }
 
-  // Rises over all devices: the server leaves out what a device reports with a number that it has had.
+  // Counts over all devices: the server drops a report with a number that the device has used.
   let sequence = 0
-  /** As far as the last of these, or until it fails. */
+  /** Reports an update up to the last of these events, or until it fails. */
   const install = async ({ token }: Device, ...said: (Partial<DeviceEvent> & Pick<DeviceEvent, 'type'>)[]) => {
     const { headers } = await call(api, update, {}, { as: token })
     const rollout_id = headers.get('x-rollout-id')

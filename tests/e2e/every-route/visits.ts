@@ -1,15 +1,15 @@
-/** What a route says of itself; the rest of it is seen by the rules of `look.ts`. */
+/** What is expected of a route; the rules of `look.ts` check the rest. */
 export type Visit = {
-  /** Begins its heading. Of a layout it is what a child of it says. */
+  /** The beginning of its heading. For a layout, the heading of a child. */
   heading: string
-  /** Stands on it where there is something, and where there is nothing. */
+  /** Text on the page with data, and without. */
   data?: string
   empty?: string
-  /** What it says when it can do without its reads; every other place offers to try again. */
+  /** The text when it works without its reads; every other page has a Try again button. */
   error?: string
-  /** Stands around other places and shows nothing of its own, but what keeps it from loading. */
+  /** A layout, with no content of its own except its errors. */
   around?: true
-  /** Asks for nothing but what the frame has asked for. */
+  /** Requests only what the frame has requested. */
   asksNothing?: true
 }
 
@@ -20,7 +20,7 @@ const project = `${projects}/$projectId`
 const device = `${project}/devices/list/$deviceId`
 const release = `${project}/releases/list/$releaseId`
 
-/** Every place of the console. A route that is not here fails the test. */
+/** Every page of the console. A route that is missing here fails the test. */
 export const visits: Readonly<Record<string, Visit>> = {
   [account]: { heading: '', around: true, asksNothing: true },
   [`${account}/organizations/add`]: { heading: 'Add organization', asksNothing: true },

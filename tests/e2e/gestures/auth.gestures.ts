@@ -18,7 +18,7 @@ import { type Call, callOf, pageAt, scriptOf } from './request-script'
 type Cast = { hosts: Hosts; person: Visitor; another: Visitor }
 type World = Stage &
   Cast & {
-    /** A second tab of this origin, which has nothing of the console in it. */
+    /** A second tab of this origin, without the console. */
     tab: Stage['page']
     cryptography: Cryptography
     signIn: Call
@@ -27,7 +27,7 @@ type World = Stage &
 
 const program = scriptOf('index')
 const [redeeming, asking, ending] = [callOf(createSession), callOf(self), callOf(deleteCurrentSession)]
-/** A call that goes out beside the one for the user: its 401 is heard by the same ear as every other. */
+/** A call in parallel with the one for the user: its 401 is handled by the same code. */
 const another = callOf(organizations)
 const path = '/organizations/none/projects?experimental=true'
 
@@ -45,18 +45,18 @@ const keep = ({ tab }: World, token: string) =>
 const heading = ({ page }: Stage, name: string | RegExp) => page.getByRole('heading', { name })
 const button = ({ page }: Stage, name: string) => page.getByRole('button', { name, exact: true })
 
-/** The token that this state is about lies in storage, and stands nowhere else. */
+/** Checks that the state's token is in storage, and nowhere else. */
 const holds = async (world: World, tag: SessionTag | null) => {
   await expect.poll(() => kept(world)).toBe(tag === null ? null : tokenOf(world, tag))
   expect(world.page.url()).not.toContain('code')
 }
-/** A session that an earlier path has ended is begun anew. */
+/** Creates a new session if an earlier path has ended it. */
 const living = async (hosts: Hosts, person: Visitor) => {
   if ((await statusOf(hosts.api, self, {}, { as: person.token })) === 401)
     person.token = await (await signInOverHttp(hosts, person)).redeem()
 }
 
-/** The browser comes back from the sign-in host to the tab that went there: the script of the document has moved the code on. */
+/** Returns from the sign-in host to the same tab: the document's script has stored the code. */
 const comeBack = async ({ page, hosts, person, wanted }: World) => {
   const round = await signInOverHttp(hosts, person)
   await page.evaluate(
@@ -75,7 +75,7 @@ const breakStorage = (method: 'getItem' | 'setItem') =>
       throw new DOMException('The user has forbidden site data', 'SecurityError')
     },
   })
-/** Two automatic rounds within this minute. */
+/** Two automatic redirects within this minute. */
 const haveRounds = () => sessionStorage.setItem('sign_in_rounds', JSON.stringify([Date.now(), Date.now()]))
 
 const redirecting = async (world: World, did: (type: string) => number) => {
@@ -84,7 +84,7 @@ const redirecting = async (world: World, did: (type: string) => number) => {
   await world.wire.asked(world.signIn, did('signIn.left'))
 }
 
-/** The last round to the sign-in host: its challenge in the address, its verifier and the way back in this tab alone. */
+/** Checks the last redirect to the sign-in host: its challenge in the URL, its verifier and return path in this tab only. */
 const remembers = async ({ page, wanted, wire, signIn }: World) => {
   const asked = new URL(wire.last(signIn))
   const state = asked.searchParams.get('state') ?? ''
@@ -104,14 +104,14 @@ export const auth = {
     const tab = await context.newPage()
     await tab.goto(`${hosts.console}/favicon.svg`)
     const signIn = pageAt(hosts.signIn)
-    // No page comes from there, so that what stands here can be looked at.
+    // The sign-in host answers without a page, so that the current one can be checked.
     await stage.wire.always(signIn, 204)
     stage.wire.hold(program, redeeming, asking, ending, another)
     const world = { ...stage, ...cast, tab, signIn, wanted: path, cryptography: await cryptography(stage.page) }
     await stage.page.goto(hosts.console + path, { waitUntil: 'commit' })
     return world
   },
-  // Sign Out stands in the header, and before the session is open there is none.
+  // Sign Out is in the header, which is missing before the session is open.
   possible: (at, { type }) => type !== 'signOut.asked' || at.matches({ holding: 'signedIn' }),
   events: {
     'session.refused': ({ wire }) => wire.refuse(another, 401),
@@ -128,7 +128,7 @@ export const auth = {
       await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(false)
       await context.setOffline(false)
     },
-    // What the browser says when its Back button brings a page back as it was; under test it keeps none.
+    // Dispatches the event of a page restored by the Back button; under test the browser keeps none.
     'page.returned': ({ page }) =>
       page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
   },
@@ -156,7 +156,7 @@ export const auth = {
     },
     self: {
       done: ({ wire }) => wire.pass(asking),
-      // A 401 is heard twice, as the port's answer and as one of the client's: whichever is first, it leads the same way.
+      // A 401 is reported twice, by the port and by the client: either one leads to the same state.
       error: ({ wire }, status) => wire.refuse(asking, status),
     },
     signOut: {
@@ -174,7 +174,7 @@ export const auth = {
   },
   states: {
     restoring: async ({ page, wire, cryptography: { asked } }, _, did) => {
-      // What is kept is read at once: of a page that came back only where that leads can be seen.
+      // Stored data is read at once: of a restored page only the effects can be checked.
       if (did('signIn.left') > 0) return asked()
       await wire.held(program)
       await page.getByRole('main', { name: 'Loading' }).waitFor()

@@ -22,10 +22,10 @@ const deferred = (world: Stage) =>
 const stuck = (world: Stage) => world.page.getByText('reloading did not help')
 const updating = (world: Stage) => world.page.getByRole('heading', { name: titles.updating })
 const reloadNow = (world: Stage) => world.page.getByRole('button', { name: 'Reload now' })
-/** The page of the missing part is asked for. */
+/** Opens the page with the missing chunk. */
 const follow = (world: Stage) => world.page.getByRole('link', { name: 'Devices', exact: true }).first().click()
 
-/** The reload that this build has had: real, and with what was missing back again. */
+/** The one reload of this build: real, with the missing chunk restored. */
 const reloadOnce = async (world: Stage) => {
   await world.wire.always(lost, 404)
   await follow(world)
@@ -49,20 +49,20 @@ export const chunkReload = {
       await stage.page.goto(url)
     }
     stage.wire.hold(asset, bytes)
-    // No page comes, so that what stands here can be looked at.
+    // The reload shows no page, so that the current one can be checked.
     await stage.wire.always(reload, 204)
     await addFiles(stage.page, [fileOf(`${randomUUID()}.bin`), fileOf(`${randomUUID()}.bin`)])
     await stage.wire.held(asset)
     return { ...stage, reload }
   },
-  // Something runs or nothing does: the page tells only what has changed.
+  // The page reports only changes of whether work is running.
   possible: ({ context }, { type }) => (type === 'work.began' ? !context.working : type !== 'work.ended' || context.working),
   events: {
     'chunk.missing': async (world) => {
       await world.wire.always(lost, 404)
       await follow(world)
     },
-    // The server makes a place for the next file, and its bytes go out.
+    // The server creates an upload for the next file, and its bytes are sent.
     'work.began': async ({ wire }) => {
       await wire.pass(asset)
       await wire.held(bytes)

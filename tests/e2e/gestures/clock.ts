@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-// Playwright's own clock stops everything or nothing: frames and the short timers of React, of the query cache and of menus too.
-// This one lets them run and keeps what is a wait to a person: timers of a second and more, until the path moves the time.
+// Playwright's own clock stops everything or nothing: also frames and the short timers of React, of the query cache and of menus.
+// This one lets them run and holds only timers of a second and more, until the path moves the time.
 const install = (callsEnd: boolean) => {
   const long = 1000
   let now = 0
@@ -52,9 +52,9 @@ const install = (callsEnd: boolean) => {
   })
 }
 
-/** Before the first page of the profile is opened. `callsEnd: false`: time that is moved does not end the calls that are held. */
+/** Call before the first page of the profile is opened. `callsEnd: false`: moved time does not end held calls. */
 export const installClock = (context: BrowserContext, { callsEnd }: { callsEnd: boolean }) =>
   context.addInitScript(install, callsEnd)
 
-/** Time passes in the page: all that was waited for until then happens, in its order. */
+/** Moves the page's time: all timers due until then run, in order. */
 export const moveTime = (page: Page, ms: number): Promise<void> => page.evaluate((by) => Reflect.get(window, 'moveTime')(by), ms)

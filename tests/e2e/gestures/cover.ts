@@ -5,7 +5,7 @@ export type Way = Path & { arrows: ReadonlySet<string> }
 
 const gain = ({ arrows }: Way, known: ReadonlySet<string>) => [...arrows].filter((arrow) => !known.has(arrow)).length
 
-/** Of all generated paths the few that take every arrow between them: always the one that brings most, of two the shorter. */
+/** Of all generated paths the few that take every transition together: always the one that adds most, of two the shorter. */
 export const cover = async (model: Model, possible?: Possible): Promise<Way[]> => {
   const all = await Promise.all(
     paths(model, possible).map(async (path) => ({ ...path, arrows: await drive(model, path, () => {}) })),

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 
 export type Cryptography = {
-  /** Once the page waits for a digest. */
+  /** Resolves once the page waits for a digest. */
   asked: () => Promise<void>
   answer: () => Promise<void>
   fail: () => Promise<void>
@@ -22,7 +22,7 @@ const install = () => {
   })
 }
 
-/** The browser's cryptography, which computes nothing until it is told: a slow machine, or an address where there is none. */
+/** Holds the browser's Web Crypto until released: simulates a slow machine, or an origin without it. */
 export const cryptography = async (page: Page): Promise<Cryptography> => {
   await page.addInitScript(install)
   const waiting = () => page.evaluate(() => Reflect.get(window, 'gates').length)

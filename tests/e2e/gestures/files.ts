@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { sendUpload } from '../../../contract/uploads'
 import { type Call, callOf } from './request-script'
 
-/** A PATCH that brings bytes; the one that names the hash of the whole brings none. */
+/** A PATCH with bytes; the one that sends the hash of the whole has none. */
 export const bytesCall: Call = {
   name: 'PATCH /uploads',
   is: (request) => callOf(sendUpload).is(request) && request.resourceType() === 'xhr',
@@ -25,18 +25,18 @@ const install = () => {
   }
 }
 
-/** A disk that is slow: what is read of a file waits until it is let go. */
+/** Simulates a slow disk: reads of a file are held until released. */
 export const slowDisk = (context: BrowserContext) => context.addInitScript(install)
 
-/** Once so many readings wait. */
+/** Resolves once so many reads wait. */
 export const reading = (page: Page, count: number) =>
   page.waitForFunction((wanted) => Reflect.get(window, 'readings').length === wanted, count)
 
-/** The oldest that waits goes on, and finds another first byte if it is `spoilt`. */
+/** Releases the oldest read, with another first byte if `spoilt`. */
 export const letRead = (page: Page, spoilt = false) =>
   page.evaluate((isSpoilt) => Reflect.get(window, 'readings').shift()?.(isSpoilt), spoilt)
 
-/** A file of this size that takes no room on the disk. */
+/** A sparse file of this size: it takes no space on the disk. */
 export const sparseFile = async (name: string, size: number): Promise<string> => {
   const path = join(await mkdtemp(join(tmpdir(), 'teasel-file-')), name)
   await mkdir(dirname(path), { recursive: true })

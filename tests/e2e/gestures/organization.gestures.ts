@@ -15,7 +15,7 @@ import { passing } from './passing'
 import { openStage, type Stage } from './stage'
 import { type Call, callOf, pageAt } from './request-script'
 
-/** The two organizations of the model's samples: how people call them and how addresses do. */
+/** The two organizations of the model's samples: their names and ids. */
 type House = { name: string; id: string; grants: Call; projects: Call }
 type Cast = { person: Visitor; kept: Record<string, string>; a: House; b: House }
 type World = Stage & Cast & { hosts: Hosts }
@@ -28,7 +28,7 @@ const houseOf = (name: string, id: string): House => {
   return {
     name,
     id,
-    // Those of the organization itself: inside a project the same path is asked with a query.
+    // Those of the organization itself: inside a project the same path has a query.
     grants: { name: `permissions of ${name}`, is: (request) => permissions.is(request) && !request.url().includes('?') },
     projects: callOf(organizationProjects, { organizationId: id }),
   }
@@ -53,13 +53,13 @@ const here = (world: World, { context }: { context: { scope: Scope } }) => house
 const link = ({ page }: World, name: string) => page.getByRole('link', { name, exact: true })
 const switcher = ({ page }: World, name = '') => page.getByRole('button', { name: new RegExp(`^Organization: ${name}`) })
 const tryAgain = ({ page }: World) => page.getByRole('button', { name: 'Try again' })
-/** One notice for each loss, and each stays as long as time stands still. */
+/** One notice for each loss; each stays while time does not move. */
 const told = ({ page }: World, did: (type: string) => number) =>
   did('organization.lost') === 0
     ? page.getByText(titles.organizationLost).waitFor({ state: 'detached' })
     : page.getByText(titles.organizationLost).waitFor()
 
-/** From wherever this is, by the list of one's organizations. */
+/** Opens it from any page, by the list of organizations. */
 const enter = async (world: World, house: House) => {
   const { page, wire } = world
   const way = link(world, `Projects of ${house.name}`)
@@ -67,13 +67,13 @@ const enter = async (world: World, house: House) => {
     await page.getByRole('button', { name: 'User Menu' }).click()
     await page.getByRole('menuitem', { name: 'Organizations' }).click()
   }
-  // A pointer that rests on it lets its projects be asked for; the permissions wait for the visit.
+  // Hovering preloads its projects; the permissions are requested at the visit.
   await way.hover()
   await wire.held(house.projects)
   await way.click()
 }
 
-/** Who this is was asked for anew as well, if it was long ago. */
+/** The user is requested again as well if the data is old. */
 const answerList = async ({ wire }: World, answer: () => Promise<unknown>) => {
   await wire.held(list)
   await wire.free(user)
@@ -81,14 +81,14 @@ const answerList = async ({ wire }: World, answer: () => Promise<unknown>) => {
   wire.hold(user)
 }
 
-/** A line that comes back asks for what is old, everybody at a moment of their own within two seconds. */
+/** After a reconnect stale data is requested again, with a delay of up to two seconds. */
 const askListAnew = async (world: World) => {
   await reconnect(world)
   await moveTime(world.page, 2000)
   await world.wire.held(list)
 }
 
-/** Entered once by its address: nothing else leads to the personal space but the switcher. */
+/** Opened once by its URL: only the switcher leads to the personal space. */
 const openPersonal = async (world: World) => {
   const { page, wire } = world
   await wire.free(user)
@@ -116,7 +116,7 @@ export const organization = {
     await link(world, cast.a.name).waitFor()
     await switcher(world).waitFor()
     stage.wire.hold(user, list, ...[cast.a, cast.b].flatMap(({ grants, projects }) => [grants, projects]))
-    // So long ago that everything is asked for anew. The list on this page was due meanwhile, and could not be renewed.
+    // Long enough ago that everything is requested again. The list on this page was due meanwhile, and its refetch failed.
     await moveTime(stage.page, 6 * minute)
     await stage.wire.refuse(list, 500)
     return world
@@ -126,15 +126,15 @@ export const organization = {
     switch (move.type) {
       case 'route.entered':
         return !('scope' in move) || move.scope !== null || at.matches('idle')
-      // Of the projects that were asked for on the way there.
+      // The refusal of the projects that were requested on the way.
       case 'organization.refused':
         return 'scope' in move && move.scope === scope && (at.matches('verifying') || at.hasTag('member'))
-      // What somebody is put out of is theirs no more; Alder is another's.
+      // A lost organization is no longer listed; Alder belongs to another user.
       case 'organizations.changed':
         return 'organizations' in move && scope === 'a' && String(move.organizations) === 'b' && at.hasTag('member')
       case 'permissions.stale':
         return scope === 'a' && at.hasTag('member')
-      // What failed behind a page that stands offers nothing to try again there.
+      // A failure behind a loaded page has no Try again button there.
       case 'retry.asked':
         return at.hasTag('failed')
       case 'xstate.done.actor.choices':
@@ -159,7 +159,7 @@ export const organization = {
       await askListAnew(world)
       await world.wire.pass(list)
     },
-    // Something is refused that this person was allowed a moment ago.
+    // Refuses something that was allowed a moment ago.
     'permissions.stale': async (world) => {
       await world.wire.pass(world.a.projects)
       await link(world, `${world.a.name} house`).waitFor()
@@ -237,7 +237,7 @@ export const organization = {
       await tryAgain(world).waitFor()
       await told(world, did)
     },
-    // A page that stands stays, but offers nothing any more that needs a permission.
+    // A loaded page stays, but hides everything that needs a permission.
     'failed.verifying': async (world, _, did) => {
       await tryAgain(world)
         .or(link(world, `${world.a.name} house`))

@@ -6,7 +6,7 @@ import { cover } from './cover'
 import type { AnyGestures } from './gestures'
 import { play } from './play'
 
-/** The tests of one dictionary: enough of the chart's paths to take every arrow, each on a fresh profile. */
+/** The tests of one dictionary: enough of the chart's paths to take every transition, each with a new profile. */
 export const playPaths = async (dictionary: AnyGestures) => {
   const { model, possible } = dictionary
   const console = useConsole()

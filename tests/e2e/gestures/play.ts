@@ -22,7 +22,7 @@ const perform = async ({ model, events, answers }: AnyGestures, world: Stage, at
   return 'error' in move ? error(world, statusOf(move.error), at) : done(world, move.output, at)
 }
 
-// A region without states of its own is always there: it says nothing.
+// A region without child states is always active: it is left out.
 const leavesOf = (snapshot: AnyMachineSnapshot) =>
   snapshot._nodes.filter(({ states, parent }) => Object.keys(states).length === 0 && parent?.type !== 'parallel').map(pathOf)
 
@@ -37,7 +37,7 @@ const see = ({ states }: AnyGestures, world: Stage, at: AnyMachineSnapshot, effe
   )
 }
 
-/** One path: what the pure chart foretells after each move is what a person sees. */
+/** Plays one path: after each move the page must show the state that the pure chart predicts. */
 export const play = async (dictionary: AnyGestures, path: Path, world: Stage): Promise<void> => {
   const { machine, starts } = dictionary.model
   const first = begin(machine, starts[path.start])

@@ -24,15 +24,15 @@ const customRole = (page: Page) => dialog(page).getByRole('textbox', { name: 'Pl
 const message = (page: Page) => dialog(page).getByText('Role must be 100 characters or less', { exact: true })
 const submit = (page: Page) => dialog(page).getByRole('button', { name: 'Submit', exact: true })
 const submitting = (page: Page) => dialog(page).getByRole('button', { name: 'Submitting', exact: true })
-/** The one other modal of the page: on a small screen the header's links stand in it. */
+/** The only other modal of the page: on a small screen it contains the header's links. */
 const menu = (page: Page) => page.getByRole('dialog').filter({ hasNot: page.getByText('Set up your account') })
 
-/** In sight of a person even where a modal keeps it from assistive technology. */
+/** Visible even where a modal hides it from assistive technology. */
 const projects = (page: Page) => page.locator('h1', { hasText: 'Projects' })
 const away = (page: Page) => dialog(page).waitFor({ state: 'detached' })
 const roles: Readonly<Record<string, string>> = { student: 'Student', other: 'Other' }
 
-/** Nobody has seen it yet, whatever an earlier path did. */
+/** Not seen yet, whatever an earlier path did. */
 const forget = 'delete from interstitials where user_id = (select id from users where email = $1)'
 
 export const questionnaire = {
@@ -49,9 +49,9 @@ export const questionnaire = {
     return { ...stage, hosts, person }
   },
   possible: (at, move) => {
-    // R10: of whoever has put it off the server is not asked, so that there is no answer to wait for.
+    // R10: after a dismissal the server is not asked, so there is no answer to hold.
     if (move.actorId === 'standing') return move.output !== 'dismissed'
-    // Another modal is opened where a page stands and the questionnaire does not cover it.
+    // Another modal can be opened only when the questionnaire does not cover the page.
     if (move.type === 'stage.taken') return at.context.free && (at.matches('checking') || at.matches('seen'))
     return move.type !== 'stage.freed' || !at.context.free
   },
@@ -127,7 +127,7 @@ export const questionnaire = {
       await submitting(page).and(page.locator(':disabled')).waitFor()
       await wire.asked(recording, 1)
     },
-    // §4: in silence, and nothing that was recorded or saved is sent again.
+    // §4: without a message, and nothing that was recorded or saved is sent again.
     closed: async ({ page, wire }, _, did) => {
       await away(page)
       await projects(page).waitFor()

@@ -1,11 +1,11 @@
 import type { BrowserContext, Request, Route } from 'playwright-core'
 import type { Endpoint } from '../../../contract/endpoint'
 
-/** What is listened for: calls of an endpoint, a script of the build, a page that is asked for. */
+/** A kind of request: calls of an endpoint, a script of the build, a page. */
 export type Call = { name: string; is: (request: Request) => boolean }
 
 const answers = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
-/** `/projects/:projectId` as a pattern, or with the one it is about. */
+/** `/projects/:projectId` as a pattern, or with the given id. */
 const patternOf = (path: string, params: Readonly<Record<string, string>>) =>
   new RegExp(`^${path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '[^/]+')}$`)
 
@@ -37,25 +37,25 @@ const refused = (route: Route, status: number) => {
 type Held = { call: Call; route: Route }
 
 export type RequestScript = {
-  /** From now on such calls go out and get no answer until the path says what becomes of them. */
+  /** Holds such calls from now on until the path decides about them. */
   hold: (...calls: Call[]) => void
-  /** Once such a call waits; `count` of them if they are several. */
+  /** Resolves once such a call is held; `count` of them if they are several. */
   held: (call: Call, count?: number) => Promise<void>
-  /** Once so many such calls have gone out since it was first held or refused, whatever became of them. */
+  /** Resolves once so many such calls were sent since it was first held or refused. */
   asked: (call: Call, count: number) => Promise<void>
-  /** The address of the latest. */
+  /** The URL of the latest call. */
   last: (call: Call) => string
-  /** The oldest that waits reaches the real host. */
+  /** Forwards the oldest held call to the real host. */
   pass: (call: Call) => Promise<void>
-  /** The oldest that waits is answered with this status; 0 breaks its line. */
+  /** Answers the oldest held call with this status; 0 breaks its connection. */
   refuse: (call: Call, status: number) => Promise<void>
-  /** Every such call is answered with this status from now on. A page that is answered 204 stays where it is. */
+  /** Answers every such call with this status from now on. A navigation answered with 204 stays on its page. */
   always: (call: Call, status: number) => Promise<void>
-  /** No such call is held or refused any more. */
+  /** Stops holding or refusing such calls. */
   free: (call: Call) => Promise<void>
 }
 
-/** How long a call may take to come on a machine that has much to do. It ends a wait in vain and decides nothing. */
+/** How long to wait for a call on a loaded machine. Only ends a failing wait. */
 const limit = 30_000
 
 export const openRequestScript = async (context: BrowserContext): Promise<RequestScript> => {
@@ -98,7 +98,7 @@ export const openRequestScript = async (context: BrowserContext): Promise<Reques
     changed()
     return status === undefined ? undefined : refused(route, status)
   })
-  // A call that the page itself gave up waits no longer.
+  // A call that the page itself aborted is no longer held.
   context.on('requestfailed', (request) => {
     held = held.filter(({ route }) => route.request() !== request)
     changed()

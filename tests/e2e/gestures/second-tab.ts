@@ -3,17 +3,20 @@ import type { Hosts } from '../support/hosts'
 import type { Stage } from './stage'
 import { pageAt } from './request-script'
 
-/** Another tab of this browser ends the session: its storage alone tells the page. Nobody arrives at sign-in, so that what stands here can be looked at. */
+/**
+ * Ends the session from another tab: only storage notifies the page. The sign-in host shows no page, so that the current one
+ * can be checked.
+ */
 export const signOutElsewhere = async ({ context, wire }: Stage, { console, signIn }: Hosts) => {
   await wire.always(pageAt(`${signIn}/`), 204)
   const tab = await context.newPage()
-  // Anything of this origin has its storage; this is not the app.
+  // Any page of this origin has its storage; this one is not the app.
   await tab.goto(`${console}/assets/elsewhere`)
   await tab.evaluate((key) => localStorage.removeItem(key), storageKeys.session)
   await tab.close()
 }
 
-/** The line goes and comes back. */
+/** Disconnects and reconnects the network. */
 export const reconnect = async ({ context }: Stage) => {
   await context.setOffline(true)
   await context.setOffline(false)

@@ -26,7 +26,7 @@ const install = () => {
   }
   Object.assign(window, { rest, requestIdleCallback: (run: () => void) => (rests ? run() : waiting.push(run)) })
 }
-/** A browser that is busy with something else: what an earlier page left is not looked for before it rests. */
+/** Simulates a busy browser: unfinished uploads are not requested before it is idle. */
 const busyBrowser = ({ context }: Stage) => context.addInitScript(install)
 const letRest = ({ page }: Stage) => page.evaluate(() => Reflect.get(window, 'rest')())
 
@@ -35,7 +35,7 @@ const row = (world: Stage, name: string) => panel(world).getByRole('listitem').f
 const control = (world: Stage, name: string) => panel(world).getByRole('button', { name, exact: true })
 const hidden = (world: Stage) => panel(world).waitFor({ state: 'detached' })
 
-/** Whether a browser would ask before this page is left. */
+/** Checks whether a browser would ask before this page is closed. */
 const asksBeforeLeaving = (world: Stage, asks: boolean) =>
   world.page.waitForFunction(
     (expected) => window.dispatchEvent(new Event('beforeunload', { cancelable: true })) !== expected,
@@ -62,15 +62,15 @@ export const uploadPanel = {
   },
   possible: ({ context: { entries } }, move) => {
     switch (move.type) {
-      // In a page every chosen file is an upload of its own, and none chosen are none to hear of.
+      // In a page every selected file is its own upload, and an empty selection fires no event.
       case 'files.chosen':
         return entries.length === 0 && 'files' in move && new Set(Object.values(move.files as object)).size === 2
-      // They run and end in the order in which they were chosen.
+      // They start and end in the order of selection.
       case 'upload.began':
         return 'id' in move && entries.find(({ running }) => !running)?.file.id === move.id
       case 'upload.ended':
         return 'id' in move && entries.find(({ running }) => running)?.file.id === move.id
-      // The list that was asked for brings them, nothing else does.
+      // Only the requested list can contain them.
       case 'uploads.found':
         return false
       default:
@@ -123,7 +123,7 @@ export const uploadPanel = {
     'work.running': (world) => asksBeforeLeaving(world, true),
     'past.unasked': ({ wire }) => wire.held(unfinished, 0),
     'past.asking': ({ wire }) => wire.held(unfinished),
-    // Once for each session, also when no answer came.
+    // Once for each session, also when there was no answer.
     'past.asked': ({ wire }) => wire.asked(unfinished, 1),
   },
 } satisfies Gestures<typeof uploadPanelMachine, typeof ports, World, Cast>

@@ -27,7 +27,7 @@ const name = 'a.bin'
 const sizes: Readonly<Record<string, number>> = { empty: 0, largest: maxUploadBytes, tooLarge: maxUploadBytes + 1 }
 
 const create = callOf(createUpload)
-/** Where the server stopped, asked by the console; its tus client asks once more, by other means. */
+/** The console's request for the offset; its tus client sends another one itself. */
 const offset: Call = {
   name: 'HEAD /uploads',
   is: (request) => callOf(uploadOffset).is(request) && request.resourceType() === 'fetch',
@@ -47,12 +47,12 @@ const offers = async (world: Stage, ...verbs: string[]) => {
 }
 const click = (verb: string) => (world: Stage) => control(world, verb).click()
 
-/** From now on the server's answers can be kept from the page: what was sent arrives, and nobody hears of it. */
+/** Holds the server's answers from now on: requests arrive, but the page gets no answer. */
 const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
   let keeping = false
   const session = await context.newCDPSession(page)
   session.on('Fetch.requestPaused', ({ requestId }) => {
-    // A page that is closed meanwhile waits for no answer.
+    // A closed page waits for no answer.
     if (!keeping) session.send('Fetch.continueRequest', { requestId }).catch(() => {})
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/uploads/*', requestStage: 'Response' }] })
@@ -61,7 +61,7 @@ const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
   }
 }
 
-/** The page is loaded anew in the middle of an upload, although it asks. */
+/** Reloads the page in the middle of an upload, although it asks. */
 const leaveUnfinished = async (world: Stage, meanwhile: () => Promise<void>) => {
   const { page, wire } = world
   await letRead(page)
@@ -91,7 +91,7 @@ export const upload = {
     const hosts = console.hosts()
     await endUploads(hosts, person)
     const draft = await draftOf(hosts, person, projectId)
-    // Whoever checks 3.5 GiB says for minutes that it goes on: no call of those that wait here is ended by the time that is moved.
+    // The check of 3.5 GiB reports progress for minutes: moving the time must not end held calls.
     const stage = await openStage(await console.open(person), { callsEnd: false })
     await slowDisk(stage.context)
     const keep = await keepAnswers(stage)
@@ -102,13 +102,13 @@ export const upload = {
     if (sizes[start] === undefined) await reading(stage.page, 1)
     if (start === 'unfinished' || start === 'unknown')
       await leaveUnfinished(stage, async () => {
-        // Begun by a version that named no fingerprint.
+        // Created by a version without fingerprints.
         if (start === 'unknown') await hosts.sql(`update uploads set fingerprint = null where state = 'open'`)
       })
     return { ...stage, hosts, person, draft, path, keep, discarded: 0, isSent: false }
   },
   possible: (at, move) =>
-    // Bytes are heard of when they have gone out, and all of so small a file go at once.
+    // Progress is reported after sending, and a file this small is sent at once.
     move.type !== 'bytes.sent' || at.context.sent === at.context.offset,
   events: {
     'bytes.sent': (world) => {
@@ -121,7 +121,7 @@ export const upload = {
     'upload.paused': click('Pause'),
     'upload.resumed': click('Resume'),
     'upload.cancelled': click('Cancel'),
-    // A new upload of the same file waits until the server has forgotten what it had of it.
+    // A new upload of the same file waits until the server has deleted the old one.
     'retry.asked': async (world, _, at) => {
       await click(at.matches('offered') ? 'Start' : 'Retry')(world)
       if (at.context.uploadId === null) return
@@ -137,7 +137,7 @@ export const upload = {
   answers: {
     reading: {
       done: ({ page }, { fingerprint }, at) => letRead(page, at.matches('comparing') && fingerprint !== 'f'),
-      // It has gone from the disk since it was chosen.
+      // The file was deleted since it was selected.
       error: async ({ page, path }) => {
         await removeFile(path)
         await letRead(page)
@@ -154,7 +154,7 @@ export const upload = {
       done: ({ wire }) => wire.free(verdict),
       error: async ({ wire, hosts }, status) => {
         if (status !== 422) return wire.refuse(verdict, status)
-        // The server found other bytes than were announced.
+        // The server received other bytes than were announced.
         await hosts.sql(`update uploads set state = 'failed', error = 'sha256_mismatch' where state in ('verifying', 'complete')`)
         await wire.pass(verdict)
       },
@@ -221,7 +221,7 @@ export const upload = {
       await says(world, words ?? `The upload failed (${status})`)
       await offers(world, 'Retry', 'Cancel')
     },
-    // No byte is sent after it, and the server is told to forget what it has.
+    // No byte is sent after it, and the server deletes its upload.
     cancelled: async (world, { context }) => {
       await says(world, 'cancelled')
       await offers(world)

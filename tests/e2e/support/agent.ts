@@ -6,12 +6,12 @@ import { ended, root } from './product'
 const run = promisify(execFile)
 const program = join(root, 'dist/agent/teasel-agent.mjs')
 
-/** The commands of the client as a person types them. Rejects with what was printed when one fails. */
+/** The commands of the client as a person types them. Rejects with the output when one fails. */
 export const agentCommand = async (...args: string[]): Promise<string> => (await run(process.execPath, [program, ...args])).stdout
 
 export type Agent = { process: ChildProcess; output: () => string; stop: () => Promise<number | null> }
 
-/** A device: a process of its own that knows nothing but its device.json. */
+/** A device: a separate process with nothing but its device.json. */
 export const startAgent = (config: string): Agent => {
   const child = spawn(process.execPath, [program, '--config', config], { stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''

@@ -17,7 +17,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 type Release = { name: string; version: number; bytes: Buffer }
 
-/** The way of a release through the API, as far as a test needs it. */
+/** The steps of a release through the API. */
 export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectId: string) => {
   const key = await generateSigningKey('ed25519')
   const facts = { name: 'release-2026', algorithm: 'ed25519' as const, public_key_pem: pemOf(key.publicKey) }

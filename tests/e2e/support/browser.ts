@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
 
-/** Without these Chromium looks for hosts of its maker at every start. */
+/** Without these Chromium requests its vendor's hosts at every start. */
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -17,7 +17,7 @@ export const openBrowser = (): Promise<Browser> =>
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** A fresh profile that reaches loopback alone (F-30), and collects what a page must never say. */
+/** A new profile that can reach only loopback (F-30), and records errors that no page may have. */
 export const openContext = async (browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const complaints: string[] = []

@@ -20,7 +20,7 @@ const send = async <E extends Endpoint>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
-  // The contract says what a good answer is; refusals are read by their status alone.
+  // The contract describes successful answers; refusals count by their status alone.
   const read = text.startsWith('{') ? (JSON.parse(text) as AnswerOf<E>) : (text as AnswerOf<E>)
   return { status: answer.status, body: read, headers: answer.headers, text }
 }

@@ -16,7 +16,7 @@ const eventsOf = (body: string): Captured[] => {
   return (Array.isArray(batch) ? batch : [batch]).filter(isEvent)
 }
 
-/** Stands where an analytics host would: takes everything and keeps it. */
+/** Replaces an analytics host: accepts and records everything. */
 export const startCapture = async () => {
   const requests: { url: string; body: string }[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export const startCapture = async () => {
   if (address === null || typeof address === 'string') throw new Error('no port')
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    /** Addresses and what was sent to them, readable. */
+    /** URLs and decoded bodies. */
     requests,
     events: () => requests.flatMap(({ body }) => (body === '' ? [] : eventsOf(body))),
     stop: async () => {

@@ -4,11 +4,14 @@ import { type Hosts, openSignedIn, startHosts, type Visitor } from './hosts'
 
 export type Console = {
   hosts: () => Hosts
-  /** A fresh profile in which this person is signed in; nobody is, when there is no person. */
+  /** A new profile in which this person is signed in; without a person nobody is. */
   open: (visitor?: Visitor, kept?: Record<string, string>) => Promise<BrowserContext>
 }
 
-/** The built console, its hosts and a browser for the tests of one file. What they open is closed, and must have said nothing forbidden. */
+/**
+ * The built console, its hosts and a browser for the tests of one file. Everything opened is closed, and must have reported no
+ * error.
+ */
 export const useConsole = (variables?: Record<string, string>): Console => {
   let hosts: Hosts
   let browser: Browser

@@ -12,7 +12,7 @@ export const projectOf = async ({ api }: Hosts, { token }: Visitor): Promise<str
   (await call(api, createPersonalProject, {}, { as: token, body: { name: 'Orchard' } })).body.id
 
 let version = 0
-/** A draft that takes files, in a project of its own unless there is one, and the address of its files. */
+/** A draft that accepts files, in a new project unless one is given, and the URL of its files. */
 export const draftOf = async (hosts: Hosts, person: Visitor, known?: string): Promise<Draft> => {
   const projectId = known ?? (await projectOf(hosts, person))
   version += 1
@@ -23,7 +23,7 @@ export const draftOf = async (hosts: Hosts, person: Visitor, known?: string): Pr
   return { projectId, releaseId, url: `${list}/${releaseId}/assets` }
 }
 
-/** The files of the draft, as the server has them: name and state. */
+/** The files of the draft at the server: name and state. */
 export const assetsOf = async ({ api }: Hosts, { token }: Visitor, { releaseId }: Draft): Promise<Record<string, string>> => {
   const { body } = await call(api, release, { releaseId }, { as: token })
   return Object.fromEntries(body.assets.map(({ name, state }) => [name, state]))
@@ -32,7 +32,7 @@ export const assetsOf = async ({ api }: Hosts, { token }: Visitor, { releaseId }
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** An upload that this person began somewhere else and has not sent a byte of. */
+/** An upload that this person started elsewhere, without a byte sent. */
 export const beginUpload = async ({ api }: Hosts, { token }: Visitor, { releaseId }: Draft, name: string): Promise<void> => {
   const facts = { name, kind: 'payload' as const, size: 100, install_location: `/opt/${name}`, mode: '0644' }
   const asset = await call(api, createAsset, { releaseId }, { as: token, body: facts })
@@ -47,7 +47,7 @@ export const beginUpload = async ({ api }: Hosts, { token }: Visitor, { releaseI
   await call(api, createUpload, {}, { as: token, headers })
 }
 
-/** What an earlier page of this person left unfinished is offered to no later one. */
+/** Ends this person's unfinished uploads, so that no later page offers them. */
 export const endUploads = async ({ api }: Hosts, { token }: Visitor): Promise<void> => {
   const { body } = await call(api, uploads, {}, { as: token })
   const open = body.uploads.filter(({ state }) => state === 'open')
@@ -61,5 +61,5 @@ export const fileOf = (name: string, bytes = 20_000) => ({
 })
 
 type Files = Parameters<ReturnType<Page['getByLabel']>['setInputFiles']>[0]
-/** Gives files to the page of a draft's files. */
+/** Selects files on a draft's assets page. */
 export const addFiles = (page: Page, files: Files) => page.getByLabel('Add files').setInputFiles(files)

@@ -3,21 +3,21 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentCommand } from './agent'
 
-/** What the device itself has: the release of its own state, and the bytes that its programs would start. */
+/** The device's own data: the release of its state, and the bytes that its programs would start. */
 export type Running = { version: number | null; sha256: string | null }
 
-/** A device of a bench: a directory with its configuration, its state and its files. Its program runs when it is visited. */
+/** A device of a test: a directory with its configuration, state and files. Its program runs on each visit. */
 export type FieldDevice = {
   name: string
   root: string
-  /** One check-in with all that follows from it. Resolves also when the agent reports a failure by its exit code. */
+  /** One check-in with everything that follows. Resolves also when the agent's exit code reports a failure. */
   visit: () => Promise<void>
   running: () => Running
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Makes a device of its own from the configuration of a group. `installed` is where its program lies, below its root. */
+/** Creates a device from the configuration of a group. `installed` is the path of its program, below its root. */
 export const makeFieldDevice = (
   bench: string,
   name: string,
@@ -36,7 +36,7 @@ export const makeFieldDevice = (
     visit: () =>
       agentCommand('--config', config, '--once').then(
         () => {},
-        // 1 and above are outcomes of the update; a process that was ended has no code.
+        // 1 and above are results of the update; a killed process has no code.
         (error: { code?: unknown }) => {
           if (typeof error.code !== 'number') throw error
         },

@@ -16,14 +16,14 @@ export type Hosts = {
   console: string
   signIn: string
   api: string
-  /** One statement in its database, for facts that no person can make. */
+  /** Runs one statement in its database, for facts that no person can create. */
   sql: (text: string, values?: unknown[]) => Promise<void>
-  /** All that they have logged and printed. */
+  /** All of their logs and output. */
   logged: () => Promise<string>
   stop: () => Promise<void>
 }
 
-/** The three hosts as they were built, in one process, on a data directory of their own. */
+/** The three built hosts, in one process, with their own data directory. */
 export const startHosts = async (variables: Record<string, string> = {}): Promise<Hosts> => {
   const data = await mkdtemp(join(tmpdir(), 'teasel-hosts-'))
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
@@ -65,27 +65,27 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
 
 export type Visitor = Person & { token: string }
 
-/** Nobody has asked them anything yet: the questionnaire will. */
+/** A new user who has not answered the questionnaire. */
 export const anonymousVisitor = async (hosts: Hosts): Promise<Visitor> => {
   const person = someone()
   return { ...person, token: await signUpOverHttp(hosts, person) }
 }
 
-/** Whose pages no questionnaire covers. */
+/** A new user without the questionnaire. */
 export const newUser = async (hosts: Hosts): Promise<Visitor> => {
   const visitor = await anonymousVisitor(hosts)
   await call(hosts.api, recordInterstitial, { interstitialId: onboardingKey }, { as: visitor.token })
   return visitor
 }
 
-/** Whose plan allows as many organizations and projects as a test wants. */
+/** A new user whose plan allows as many organizations and projects as a test needs. */
 export const subscriber = async (hosts: Hosts): Promise<Visitor> => {
   const visitor = await newUser(hosts)
   await hosts.sql(`update users set pricing_plan = 'production' where email = $1`, [visitor.email])
   return visitor
 }
 
-/** A fresh profile in which this session was left behind, with whatever else its storage held. */
+/** A new profile with this session in its storage, and other given entries. */
 export const openSignedIn = (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) =>
   openContext(browser, {
     storageState: {

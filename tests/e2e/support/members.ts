@@ -1,7 +1,7 @@
 import type { BaseRole } from '../../../contract/roles'
 import type { Hosts, Visitor } from './hosts'
 
-/** Makes somebody a member of an organization, as an accepted invitation would. */
+/** Makes a user a member of an organization, as an accepted invitation would. */
 export const join = (hosts: Hosts, organizationId: string, { email }: Visitor, role: BaseRole) =>
   hosts.sql(
     `insert into members (organization_id, user_id, base_role, joined_at)

@@ -4,14 +4,14 @@ import type { AddressInfo, Socket } from 'node:net'
 export type NetworkLink = {
   /** The origin that a device uses in place of the server's. */
   url: string
-  /** From the answer to the next request with this text in its body on, every connection breaks. */
+  /** Breaks every connection from the answer to the next request with this text in its body. */
   cutAfter: (text: string) => void
   restore: () => void
   isCut: () => boolean
   close: () => Promise<void>
 }
 
-/** The network of one device: passes HTTP on to the API host, and can be gone. */
+/** The network of one device: forwards HTTP to the API host, and can be cut. */
 export const openNetworkLink = async (api: string): Promise<NetworkLink> => {
   const target = new URL(api)
   const sockets = new Set<Socket>()

@@ -11,7 +11,7 @@ export const someone = (name = 'Ines Marlow'): Person => ({
   password: 'seven quiet herons wade',
 })
 
-/** Into the console by `enter`. Whoever has not answered the questionnaire is asked for it, and puts it off here. */
+/** Opens the console by `enter`. A user who has not answered the questionnaire dismisses it here. */
 const arrive = async (page: Page, product: Hosts, enter: () => Promise<void>): Promise<void> => {
   const [answer] = await Promise.all([
     page.waitForResponse(
@@ -27,7 +27,7 @@ const arrive = async (page: Page, product: Hosts, enter: () => Promise<void>): P
   await questionnaire.waitFor({ state: 'hidden' })
 }
 
-/** From the console to sign-up, through the mail that a local host shows in its outbox, and back into the console. */
+/** From the console to sign-up, through the mail in the local host's outbox, and back to the console. */
 export const signUp = async (page: Page, product: Hosts, person: Person): Promise<void> => {
   await page.goto(product.console)
   await page.waitForURL(`${product.signIn}/signin**`)

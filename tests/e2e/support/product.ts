@@ -16,9 +16,9 @@ export type Product = {
   /** Only of a demo start. */
   account: { email: string; password: string } | undefined
   process: ChildProcess
-  /** All that was printed, for a test that fails. */
+  /** All output, for a failing test. */
   output: () => string
-  /** SIGTERM, as a service manager does it; resolves with the exit code. */
+  /** Sends SIGTERM, as a service manager does; resolves with the exit code. */
   stop: () => Promise<number | null>
 }
 
@@ -30,7 +30,7 @@ export const ended = (child: ChildProcess) =>
 
 type Options = { demo?: boolean; dev?: boolean; env?: Record<string, string>; data?: string }
 
-/** `npm start`, or `npm run dev`, on ports and a data directory of its own. Rejects with what was printed if it ends before it is ready. */
+/** `npm start`, or `npm run dev`, on its own ports and data directory. Rejects with the output if it ends before it is ready. */
 export const startProduct = async ({ demo = false, dev = false, env = {}, data }: Options = {}): Promise<Product> => {
   const directory = data ?? (await mkdtemp(join(tmpdir(), 'teasel-e2e-')))
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
@@ -39,7 +39,7 @@ export const startProduct = async ({ demo = false, dev = false, env = {}, data }
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      // The runner's own variables are not the product's.
+      // The test runner's variables must not reach the product.
       NODE_ENV: dev ? 'development' : 'production',
       VITEST: '',
       TEASEL_WEB_PORT: String(web),
@@ -51,7 +51,7 @@ export const startProduct = async ({ demo = false, dev = false, env = {}, data }
   })
   const lines: string[] = []
   const said = new Map<string, string>()
-  // In development the console is a process of its own.
+  // In development the console is a separate process.
   const awaited = ['console', demo ? 'account' : 'data']
   await new Promise<void>((resolve, reject) => {
     const read = (line: string) => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { agentCommand } from './agent'
 import type { Page } from './browser'
 
-/** By its accessible name, whole: the filter box of the page before is another one. */
+/** By its whole accessible name: the previous page's filter box has another one. */
 export const textbox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
 export const projectNavigation = (page: Page) => page.getByRole('navigation', { name: 'Project' })
 
-/** Registers the public half of a key pair on the Access page. */
+/** Registers the public key of a key pair on the Access page. */
 export const addKey = async (page: Page, name: string, publicKeyPem: string): Promise<void> => {
   const navigation = projectNavigation(page)
   await navigation.getByRole('link', { name: 'Settings' }).click()
@@ -23,7 +23,7 @@ export const addKey = async (page: Page, name: string, publicKeyPem: string): Pr
 
 type NewRelease = { name: string; displayVersion: string; model: string; directory: string; files: Record<string, Buffer> }
 
-/** From the list of releases to files that are verified. */
+/** From the list of releases to verified files. */
 export const addRelease = async (page: Page, bench: string, release: NewRelease): Promise<void> => {
   const paths: string[] = []
   for (const [name, bytes] of Object.entries(release.files)) {
@@ -43,7 +43,7 @@ export const addRelease = async (page: Page, bench: string, release: NewRelease)
     await page.getByRole('row', { name }).getByText('Ready').waitFor({ timeout: 60_000 })
 }
 
-/** Builds the manifest and signs it by a command where the private key lies; the server only verifies. */
+/** Builds the manifest and signs it with a command where the private key is; the server only verifies. */
 export const signRelease = async (page: Page, bench: string, keyPath: string): Promise<void> => {
   await page.getByRole('link', { name: 'Status' }).click()
   await page.getByRole('button', { name: 'Build manifest' }).click()
@@ -59,7 +59,7 @@ export const signRelease = async (page: Page, bench: string, keyPath: string): P
   await page.getByText('verified in this browser').waitFor()
 }
 
-/** A rollout to all devices that fit, in one wave. */
+/** A rollout to all compatible devices, in one wave. */
 export const startRollout = async (page: Page, devices: number): Promise<void> => {
   await page.getByRole('button', { name: 'Start rollout' }).click()
   const dialog = page.getByRole('dialog')

@@ -10,13 +10,13 @@ export type Trial = {
   page: Page
   /** A directory for keys, files and devices. */
   bench: string
-  /** What a page must never say. */
+  /** Errors that a page must never report. */
   complaints: string[]
   /** Runs before the product is stopped, the latest first. */
   onEnd: (close: () => unknown) => void
 }
 
-/** `npm start` without a demo, a fresh browser and a bench for the one journey of a file. */
+/** `npm start` without a demo, a new browser and a directory for the single journey of a file. */
 export const useTrial = (): (() => Trial) => {
   const closing: (() => unknown)[] = []
   let browser: Browser | undefined

@@ -3,10 +3,10 @@ import { pkce } from '../../support/sign-in'
 import { createSession } from '../../../contract/sessions'
 import { call } from './call'
 
-/** Where the three hosts answer. */
+/** The origins of the three hosts. */
 export type Hosts = { api: string; signIn: string; console: string }
 
-/** A browser at the sign-in host as far as forms and cookies go, over real HTTP. */
+/** A browser at the sign-in host with forms and cookies only, over real HTTP. */
 const visitor = (signIn: string) => {
   const cookies = new Map<string, string>()
   const send = async (path: string, form?: Record<string, string>) => {
@@ -31,7 +31,7 @@ const visitor = (signIn: string) => {
 }
 
 const state = 'state-of-this-very-test'
-/** What the console asks of the sign-in host, and what it keeps for itself. */
+/** The console's parameters for the sign-in host, and the values it keeps. */
 const round = (hosts: Hosts) => {
   const { verifier, challenge } = pkce()
   const asked = { redirect_uri: `${hosts.console}/`, state, code_challenge: challenge, code_challenge_method: 'S256' }
@@ -44,7 +44,7 @@ const redeem = async (hosts: Hosts, code: string, verifier: string) => {
   return body.session_token
 }
 
-/** From sign-up over the mail of the outbox to the token of a session, without a page. */
+/** From sign-up through the mail of the outbox to the token of a session, without a page. */
 export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Person): Promise<string> => {
   const { verifier, asked } = round(hosts)
   const { get, submit } = visitor(hosts.signIn)
@@ -54,7 +54,7 @@ export const signUpOverHttp = async (hosts: Hosts, { name, email, password }: Pe
   return redeem(hosts, codeIn(confirmed.location), verifier)
 }
 
-/** With a password as far as the way back into the console: the code in the fragment, and the round that it answers. */
+/** Signs in with a password up to the redirect to the console: the code in the fragment, and the matching verifier. */
 export const signInOverHttp = async (hosts: Hosts, { email, password }: Person) => {
   const { verifier, asked } = round(hosts)
   const { location } = await visitor(hosts.signIn).submit(`/signin?${new URLSearchParams(asked)}`, { ...asked, email, password })

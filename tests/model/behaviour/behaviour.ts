@@ -1,30 +1,30 @@
 import type { AnyMachineSnapshot, EventObject } from 'xstate'
 import type { Answer, Step } from '../moves'
 
-/** One thing that a person can tell about a chart: what happened, where it ends, what it did on the way. */
+/** An example of a chart's behavior: its moves, where it ends, and what it did on the way. */
 export type Story<E extends EventObject = EventObject> = {
   title: string
   start?: string
   moves: readonly (E | Answer | Delay)[]
-  /** The leaf states, as paths. */
+  /** The atomic states, as paths. */
   ends: string | readonly string[]
   /** Announcements and named actions of all steps, in order; those of ports, delays and children are not listed. */
   does?: readonly string[]
-  /** What the context must hold at the end, field by field. */
+  /** Values of the context at the end, field by field. */
   holds?: Record<string, unknown>
-  /** The input of the port that was asked last. */
+  /** The input of the port that was invoked last. */
   asks?: unknown
 }
 
-/** A sentence that must be true after any sequence of events whatsoever. */
+/** A property that must hold after any sequence of events. */
 export type Invariant = { says: string; holds: (steps: readonly Step[]) => boolean }
 export type Behaviour<E extends EventObject = EventObject> = { stories: readonly Story<E>[]; invariants: readonly Invariant[] }
 
-/** The end of a delay, wherever the chart is. */
+/** The end of a delay, in any state. */
 type Delay = { type: `after ${string}` }
 export const after = (delay: string): Delay => ({ type: `after ${delay}` })
 
-/** A sentence about every single step. */
+/** A property of every single step. */
 export const always = (says: string, isTrue: (step: Step) => boolean): Invariant => ({
   says,
   holds: (steps) => steps.every(isTrue),

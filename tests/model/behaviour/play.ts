@@ -28,7 +28,7 @@ export const play = (model: Model, story: Story): Step[] => {
 
 export type Told = Pick<Story, 'ends' | 'does' | 'holds' | 'asks'>
 
-/** What the chart made of a story, in the story's own words and no more than it says. */
+/** The chart's result of a story, limited to the fields that the story has. */
 export const told = (story: Story, steps: readonly Step[]): Told => {
   const last = steps.at(-1)!.after
   const leaves = leavesOf(last)

@@ -176,7 +176,7 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
   ],
 }
 
-/** How many of `after` are not in `before`. */
+/** The number of entries that are new. */
 function added(before: UploadEntry[], now: UploadEntry[]): number {
   return now.filter(({ file: { id } }) => !before.some((other) => other.file.id === id)).length
 }
