@@ -33,8 +33,8 @@ export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: strin
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
 /**
- * Finds the owner of a bearer token by its hash; null if the token is not valid. Throws a refusal itself where a device must be
- * told why.
+ * Finds the owner of a bearer token by its hash; null if the token is not valid. Throws a refusal itself where a device must get
+ * the reason.
  */
 export type Bearer<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
 /** Finds the user of a live session by its token; null if there is none. */

@@ -11,7 +11,7 @@ const bytesOf = (programs: Program[], fileName: string) => {
   return fileName.endsWith('.sig') ? program?.signed?.bytes : program?.bytes
 }
 
-/** Sends an attachment with its hash as ETag (release rule 10); a new build may replace the content under this name. */
+/** Sends an attachment with its hash as ETag; a new build may replace the content under this name. */
 const send = (request: FastifyRequest, reply: FastifyReply, fileName: string, bytes: Buffer) => {
   const digest = createHash('sha256').update(bytes).digest()
   const etag = `"sha256-${digest.toString('hex')}"`

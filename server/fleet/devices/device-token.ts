@@ -22,7 +22,7 @@ export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<
   return token.expiresAt === null ? 'lasting' : 'ending'
 }
 
-/** Ends all tokens of a device now: it was enrolled anew, or removed. */
+/** Ends all tokens of a device now: it was enrolled again, or removed. */
 export const revokeDeviceTokens = async (tx: Tx, deviceId: string): Promise<void> => {
   await tx.delete(deviceTokens).where(eq(deviceTokens.deviceId, deviceId))
 }

@@ -25,7 +25,7 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, space: found.space, name, tokenHash }
 }
 
-/** A known enrollment token; a device is told that it has expired, but not who else may use it. */
+/** A known enrollment token; the answer says that it has expired, but not who else may use it. */
 export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
   const [found] = await tx
     .select({ token: enrollmentTokens, space })

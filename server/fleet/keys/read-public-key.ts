@@ -30,7 +30,7 @@ const readRsa = (pem: string): ReadKey | null => {
 
 /** Parses the public key and writes it again, so that nothing around it is kept. 422 for anything else. */
 export const readPublicKey = async (algorithm: Algorithm, pem: string): Promise<ReadKey> => {
-  // Rule 1: a private key is refused before any parsing. `createPublicKey` would accept it.
+  // A private key is refused before any parsing. `createPublicKey` would accept it.
   if (looksPrivate(pem))
     refuseField('public_key_pem', 'private_key', 'This is a private key. Keep it where it is and paste the public half')
   if (algorithm === 'rsa-3072') return readRsa(pem) ?? wrong(algorithm)

@@ -14,7 +14,7 @@ type Change = NonNullable<BodyOf<typeof updateRelease>>
 
 const noHooks = { pre_install: null, post_install: null, post_reboot: null }
 
-/** Release rule 4: the version never decreases for any of the models. */
+/** The version never decreases for any of the models. */
 export const checkVersion = async (
   tx: Tx,
   row: Pick<ReleaseRow, 'projectId' | 'version' | 'hardwareModels'>,

@@ -33,7 +33,7 @@ const bytesOf = async (tx: Tx, releaseId: string) => {
   return row?.total ?? 0
 }
 
-/** Only a release that is signed, valid and not expired can be rolled out (rules 2 and 5). */
+/** Only a release that is signed, valid and not expired can be rolled out. */
 export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
   if (!['ready', 'released', 'superseded'].includes(state))
     refuse(409, 'not_signed', { message: `The release is ${state.replaceAll('_', ' ')}`, about: { state } })

@@ -29,7 +29,7 @@ export const submit = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRo
   return transitionRollout(tx, row, 'rollout.submitted', { ...facts, text: because('Asked for approval', reason) })
 }
 
-/** Two-person rule (release rule 8): the person who requested or created it cannot decide. */
+/** Two-person rule: the person who requested or created it cannot decide. */
 const decided = ({ row, maker, reason }: Step, decision: string) => {
   if (row.phase !== 'pending_approval') refuse(409, 'conflict', { about: { state: row.phase } })
   const asked = row.approval?.asked ?? maker

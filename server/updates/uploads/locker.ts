@@ -11,7 +11,7 @@ const lockTimeoutMs = 30_000
 /**
  * One writer per upload, across all processes of a database: session locks of PostgreSQL on one connection of this process,
  * which is also notified when another process waits for a lock held here. Locks end with the connection, so a killed process
- * leaves none; writers are told to stop when the connection is lost.
+ * leaves none; writers get a request to stop when the connection is lost.
  */
 export class AdvisoryLocker implements Locker {
   readonly #pool: Pool

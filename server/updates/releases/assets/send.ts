@@ -40,7 +40,7 @@ async function* hashedBytes(deps: Deps, asset: AssetRow, bytes: Readable): Async
 }
 
 /**
- * The bytes of an asset for `reply.send`, whole or the requested range (release rule 10): with the hash as ETag, as an
+ * The bytes of an asset for `reply.send`, whole or the requested range: with the hash as ETag, as an
  * attachment, and only if they are the uploaded ones (T-16).
  */
 export const assetBytes = async ({ deps, request, reply }: Exchange, asset: AssetRow): Promise<Readable> => {

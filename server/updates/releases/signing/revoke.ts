@@ -25,7 +25,7 @@ const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
   return ids.filter((id) => !kept.has(id))
 }
 
-/** Release rule 9: releases signed only by this key are marked and their rollouts are cancelled. */
+/** Releases signed only by this key are marked and their rollouts are cancelled. */
 export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Promise<void> => {
   const orphans = await orphansOf(tx, key)
   await tx

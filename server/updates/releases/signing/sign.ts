@@ -53,8 +53,8 @@ const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): P
 }
 
 /**
- * Adds a signature that was made elsewhere, if the reference verifier of the devices accepts the envelope with it (release rule
- * 2, T-17). The first one makes the release ready.
+ * Adds a signature that was made elsewhere, if the reference verifier of the devices accepts the envelope with it (T-17). The
+ * first one makes the release ready.
  */
 export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, maker, now }: Given): Promise<string> => {
   afterMove(row.state, 'signature.verified')
