@@ -6,7 +6,7 @@ import { recipes, slotRecipes } from './src/theme/recipes'
 import { textStyles } from './src/theme/text-styles'
 import { tokens } from './src/theme/tokens'
 
-/** Only the utilities and conditions come from Panda's base preset: every token is our own. */
+/** Only the utilities and conditions come from Panda's base preset: every token is defined here. */
 export default defineConfig({
   presets: ['@pandacss/preset-base'],
   eject: true,
@@ -14,11 +14,11 @@ export default defineConfig({
   strictTokens: true,
   logLevel: 'warn',
   jsxFramework: 'react',
-  // Else any component's own `size` or `width` would be taken for a style.
+  // Otherwise any component's own `size` or `width` would be treated as a style.
   jsxStyleProps: 'minimal',
   outdir: 'styled-system',
   include: ['./src/**/*.{ts,tsx}', './tests/browser/**/*.tsx'],
-  // The inspector is no part of what is built, nor are its styles.
+  // The inspector is not part of the build, so its styles are excluded.
   exclude: [
     './src/**/*.test.ts',
     './src/theme/**',
@@ -27,7 +27,7 @@ export default defineConfig({
   ],
   globalCss,
   hooks: {
-    // The note stands before a function there instead of a call: it says nothing, and each build warns of it.
+    // The annotation is before a function there instead of a call: it has no effect, and each build warns about it.
     'codegen:prepare': ({ artifacts }) =>
       artifacts.map((artifact) => ({
         ...artifact,
@@ -38,7 +38,7 @@ export default defineConfig({
     'preset:resolved': ({ name, preset }) => (name === '@pandacss/preset-base' ? trimmed(preset) : preset),
   },
   conditions: {
-    // Colours need no condition: each token holds both themes.
+    // Colors need no condition: each token has a value for both themes.
     dark: '[data-theme=dark] &',
   },
   theme: {

@@ -14,7 +14,7 @@ import { staticLabels } from './src/build/static-labels.ts'
 import { twoSheets } from './src/build/two-sheets.ts'
 
 const alias = {
-  // React has had it since 18: the shim is dead weight.
+  // Part of React since 18: the shim is not needed.
   'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
   'styled-system': repositoryPath('styled-system'),
 }
@@ -30,12 +30,12 @@ const router = () =>
     disableLogging: true,
   })
 
-/** Each step says how long it took; that most of it is the extraction of the styles is known. */
+/** Each step prints its duration; most of it is the extraction of the styles. */
 const checks = { bundlerTimings: false }
 
 /**
- * How many files of tests run at a time: one of Node waits for its database about as long as it computes, one end to end keeps two
- * cores busy with its hosts and its browser. Not more than four, since a container may have less than the cores that it sees.
+ * How many test files run at a time: a node test waits for its database about as long as it computes, an end-to-end test uses
+ * two cores with its hosts and its browser. At most four, since a container may have fewer cores than it reports.
  */
 const half = Math.floor(availableParallelism() / 2)
 const lanes = Math.min(Math.max(half, 2), 4)
@@ -66,7 +66,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
           output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash:7].mjs' },
         },
       },
-      // What runs on a device is one file without an install; the server keeps its packages.
+      // The device program is one file without an install; the server keeps its packages.
       ssr: mode === 'server' ? {} : { noExternal: true },
     }
   const first = firstScreen()
@@ -91,14 +91,14 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       manifest: true,
-      // Nothing is warned of by its size on the disk: tests/budget holds what is sent, compressed, screen by screen.
+      // No warnings by size on disk: tests/budget limits the compressed bytes of each screen.
       chunkSizeWarningLimit: Infinity,
       rolldownOptions: {
         checks,
         treeshake: { moduleSideEffects: [{ test: /\/styled-system\//, sideEffects: false }] },
         output: {
           codeSplitting: { groups: [{ name: 'first', test: first.holds }] },
-          // The first script names every other one: only what somebody may look for has a name, and a hash is no longer than it must be.
+          // The first script lists every other one: only chunks that someone may look for have a name, and the hash is short.
           chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:7].js`,
         },
       },
@@ -107,7 +107,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       reporters: ['default', repositoryPath('tests/support/closing-line.ts')],
       retry: 0,
       maxWorkers: lanes,
-      // What is waited for may take its time on a loaded machine; a second is no limit of ours.
+      // Polled conditions may take long on a loaded machine: the default of a second is too short.
       expect: { poll: { timeout: 10_000 } },
       projects: [
         {
@@ -123,7 +123,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
         },
         {
           extends: true,
-          // The charts without a page: no database for them.
+          // The charts run without a page and without a database.
           test: {
             name: 'models',
             environment: 'node',
@@ -133,7 +133,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
         },
         {
           extends: true,
-          // All at once: a package found in the middle of a run would bring a second React with it.
+          // All at once: a package found in the middle of a run would load a second copy of React.
           optimizeDeps: {
             include: [
               'react',
@@ -161,7 +161,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             browser: {
               enabled: true,
               headless: true,
-              // The focus is on one page only.
+              // Only one page has the focus.
               fileParallelism: false,
               screenshotFailures: false,
               provider: playwright({
