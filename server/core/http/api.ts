@@ -20,7 +20,7 @@ export type Api = {
   bearers: { session?: SessionBearer; device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
   /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
   issuedTokens: IssuedTokens
-  /** Whether a user runs something here: these are told about low disk space (F-19). Set by the accounts domain. */
+  /** Whether a user runs something here: they get the notice of low disk space (F-19). Set by the accounts domain. */
   isResponsible: (tx: Tx, userId: string) => Promise<boolean>
   /** Resolves the scope of a request and the caller's rights in it; set by the accounts domain. */
   resolveScope: ResolveScope

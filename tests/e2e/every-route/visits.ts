@@ -1,4 +1,4 @@
-/** What is expected of a route; the rules of `look.ts` check the rest. */
+/** What is expected of a route; the rules of `check-page.ts` check the rest. */
 export type Visit = {
   /** The beginning of its heading. For a layout, the heading of a child. */
   heading: string
