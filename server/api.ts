@@ -38,6 +38,7 @@ import { searchRoutes } from './overview/search/routes'
 import { configRoutes } from './fleet/configs/routes'
 import { monitorRoutes } from './fleet/monitor/routes'
 import { subscriptionRoutes } from './accounts/billing/routes'
+import { logRoutes } from './fleet/logs/routes'
 import { logSummaryRoutes } from './fleet/logs/summaries/routes'
 import { clientBinaryRoutes } from './fleet/client-binaries/routes'
 
@@ -63,6 +64,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   configRoutes,
   monitorRoutes,
   overviewRoutes,
+  logRoutes,
   logSummaryRoutes,
   clientBinaryRoutes,
   (api) => subscriptionRoutes(api, { countUsage: countPlanUsage }),

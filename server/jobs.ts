@@ -13,7 +13,7 @@ import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
 import { keepMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
-import { rollUp } from './fleet/telemetry/roll-up'
+import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { sweepUploads } from './updates/uploads/sweep'
 
 type Job = {

@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
 import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
-import { devices } from '../fleet/schema/devices'
-import { issueDeviceToken, overlapDeviceTokens, tokenState } from '../fleet/devices/device-token'
+import { deviceTarget } from '../fleet/devices/audit-target'
+import { findDeviceToken, issueDeviceToken, overlapDeviceTokens } from '../fleet/devices/device-token.repository'
+import { tokenState } from '../fleet/devices/token-state'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import { route } from '../core/http/route'
@@ -19,16 +19,15 @@ import { deviceBearer, enrollmentBearer } from '../fleet/enrollment/bearers'
 import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
 import { checkIn } from '../updates/device-updates/check-in'
 import { settleCommand } from '../fleet/devices/pending-commands'
-import { type DeviceRow, lockDevice } from '../fleet/devices/lock-device'
+import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'
-import { offerUpdate, updateAvailable } from './update'
-
-const targetOf = ({ id, name }: DeviceRow) => ({ kind: 'device', id, name })
+import { offerUpdate } from './update'
+import { isUpdateAvailable } from './update.repository'
 
 const openIdentity = (api: Api) => {
   route(api, contract.enroll, async ({ tx, enrollment, body, now, audit, reply }) => {
     const { device, token, pollingIntervalS, known } = await enrollDevice(tx, enrollment.id, body, now)
-    audit({ target: targetOf(device), ...(known && { reason: 'enrolled again by proof of its key' }) })
+    audit({ target: deviceTarget(device), ...(known && { reason: 'enrolled again by proof of its key' }) })
     if (known) reply.code(200)
     return {
       device_id: device.id,
@@ -40,13 +39,13 @@ const openIdentity = (api: Api) => {
   })
 
   route(api, contract.rotateToken, async ({ tx, device: { id, projectId, tokenHash }, now, audit }) => {
-    const device = await lockDevice(tx, id)
-    const state = await tokenState(tx, tokenHash, now)
+    const device = await lockCallingDevice(tx, id)
+    const state = tokenState(await findDeviceToken(tx, tokenHash), now)
     if (state === 'ended') refuse(401, 'unauthenticated')
     // Otherwise the holder of a leaked token could exchange it for a new one up to a day after it was replaced.
     if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
     await overlapDeviceTokens(tx, id, daysAfter(now, 1))
-    audit({ target: targetOf(device) })
+    audit({ target: deviceTarget(device) })
     return { device_token: await issueDeviceToken(tx, { projectId, deviceId: id }, now) }
   })
 }
@@ -62,14 +61,14 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
 const openUpdates = (api: Api) => {
   route(api, contract.checkIn, async ({ tx, device: { id }, body, now, request }) => {
     const { answer } = await checkIn(tx, id, body, request.ip, now)
-    return { ...answer, update_available: await updateAvailable(tx, id) }
+    return { ...answer, update_available: await isUpdateAvailable(tx, id) }
   })
   route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
     sendAsset(deps, device, params.assetId, request, reply),
   )
   route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) => {
-    const device = await lockDevice(tx, id)
+    const device = await lockCallingDevice(tx, id)
     return device.lifecycle === 'pending' ? unbelieved(body.events) : storeEvents(tx, device, body.events, now)
   })
   route(api, contract.commandResult, ({ tx, device: { id }, params, body, now }) =>
@@ -82,19 +81,19 @@ const rejectedBatch = (count: number) => ({ accepted: 0, dropped: count, reasons
 const openTelemetry = (api: Api) => {
   route(api, contract.putAttributes, async ({ tx, device: { id }, body }) => {
     const attributesHash = await hashOfAttributes(body)
-    await tx.update(devices).set({ attributes: body, attributesHash }).where(eq(devices.id, id))
+    await updateReportedFacts(tx, id, { attributes: body, attributesHash })
   })
 
   route(api, contract.patchAttributes, async ({ tx, device: { id }, body }) => {
-    const attributes = { ...(await lockDevice(tx, id)).attributes, ...body }
+    const attributes = { ...(await lockCallingDevice(tx, id)).attributes, ...body }
     if (Object.keys(attributes).length > 100) refuse(422, 'invalid', { message: 'A device can have at most 100 attributes' })
     const attributesHash = await hashOfAttributes(attributes)
-    await tx.update(devices).set({ attributes, attributesHash }).where(eq(devices.id, id))
+    await updateReportedFacts(tx, id, { attributes, attributesHash })
   })
 
   route(api, contract.metrics, async ({ tx, device: { id, projectId }, body, now }) => {
     const points = pointsOf(body)
-    const device = await lockDevice(tx, id)
+    const device = await lockCallingDevice(tx, id)
     if (device.lifecycle === 'pending') return rejectedBatch(points.length)
     return storeMetrics(tx, { projectId, deviceId: id }, filterByTime(points, now), await getProjectSettings(tx, projectId))
   })
@@ -102,7 +101,7 @@ const openTelemetry = (api: Api) => {
   route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {
     const read = readLines(Buffer.isBuffer(raw) ? raw : Buffer.alloc(0))
     if (!read) return refuse(413, 'body_too_large', { message: `Send at most ${maxLogLines} lines at once` })
-    const device = await lockDevice(tx, id)
+    const device = await lockCallingDevice(tx, id)
     if (device.lifecycle === 'pending') return { ...rejectedBatch(read.count), next_allowed_ms: 60_000 }
     return storeLogs(tx, { projectId, deviceId: id }, read, now)
   })

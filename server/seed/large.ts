@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../core/database/open'
-import { analyse } from '../fleet/telemetry/analyse'
+import { analyse } from '../fleet/telemetry/analyse.repository'
 
 type Large = { projectId: string; devices: number; now: Date; hours?: number }
 

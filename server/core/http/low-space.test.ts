@@ -17,7 +17,7 @@ import type { Person } from '../../../tests/support/people'
 import { png } from '../../../tests/support/pictures'
 import { createRolloutFixture, waves } from '../../../tests/support/rollout-fixture'
 import { createUpload, endUpload, sendBytes } from '../../../tests/support/upload-file'
-import { issueDeviceToken } from '../../fleet/devices/device-token'
+import { issueDeviceToken } from '../../fleet/devices/device-token.repository'
 import { formatTimestamp } from '../timestamps'
 
 const GIB = 2 ** 30

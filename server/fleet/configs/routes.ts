@@ -1,10 +1,9 @@
-import { and, eq, isNull } from 'drizzle-orm'
 import { generatedTokenLimitsFor } from '../../../contract/access'
 import * as contract from '../../../contract/configs'
 import { configHash, readConfig } from '../../../contract/device/config'
-import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { insertToken } from '../enrollment/repository'
+import { createEnrollmentToken } from '../enrollment/create-token'
+import type { EnrollmentTokenRow } from '../enrollment/repository'
 import type { Api } from '../../core/http/api'
 import { record } from '../../core/http/audit'
 import type { Call } from '../../core/http/call'
@@ -12,17 +11,16 @@ import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
+import { isTokenOfDevice } from '../devices/device-token.repository'
 import { requireKnownModel } from '../devices/models'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
-import { hashOf } from '../../core/tokens/token'
 import { configOf, type Identity, trialError, warningsOf } from './config'
 import { trustedKeys } from './trusted-keys'
 
 type Form = contract.DeviceConfigForm
 type Generate = Call<typeof contract.createDeviceConfig>
-type TokenRow = Awaited<ReturnType<typeof insertToken>>['row']
 /** `token`: the enrollment token that was created for the configuration, if one was. */
-type Made = { identity: Identity; token: TokenRow | null }
+type Made = { identity: Identity; token: EnrollmentTokenRow | null }
 
 const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Promise<Made> => {
   const { maxUses, days } = generatedTokenLimitsFor(grants)
@@ -32,14 +30,14 @@ const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Prom
     max_uses: maxUses,
     expires_at: daysAfter(now, days).toISOString(),
   }
-  const { row, token } = await insertToken(tx, project.id, facts, now)
+  const { row, token } = await createEnrollmentToken(tx, project.id, facts, now)
   return { identity: { enrollment_token: token }, token: row }
 }
 
 /** Tokens of the generator are in the audit log like those that were created directly. */
 const auditToken = (
   { tx, given: { actor, place, request, now } }: Generate,
-  { id, name, prefix, maxUses, expiresAt }: TokenRow,
+  { id, name, prefix, maxUses, expiresAt }: EnrollmentTokenRow,
 ) =>
   record(
     tx,
@@ -59,19 +57,8 @@ const auditToken = (
 const knownIdentity = async (tx: Tx, projectId: string, { device_id, device_token }: Form): Promise<Made> => {
   if (device_id === undefined) return refuseField('device_id', 'required', 'Device is required')
   if (device_token === undefined) return refuseField('device_token', 'required', 'Device token is required')
-  const [known] = await tx
-    .select({ id: devices.id })
-    .from(deviceTokens)
-    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
-    .where(
-      and(
-        eq(deviceTokens.tokenHash, hashOf(device_token)),
-        eq(devices.id, device_id),
-        eq(devices.projectId, projectId),
-        isNull(devices.deletedAt),
-      ),
-    )
-  if (!known) return refuseField('device_token', 'mismatch', 'This is not the token of that device')
+  if (!(await isTokenOfDevice(tx, { projectId, deviceId: device_id }, device_token)))
+    return refuseField('device_token', 'mismatch', 'This is not the token of that device')
   return { identity: { device_id, device_token }, token: null }
 }
 

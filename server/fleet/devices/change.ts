@@ -1,9 +1,9 @@
-import type { updateDevice } from '../../../contract/devices'
+import type { createDevice, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
-import type { devices } from '../schema/devices'
 import { refuseField } from '../../core/http/refuse'
 import { daysAfter } from '../../core/days'
 import { isZone } from '../../core/zones'
+import type { DeviceChanges, NewDeviceRow } from './repository'
 
 type Body = BodyOf<typeof updateDevice>
 
@@ -18,7 +18,7 @@ const pausedUntil = (value: string | null | undefined, now: Date): Date | null |
 }
 
 /** The columns of a change; drizzle leaves out undefined ones. Tags are separate rows. */
-export const columnsOf = (body: Body, now: Date): Partial<typeof devices.$inferInsert> => {
+export const columnsOf = (body: Body, now: Date): DeviceChanges => {
   if (typeof body.timezone === 'string' && !isZone(body.timezone))
     refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')
   return {
@@ -31,6 +31,16 @@ export const columnsOf = (body: Body, now: Date): Partial<typeof devices.$inferI
     timezone: body.timezone,
   }
 }
+
+/** The columns of a device that a person creates. */
+export const newColumnsOf = (body: BodyOf<typeof createDevice>): Omit<NewDeviceRow, 'projectId'> => ({
+  name: body.name,
+  serialNumber: body.serial_number ?? null,
+  hardwareModel: body.hardware_model,
+  metadata: body.metadata ?? {},
+  lifecycle: 'active',
+  enrollment: 'pre_enrolled',
+})
 
 export const changeable = [
   'name',

@@ -2,23 +2,23 @@ import type { Infer } from 'superstruct'
 import { nextId } from '../../core/ids'
 import type { Command, sendCommand } from '../../../contract/device-commands'
 import type { BodyOf } from '../../../contract/endpoint'
-import { deviceCommands } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
-import type { DeviceJsonRow } from './to-json'
+import { type CommandRow, insertCommand } from './commands.repository'
+import type { DeviceRow } from './repository'
 
 /** Clients spread their polls by this share, so that a fleet does not poll all at once (agent/agent.ts). */
 const spread = 1.05
 
 /** When the device should have checked in at the latest; a time in the past means that it is late. */
-const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: DeviceJsonRow): Promise<Date | null> => {
+const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: DeviceRow): Promise<Date | null> => {
   if (lastSeenAt === null) return null
   const pollS = pollingIntervalS ?? (await getProjectSettings(tx, projectId)).polling_interval_s
   return new Date(lastSeenAt.getTime() + pollS * spread * 1000)
 }
 
-const commandToJson = (row: typeof deviceCommands.$inferSelect, expected: Date | null): Infer<typeof Command> => ({
+const commandToJson = (row: CommandRow, expected: Date | null): Infer<typeof Command> => ({
   id: row.id,
   command: row.command,
   state: row.state,
@@ -32,7 +32,7 @@ const commandToJson = (row: typeof deviceCommands.$inferSelect, expected: Date |
 type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
 
 /** Queues a command for the next check-in of the device. */
-export const queueCommand = async (tx: Tx, device: DeviceJsonRow, { command, args = {}, createdBy, now }: Order) => {
+export const queueCommand = async (tx: Tx, device: DeviceRow, { command, args = {}, createdBy, now }: Order) => {
   const row = {
     id: nextId(now),
     projectId: device.projectId,
@@ -46,6 +46,6 @@ export const queueCommand = async (tx: Tx, device: DeviceJsonRow, { command, arg
     doneAt: null,
     output: null,
   }
-  await tx.insert(deviceCommands).values(row)
+  await insertCommand(tx, row)
   return commandToJson(row, await expectedAt(tx, device))
 }

@@ -1,14 +1,12 @@
-import { eq } from 'drizzle-orm'
 import type { issueDeviceToken as endpoint } from '../../../contract/device-lifecycle'
-import { devices } from '../schema/devices'
-import { revokeDeviceTokens, issueDeviceToken, overlapDeviceTokens } from './device-token'
-import { unsharedToken } from '../enrollment/token-sharing'
 import type { Call } from '../../core/http/call'
-import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { formatTimestampOrNull } from '../../core/timestamps'
-import { deviceById, rowById } from './repository'
-import { target } from './lifecycle-actions'
+import { deviceTarget } from './audit-target'
+import { issueDeviceToken, overlapDeviceTokens, revokeDeviceTokens } from './device-token.repository'
+import { readDevice } from './read'
+import { lockDeviceForChange, updateDevice } from './repository'
+import { unsharedToken } from './token-sharing'
 
 type IssueCall = Pick<Call<typeof endpoint>, 'tx' | 'params' | 'body' | 'now' | 'audit'>
 
@@ -17,20 +15,17 @@ type IssueCall = Pick<Call<typeof endpoint>, 'tx' | 'params' | 'body' | 'now' | 
  * replaces them.
  */
 export const issueToken = async ({ tx, params, body, now, audit }: IssueCall) => {
-  const before = await rowById(tx, params.deviceId, { lock: true })
+  const before = await lockDeviceForChange(tx, params.deviceId)
   if (before.lifecycle === 'decommissioned' || before.lifecycle === 'rejected')
     return refuse(409, 'conflict', { message: `A device that is ${before.lifecycle} gets no token` })
   const until = body.overlap_s === 0 ? null : new Date(now.getTime() + body.overlap_s * 1000)
   await (until === null ? revokeDeviceTokens(tx, before.id) : overlapDeviceTokens(tx, before.id, until))
   const device_token = await issueDeviceToken(tx, { projectId: before.projectId, deviceId: before.id }, now)
-  await tx
-    .update(devices)
-    .set({ ...unsharedToken, ...rowUpdate(now) })
-    .where(eq(devices.id, before.id))
+  await updateDevice(tx, before.id, unsharedToken, now)
   audit({
-    target: target(before),
+    target: deviceTarget(before),
     changes: [{ field: 'token', before: '(hidden)', after: '(hidden)' }],
     reason: until === null ? 'The former token ended at once' : 'The former token stays valid for 24 hours',
   })
-  return { ...(await deviceById(tx, before.id, now)), device_token, former_token_until: formatTimestampOrNull(until) }
+  return { ...(await readDevice(tx, before.id, now)), device_token, former_token_until: formatTimestampOrNull(until) }
 }

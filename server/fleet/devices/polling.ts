@@ -1,6 +1,6 @@
-import type { devices } from '../schema/devices'
+import type { DeviceRow } from './repository'
 
-type Known = Pick<typeof devices.$inferSelect, 'pollingIntervalS' | 'configuredPollingS' | 'enrolledAt'>
+type Known = Pick<DeviceRow, 'pollingIntervalS' | 'configuredPollingS' | 'enrolledAt'>
 type Columns = { configuredPollingS?: number; pollingIntervalS?: number | null }
 
 /**

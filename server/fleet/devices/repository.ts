@@ -1,67 +1,106 @@
-import { eq, inArray } from 'drizzle-orm'
-import type { Infer } from 'superstruct'
-import type { Device, NewDevice } from '../../../contract/devices'
-import { devices, deviceTags } from '../schema/devices'
-import { tags } from '../schema/tags'
+import { and, count, eq, isNotNull, isNull, lt, notInArray, sql } from 'drizzle-orm'
+import { devices } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { newRow } from '../../core/database/row'
-import { notFound } from '../../core/http/refuse'
-import { listKeyAlgorithms } from '../keys/repository'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
-import { type DeviceJsonRow, deviceToJson } from './to-json'
+import { newRow, rowUpdate } from '../../core/database/row'
+import { notFound, refuse } from '../../core/http/refuse'
 
-/** The tags of some devices, by device, in the order of their names. */
-export const tagsOf = async (tx: Tx, deviceIds: readonly string[]): Promise<Map<string, Device['tags']>> => {
-  const found = new Map<string, Device['tags']>()
-  if (deviceIds.length === 0) return found
-  const rows = await tx
-    .select({ deviceId: deviceTags.deviceId, id: tags.id, name: tags.name, colour: tags.colour })
-    .from(deviceTags)
-    .innerJoin(tags, eq(tags.id, deviceTags.tagId))
-    .where(inArray(deviceTags.deviceId, [...deviceIds]))
-    .orderBy(tags.name)
-  for (const { deviceId, ...tag } of rows) found.set(deviceId, [...(found.get(deviceId) ?? []), tag])
-  return found
+export type DeviceRow = typeof devices.$inferSelect
+export type NewDeviceRow = Omit<typeof devices.$inferInsert, keyof ReturnType<typeof newRow>>
+export type DeviceChanges = Partial<NewDeviceRow>
+
+export const findDeviceProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [device] = await tx.select({ projectId: devices.projectId }).from(devices).where(eq(devices.id, id))
+  return device
 }
 
-/** Rows of one project as JSON. */
-export const devicesToJson = async (tx: Tx, projectId: string, rows: readonly DeviceJsonRow[], now: Date): Promise<Device[]> => {
-  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
-  const tagged = await tagsOf(
-    tx,
-    rows.map(({ id }) => id),
+/** A device; 404 for a deleted one. */
+export const getDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
+  const [row] = await tx.select().from(devices).where(eq(devices.id, id))
+  return row?.deletedAt === null ? row : notFound()
+}
+
+/** Locks a device for a change; 404 for one that never existed. It may be deleted. */
+export const lockDeletedDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
+  const [row] = await tx.select().from(devices).where(eq(devices.id, id)).for('update')
+  return row ?? notFound()
+}
+
+/** Locks a device for a change; 404 for a deleted one. */
+export const lockDeviceForChange = async (tx: Tx, id: string): Promise<DeviceRow> => {
+  const row = await lockDeletedDevice(tx, id)
+  return row.deletedAt === null ? row : notFound()
+}
+
+/** Locks the calling device, so that its requests run one after another. It existed when its token was looked up. */
+export const lockCallingDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
+  const [row] = await tx.select().from(devices).where(eq(devices.id, id)).for('no key update')
+  return row ?? refuse(401, 'unauthenticated')
+}
+
+export const lockDeviceBySerial = async (tx: Tx, projectId: string, serialNumber: string): Promise<DeviceRow | undefined> => {
+  const same = and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt))
+  const [row] = await tx.select().from(devices).where(same).for('update')
+  return row
+}
+
+export const isDeviceNameTaken = async (tx: Tx, projectId: string, name: string): Promise<boolean> => {
+  const taken = and(eq(devices.projectId, projectId), sql`lower(${devices.name}) = lower(${name})`, isNull(devices.deletedAt))
+  const [other] = await tx.select({ id: devices.id }).from(devices).where(taken)
+  return other !== undefined
+}
+
+/** The devices that count for the limit of the plan. */
+export const countDevicesOfPlan = async (tx: Tx, projectId: string): Promise<number> => {
+  const counted = and(
+    eq(devices.projectId, projectId),
+    isNull(devices.deletedAt),
+    notInArray(devices.lifecycle, ['decommissioned', 'rejected']),
   )
-  const algorithms = await listKeyAlgorithms(tx, projectId)
-  return rows.map((row) => deviceToJson(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
+  const [used] = await tx.select({ n: count() }).from(devices).where(counted)
+  return used?.n ?? 0
 }
 
-type Wanted = { lock?: boolean; deleted?: boolean }
-
-/** One device; 404 if it was deleted (or, with `deleted`, if it was not). `lock` for changes. */
-export const rowById = async (tx: Tx, id: string, { lock = false, deleted = false }: Wanted = {}): Promise<DeviceJsonRow> => {
-  const query = tx.select().from(devices).where(eq(devices.id, id))
-  const [row] = await (lock ? query.for('update') : query)
-  return row && (row.deletedAt !== null) === deleted ? row : notFound()
+export const insertDevice = async (tx: Tx, device: NewDeviceRow, now: Date): Promise<DeviceRow> => {
+  const [row] = await tx
+    .insert(devices)
+    .values({ ...newRow(now), ...device })
+    .returning()
+  if (!row) throw new Error('an inserted device is not there')
+  return row
 }
 
-export const deviceById = async (tx: Tx, id: string, now: Date, wanted: Wanted = {}): Promise<Device> => {
-  const row = await rowById(tx, id, wanted)
-  const [device] = await devicesToJson(tx, row.projectId, [row], now)
-  return device ?? notFound()
+/** A change by a person or an enrollment: it increases the revision. Undefined columns stay. */
+export const updateDevice = async (tx: Tx, id: string, changes: DeviceChanges, now: Date): Promise<DeviceRow> => {
+  const [row] = await tx
+    .update(devices)
+    .set({ ...changes, ...rowUpdate(now) })
+    .where(eq(devices.id, id))
+    .returning()
+  return row ?? notFound()
 }
 
-export const insertDevice = async (tx: Tx, projectId: string, body: Infer<typeof NewDevice>, now: Date): Promise<string> => {
-  const { name, serial_number: serialNumber = null, hardware_model: hardwareModel, metadata = {} } = body
-  const row = {
-    ...newRow(now),
-    projectId,
-    name,
-    serialNumber,
-    hardwareModel,
-    metadata,
-    lifecycle: 'active' as const,
-    enrollment: 'pre_enrolled' as const,
-  }
-  await tx.insert(devices).values(row)
-  return row.id
+/** What a device reports about itself: the revision stays, so that reports do not conflict with changes by people. */
+export const updateReportedFacts = async (tx: Tx, id: string, facts: DeviceChanges): Promise<void> => {
+  await tx.update(devices).set(facts).where(eq(devices.id, id))
+}
+
+/** Writes the health only if it differs. */
+export const updateDeviceHealth = async (
+  tx: Tx,
+  id: string,
+  { status, reasons }: { status: DeviceRow['healthStatus']; reasons: DeviceRow['healthReasons'] },
+): Promise<void> => {
+  await tx
+    .update(devices)
+    .set({ healthStatus: status, healthReasons: reasons })
+    .where(
+      and(
+        eq(devices.id, id),
+        sql`(${devices.healthStatus}, ${devices.healthReasons}) is distinct from (${status}, ${JSON.stringify(reasons)}::jsonb)`,
+      ),
+    )
+}
+
+export const deleteDevicesDeletedBefore = async (tx: Tx, time: Date): Promise<void> => {
+  await tx.delete(devices).where(and(isNotNull(devices.deletedAt), lt(devices.deletedAt, time)))
 }

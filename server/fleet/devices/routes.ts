@@ -1,68 +1,67 @@
-import { desc, eq } from 'drizzle-orm'
 import * as deviceCommands from '../../../contract/device-commands'
 import * as deviceLifecycle from '../../../contract/device-lifecycle'
-import * as deviceLogs from '../../../contract/device-logs'
 import * as deviceUpdates from '../../../contract/device-updates'
 import * as contract from '../../../contract/devices'
-import { devices, installations } from '../schema/devices'
-import { issueDeviceToken } from './device-token'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { formatTimestamp } from '../../core/timestamps'
-import { requireKnownModel } from './models'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { requireKnownTags } from '../tags/known-tags'
+import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
-import { changeable, columnsOf } from './change'
+import { changeable, columnsOf, newColumnsOf } from './change'
 import { queueCommand } from './commands'
-import { listDevices } from './list'
-import { readLogs } from '../logs/logs'
-import { deviceById, insertDevice, rowById } from './repository'
-import { clearQuarantine, restore, changeLifecycle, target } from './lifecycle-actions'
+import { issueDeviceToken } from './device-token.repository'
+import { listInstallations } from './installations.repository'
 import { issueToken } from './issue-token'
-import { setTags } from './tags'
+import { changeLifecycle, clearQuarantine, restore } from './lifecycle-actions'
+import { listDevices } from './list.repository'
+import { requireKnownModel } from './models'
+import { completeDevice, completeDevices, readDevice } from './read'
+import { findDeviceProject, getDevice, insertDevice, lockDeviceForChange, updateDevice } from './repository'
+import { updateDeviceTags } from './tags.repository'
+import { installationToJson } from './to-json'
 
 const openList = (api: Api) => {
-  route(api, contract.devices, ({ tx, project, query, now }) => listDevices(tx, project.id, query, now))
+  route(api, contract.devices, async ({ tx, project, query, now }) => {
+    const { polling_interval_s: pollS } = await getProjectSettings(tx, project.id)
+    const { rows, ...page } = await listDevices(tx, { projectId: project.id, pollS }, query, now)
+    return { ...page, devices: await completeDevices(tx, project.id, rows, now) }
+  })
 
   route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
     await requireDeviceCapacity(tx, project.id, project.plan)
     requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
-    const deviceId = await insertDevice(tx, project.id, body, now)
-    await setTags(tx, project.id, deviceId, body.tags ?? [])
-    const device_token = await issueDeviceToken(tx, { projectId: project.id, deviceId }, now)
-    const made = await deviceById(tx, deviceId, now)
-    audit({ target: target(made) })
+    const { id: deviceId } = await insertDevice(tx, { projectId: project.id, ...newColumnsOf(body) }, now)
+    const owner = { projectId: project.id, deviceId }
+    await updateDeviceTags(tx, owner, await requireKnownTags(tx, project.id, body.tags ?? [], 'tags'))
+    const device_token = await issueDeviceToken(tx, owner, now)
+    const made = await readDevice(tx, deviceId, now)
+    audit({ target: deviceTarget(made) })
     return { ...made, device_token }
   })
 }
 
 const openOne = (api: Api) => {
-  route(api, contract.device, ({ tx, params, now }) => deviceById(tx, params.deviceId, now))
+  route(api, contract.device, ({ tx, params, now }) => readDevice(tx, params.deviceId, now))
 
   route(api, contract.updateDevice, async ({ tx, params, body, now, audit, checkRevision }) => {
-    const before = await deviceById(tx, params.deviceId, now, { lock: true })
+    const before = await completeDevice(tx, await lockDeviceForChange(tx, params.deviceId), now)
     checkRevision(before)
-    await tx
-      .update(devices)
-      .set({ ...columnsOf(body, now), ...rowUpdate(now) })
-      .where(eq(devices.id, before.id))
-    if (body.tags) await setTags(tx, before.project_id, before.id, body.tags)
-    const after = await deviceById(tx, before.id, now)
-    audit({ target: target(after), changes: changesOf(before, after, changeable) })
+    await updateDevice(tx, before.id, columnsOf(body, now), now)
+    const owner = { projectId: before.project_id, deviceId: before.id }
+    if (body.tags) await updateDeviceTags(tx, owner, await requireKnownTags(tx, owner.projectId, body.tags, 'tags'))
+    const after = await readDevice(tx, before.id, now)
+    audit({ target: deviceTarget(after), changes: changesOf(before, after, changeable) })
     return after
   })
 
   route(api, deviceLifecycle.deleteDevice, async ({ tx, params, now, audit, checkRevision }) => {
-    const before = await rowById(tx, params.deviceId, { lock: true })
+    const before = await lockDeviceForChange(tx, params.deviceId)
     checkRevision(before)
-    await tx
-      .update(devices)
-      .set({ deletedAt: now, ...rowUpdate(now) })
-      .where(eq(devices.id, before.id))
-    audit({ target: target(before) })
+    await updateDevice(tx, before.id, { deletedAt: now }, now)
+    audit({ target: deviceTarget(before) })
   })
 }
 
@@ -78,38 +77,19 @@ const openSteps = (api: Api) => {
   route(api, deviceLifecycle.issueDeviceToken, issueToken)
 
   route(api, deviceCommands.sendCommand, async ({ tx, params, body, user, now, audit }) => {
-    const device = await rowById(tx, params.deviceId)
+    const device = await getDevice(tx, params.deviceId)
     if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device takes commands' })
     const command = await queueCommand(tx, device, { ...body, createdBy: user.id, now })
-    audit({ target: target(device), changes: [{ field: 'command', before: null, after: body.command }] })
+    audit({ target: deviceTarget(device), changes: [{ field: 'command', before: null, after: body.command }] })
     return command
   })
 }
 
 const openHistory = (api: Api) => {
-  route(api, deviceLogs.deviceSystemLogs, async ({ tx, params, query }) =>
-    readLogs(tx, await rowById(tx, params.deviceId), query),
-  )
-
   route(api, deviceUpdates.deviceInstallations, async ({ tx, params }) => {
-    const device = await rowById(tx, params.deviceId)
-    const rows = await tx
-      .select()
-      .from(installations)
-      .where(eq(installations.deviceId, device.id))
-      .orderBy(desc(installations.id))
-      .limit(200)
-    return {
-      releases: rows.map((row) => ({
-        release_id: row.releaseId,
-        name: row.name,
-        version: row.version,
-        display_version: row.displayVersion,
-        installed_at: formatTimestamp(row.installedAt),
-        slot: row.slot,
-        confirmed: row.confirmed,
-      })),
-    }
+    const device = await getDevice(tx, params.deviceId)
+    const rows = await listInstallations(tx, device.id)
+    return { releases: rows.map(installationToJson) }
   })
 }
 
@@ -121,10 +101,7 @@ export const deviceRoutes = (api: Api): void => {
       code: 'taken',
       message: 'A device with this serial number exists already',
     })
-  api.places.set('device', async (tx, id) => {
-    const [device] = await tx.select({ projectId: devices.projectId }).from(devices).where(eq(devices.id, id))
-    return device
-  })
+  api.places.set('device', findDeviceProject)
   openList(api)
   openOne(api)
   openSteps(api)

@@ -1,13 +1,12 @@
 import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
 import type { Infer } from 'superstruct'
-import { devices } from '../schema/devices'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from './connectivity'
 import { daysBefore } from '../../core/days'
+import type { InstallationRow } from './installations.repository'
+import type { DeviceRow } from './repository'
 
-export type DeviceJsonRow = typeof devices.$inferSelect
-
-const installedOf = (row: DeviceJsonRow): Infer<typeof Installed> | null =>
+const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
   row.installedVersion === null || row.installedAt === null
     ? null
     : {
@@ -20,7 +19,7 @@ const installedOf = (row: DeviceJsonRow): Infer<typeof Installed> | null =>
         confirmed: row.installedConfirmed,
       }
 
-const updateOf = (row: DeviceJsonRow): DeviceUpdate | null =>
+const updateOf = (row: DeviceRow): DeviceUpdate | null =>
   row.updateRolloutId === null || row.updateState === null || row.updateReleaseId === null || row.updateStateSince === null
     ? null
     : {
@@ -38,16 +37,16 @@ const updateOf = (row: DeviceJsonRow): DeviceUpdate | null =>
         error_text: row.updateErrorText,
       }
 
-const nextCheckIn = ({ lastSeenAt }: DeviceJsonRow, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
+const nextCheckIn = ({ lastSeenAt }: DeviceRow, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
 
 /** The state of a silent device is not known. */
-const healthOf = (row: DeviceJsonRow, connectivity: Device['connectivity']): Health =>
+const healthOf = (row: DeviceRow, connectivity: Device['connectivity']): Health =>
   connectivity === 'offline' || connectivity === 'never_seen'
     ? { status: 'unknown', reasons: [] }
     : { status: row.healthStatus, reasons: row.healthReasons }
 
 /** Shown for a day after the last occurrence: two users of the token would have alternated again by then. */
-const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceJsonRow, now: Date): TokenSharing | null =>
+const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceRow, now: Date): TokenSharing | null =>
   tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
     ? null
     : { by: tokenSharedBy, at: formatTimestamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
@@ -55,7 +54,7 @@ const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceJsonRo
 /** Facts outside a device's row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
 export type DeviceContext = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
 
-export const deviceToJson = (row: DeviceJsonRow, { pollS: projectPollS, now, tags, algorithms }: DeviceContext): Device => {
+export const deviceToJson = (row: DeviceRow, { pollS: projectPollS, now, tags, algorithms }: DeviceContext): Device => {
   const pollS = row.pollingIntervalS ?? projectPollS
   const connectivity = connectivityOf(row.lastSeenAt, pollS, now)
   return {
@@ -96,3 +95,13 @@ export const deviceToJson = (row: DeviceJsonRow, { pollS: projectPollS, now, tag
     notes: row.notes,
   }
 }
+
+export const installationToJson = (row: InstallationRow): Infer<typeof Installed> => ({
+  release_id: row.releaseId,
+  name: row.name,
+  version: row.version,
+  display_version: row.displayVersion,
+  installed_at: formatTimestamp(row.installedAt),
+  slot: row.slot,
+  confirmed: row.confirmed,
+})

@@ -1,7 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { updateGroups } from '../../../contract/devices'
-import { type UpdateState, updateStates } from '../../../contract/device/update-events'
-import { devices } from '../schema/devices'
+import type { UpdateState } from '../../../contract/device/update-events'
 
 export type UpdateGroup = (typeof updateGroups)[number]
 
@@ -24,13 +22,3 @@ export const updateGroupOf: Record<UpdateState, UpdateGroup> = {
   skipped: 'none',
   cancelled: 'none',
 }
-
-const listed = (group: UpdateGroup) =>
-  sql.raw(
-    updateStates
-      .filter((state) => updateGroupOf[state] === group)
-      .map((state) => `'${state}'`)
-      .join(', '),
-  )
-
-export const updateGroupSql: SQL<UpdateGroup> = sql`case when ${devices.updateState} in (${listed('waiting')}) then 'waiting' when ${devices.updateState} in (${listed('in_progress')}) then 'in_progress' when ${devices.updateState} in (${listed('failed')}) then 'failed' when ${devices.updateState} = 'succeeded' then 'succeeded' else 'none' end`

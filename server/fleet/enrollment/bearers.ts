@@ -1,21 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
-import { projects } from '../../accounts/schema/projects'
-import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
 import type { Bearer, DeviceActor, EnrollmentActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
+import { findDeviceBearer, findEnrollmentBearer } from './bearers.repository'
 import { stateOf } from './state'
-
-// A project belongs to an organization or to a person: exactly one of the two is set.
-const space = sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`
 
 /** A device by its token, looked up at each request (T-18). 403 tells a decommissioned client to stop for good. */
 export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
-  const [found] = await tx
-    .select({ token: deviceTokens, space, name: devices.name, lifecycle: devices.lifecycle, deletedAt: devices.deletedAt })
-    .from(deviceTokens)
-    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
-    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
-    .where(eq(deviceTokens.tokenHash, tokenHash))
+  const found = await findDeviceBearer(tx, tokenHash)
   if (!found || found.deletedAt !== null) return null
   const { token, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
@@ -27,11 +17,7 @@ export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */
 export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
-  const [found] = await tx
-    .select({ token: enrollmentTokens, space })
-    .from(enrollmentTokens)
-    .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
-    .where(eq(enrollmentTokens.tokenHash, tokenHash))
+  const found = await findEnrollmentBearer(tx, tokenHash)
   if (!found) return null
   const { token } = found
   const state = stateOf(token, now)

@@ -1,38 +1,28 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { EnrollBody } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
 import { isEnrollmentProof } from '../../../contract/device/enrollment-proof'
-import { devices, deviceTags, enrollmentTokens } from '../schema/devices'
-import { logFeeds } from '../schema/telemetry'
-import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { stateOf } from './state'
-import { revokeDeviceTokens, issueDeviceToken } from '../devices/device-token'
-import { unsharedToken } from './token-sharing'
-import { newRow, rowUpdate } from '../../core/database/row'
-import { notFound, refuse, refuseField } from '../../core/http/refuse'
-import { hashOfAttributes } from '../devices/attributes'
-import { requireKnownModel } from '../devices/models'
+import { refuse, refuseField } from '../../core/http/refuse'
 import { getProjectPlan, getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { hashOfAttributes } from '../devices/attributes'
 import { requireDeviceCapacity } from '../devices/capacity'
+import { issueDeviceToken, revokeDeviceTokens } from '../devices/device-token.repository'
+import { requireKnownModel } from '../devices/models'
 import { pollingColumns } from '../devices/polling'
+import { type DeviceRow, insertDevice, isDeviceNameTaken, lockDeviceBySerial, updateDevice } from '../devices/repository'
+import { insertDeviceTags } from '../devices/tags.repository'
+import { unsharedToken } from '../devices/token-sharing'
+import { forgetBootOfLog } from '../logs/repository'
+import { type EnrollmentTokenRow, lockEnrollmentToken, updateEnrollmentToken } from './repository'
+import { stateOf } from './state'
 
-type Token = typeof enrollmentTokens.$inferSelect
-type DeviceRow = typeof devices.$inferSelect
 export type Enrolled = { device: DeviceRow; token: string; pollingIntervalS: number; known: boolean }
-
-const bySerial = async (tx: Tx, projectId: string, serialNumber: string): Promise<DeviceRow | undefined> => {
-  const same = and(eq(devices.projectId, projectId), eq(devices.serialNumber, serialNumber), isNull(devices.deletedAt))
-  const [row] = await tx.select().from(devices).where(same).for('update')
-  return row
-}
 
 /** The requested name if it is free, otherwise with its serial number, which no other device has. */
 const freeName = async (tx: Tx, projectId: string, { name, serial_number }: EnrollBody): Promise<string> => {
   const wish = name ?? serial_number.slice(0, 100)
-  const taken = and(eq(devices.projectId, projectId), sql`lower(${devices.name}) = lower(${wish})`, isNull(devices.deletedAt))
-  const [other] = await tx.select({ id: devices.id }).from(devices).where(taken)
-  return other ? `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`.slice(0, 100) : wish
+  const isTaken = await isDeviceNameTaken(tx, projectId, wish)
+  return isTaken ? `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`.slice(0, 100) : wish
 }
 
 const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: EnrollBody) => ({
@@ -44,27 +34,25 @@ const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: Enr
   clientConfigHash: client.config_hash,
 })
 
-const giveTags = async (tx: Tx, { projectId, id }: DeviceRow, { defaultTags }: Token) => {
-  if (defaultTags.length === 0) return
-  await tx.execute(sql`
-    insert into ${deviceTags} (project_id, device_id, tag_id)
-    select ${projectId}, ${id}, ${tags.id} from ${tags}
-    where ${tags.projectId} = ${projectId} and ${tags.name} = any(${sql.param(defaultTags)}::text[])`)
-}
-
 /** The project's setting applies to all; a token may only be stricter. So disabling it also applies to earlier tokens. */
-const isLetIn = ({ autoAccept }: Token, { auto_accept_devices }: ProjectSettings) => autoAccept && auto_accept_devices
+const isLetIn = ({ autoAccept }: EnrollmentTokenRow, { auto_accept_devices }: ProjectSettings) =>
+  autoAccept && auto_accept_devices
 
 const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
 
-const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: EnrollBody, now: Date): Promise<DeviceRow> => {
+const enrollNew = async (
+  tx: Tx,
+  token: EnrollmentTokenRow,
+  settings: ProjectSettings,
+  body: EnrollBody,
+  now: Date,
+): Promise<DeviceRow> => {
   const { projectId } = token
   if (stateOf(token, now) === 'used_up') return refuse(403, 'token_used_up', { message: 'This enrollment token is used up' })
   await requireDeviceCapacity(tx, projectId, await getProjectPlan(tx, projectId))
-  const [row] = await tx
-    .insert(devices)
-    .values({
-      ...newRow(now),
+  const row = await insertDevice(
+    tx,
+    {
       ...(await factsOf(body)),
       projectId,
       name: await freeName(tx, projectId, body),
@@ -75,14 +63,11 @@ const enrollNew = async (tx: Tx, token: Token, settings: ProjectSettings, body: 
       provedMs: body.proof?.issued_ms ?? 0,
       ...pollingColumns(unheard, body.polling_interval_s, settings.polling_interval_s),
       enrolledAt: now,
-    })
-    .returning()
-  if (!row) throw new Error('an inserted device is not there')
-  await giveTags(tx, row, token)
-  await tx
-    .update(enrollmentTokens)
-    .set({ uses: token.uses + 1, ...rowUpdate(now) })
-    .where(eq(enrollmentTokens.id, token.id))
+    },
+    now,
+  )
+  await insertDeviceTags(tx, { projectId, deviceId: row.id }, token.defaultTags)
+  await updateEnrollmentToken(tx, token.id, { uses: token.uses + 1 }, now)
   return row
 }
 
@@ -106,27 +91,26 @@ const enrollAgain = async (
   if (!(await proves(known, body))) return refuse(409, 'serial_exists', { message: 'Another device has this serial number' })
   // The previous holder of the serial number loses its tokens, and the counters of the device start again.
   await revokeDeviceTokens(tx, known.id)
-  await tx.update(logFeeds).set({ bootId: null }).where(eq(logFeeds.deviceId, known.id))
-  const [row] = await tx
-    .update(devices)
-    .set({
+  await forgetBootOfLog(tx, known.id)
+  return updateDevice(
+    tx,
+    known.id,
+    {
       ...(await factsOf(body)),
       ...pollingColumns(known, body.polling_interval_s, settings.polling_interval_s),
       ...unsharedToken,
       provedMs: body.proof?.issued_ms ?? known.provedMs,
       eventSequence: 0,
       enrolledAt: now,
-      ...rowUpdate(now),
-    })
-    .where(eq(devices.id, known.id))
-    .returning()
-  return row ?? notFound()
+    },
+    now,
+  )
 }
 
 /** Enrolls a device by an enrollment token: a new one within the token's uses and the plan, a known one by proof. */
 export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, now: Date): Promise<Enrolled> => {
   // The lock makes enrollments with one token run one after another: `uses` never exceeds `max_uses`.
-  const [token] = await tx.select().from(enrollmentTokens).where(eq(enrollmentTokens.id, tokenId)).for('update')
+  const token = await lockEnrollmentToken(tx, tokenId)
   if (!token) return refuse(401, 'unauthenticated')
   if (stateOf(token, now) === 'revoked' || stateOf(token, now) === 'expired')
     return refuse(403, 'token_expired', { message: 'This enrollment token is no longer valid' })
@@ -134,7 +118,7 @@ export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, no
     refuseField('hardware_model', 'mismatch', `This enrollment token is for ${token.hardwareModel}`)
   const settings = await getProjectSettings(tx, token.projectId)
   requireKnownModel(settings, body.hardware_model)
-  const known = await bySerial(tx, token.projectId, body.serial_number)
+  const known = await lockDeviceBySerial(tx, token.projectId, body.serial_number)
   const device = known ? await enrollAgain(tx, known, settings, body, now) : await enrollNew(tx, token, settings, body, now)
   return {
     device,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sanitizeText, readLines } from './log-lines'
+import { sanitizeText } from '../../core/plain-text'
+import { readLines } from './log-lines'
 
 const boot_id = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
 const line = (facts: object) =>

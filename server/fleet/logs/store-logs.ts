@@ -1,44 +1,24 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { LogsAnswer } from '../../../contract/device/api'
 import type { Infer } from 'superstruct'
-import { logFeeds } from '../schema/telemetry'
-import { deviceLogs } from '../schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { recordBoots } from '../telemetry/boots'
 import { logBucket, take } from './bucket'
 import type { ReadLines, StoredLine } from './log-lines'
+import { type FeedRow, insertLogLines, listStoredLines, lockLogFeed, updateLogFeed } from './repository'
 
-type Feed = typeof logFeeds.$inferSelect
 type Owner = { projectId: string; deviceId: string }
 
 const mostUnits = 200
 
-const openFeed = async (tx: Tx, owner: Owner, now: Date): Promise<Feed> => {
-  const fresh = { ...owner, tokens: logBucket.burst, refilledAt: now }
-  await tx.insert(logFeeds).values(fresh).onConflictDoNothing()
-  const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, owner.deviceId)).for('update')
-  if (!feed) throw new Error('a log feed is gone as soon as it is made')
-  return feed
-}
-
-const present = async (tx: Tx, { projectId, deviceId }: Owner, sequences: number[]) => {
-  if (sequences.length === 0) return []
-  return tx
-    .select({ sequence: deviceLogs.sequence, bootId: deviceLogs.bootId })
-    .from(deviceLogs)
-    .where(and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, deviceId), inArray(deviceLogs.sequence, sequences)))
-    .orderBy(desc(deviceLogs.sequence))
-}
-
 /** A device that lost its memory counts from 1 again: its lines are stored after the existing ones. */
-const baseFor = async (tx: Tx, owner: Owner, feed: Feed, first: StoredLine): Promise<number> => {
+const baseFor = async (tx: Tx, owner: Owner, feed: FeedRow, first: StoredLine): Promise<number> => {
   const sequence = first.sequence + feed.base
   if (sequence > feed.lastSequence || first.bootId === feed.bootId) return feed.base
-  const [known] = await present(tx, owner, [sequence])
+  const [known] = await listStoredLines(tx, owner, [sequence])
   return known?.bootId === first.bootId ? feed.base : feed.lastSequence + 1 - first.sequence
 }
 
-const allowedToday = ({ day, linesToday }: Feed, today: string) =>
+const allowedToday = ({ day, linesToday }: FeedRow, today: string) =>
   Math.max(0, logBucket.perDay - (day === today ? linesToday : 0))
 
 const dayMs = 86_400_000
@@ -53,7 +33,7 @@ export const storeLogs = async (
   { lines, dropped: bad }: ReadLines,
   now: Date,
 ): Promise<Infer<typeof LogsAnswer>> => {
-  const feed = await openFeed(tx, owner, now)
+  const feed = await lockLogFeed(tx, { ...owner, tokens: logBucket.burst, refilledAt: now })
   const today = now.toISOString().slice(0, 10)
   const wanted = Math.min(lines.length, allowedToday(feed, today))
   const { taken, tokens, nextAllowedMs } = take(feed, wanted, now)
@@ -64,11 +44,11 @@ export const storeLogs = async (
   const accepted = admitted.filter(({ sequence }) => sequence + base <= Number.MAX_SAFE_INTEGER)
   const numbered = [...new Map(accepted.map((line) => [line.sequence + base, line])).entries()]
   const late = numbered.map(([sequence]) => sequence).filter((sequence) => sequence <= feed.lastSequence)
-  const known = new Set((await present(tx, owner, late)).map(({ sequence }) => sequence))
+  const known = new Set((await listStoredLines(tx, owner, late)).map(({ sequence }) => sequence))
   const rows = numbered
     .filter(([sequence]) => !known.has(sequence))
     .map(([sequence, line]) => ({ ...owner, ...line, sequence, receivedAt: now }))
-  if (rows.length > 0) await tx.insert(deviceLogs).values(rows)
+  await insertLogLines(tx, rows)
   await recordBoots(tx, owner, accepted, now)
   const reasons = counted({
     ...bad,
@@ -77,20 +57,17 @@ export const storeLogs = async (
     daily_limit: lines.length - wanted,
   })
   const dropped = Object.values(reasons).reduce((sum, count) => sum + count, 0)
-  await tx
-    .update(logFeeds)
-    .set({
-      tokens,
-      refilledAt: now,
-      base,
-      bootId: accepted.at(-1)?.bootId ?? feed.bootId,
-      lastSequence: Math.max(feed.lastSequence, ...rows.map(({ sequence }) => sequence)),
-      dropped: sql`${logFeeds.dropped} + ${dropped}`,
-      day: today,
-      linesToday: (feed.day === today ? feed.linesToday : 0) + rows.length,
-      units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
-    })
-    .where(eq(logFeeds.deviceId, owner.deviceId))
+  await updateLogFeed(tx, owner.deviceId, {
+    tokens,
+    refilledAt: now,
+    base,
+    bootId: accepted.at(-1)?.bootId ?? feed.bootId,
+    lastSequence: Math.max(feed.lastSequence, ...rows.map(({ sequence }) => sequence)),
+    dropped,
+    day: today,
+    linesToday: (feed.day === today ? feed.linesToday : 0) + rows.length,
+    units: [...new Set([...feed.units, ...accepted.map(({ unit }) => unit)])].filter((unit) => unit !== '').slice(0, mostUnits),
+  })
   // When the daily limit is used up the device does not wait for the bucket.
   const isDayOver = taken === wanted && wanted < lines.length
   return { accepted: accepted.length, dropped, reasons, next_allowed_ms: isDayOver ? untilTomorrow(now) : nextAllowedMs }

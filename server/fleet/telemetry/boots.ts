@@ -1,5 +1,5 @@
-import { deviceBoots } from '../schema/telemetry'
 import type { Tx } from '../../core/database/tx'
+import { insertNewBoots } from './boots.repository'
 
 const mostAtOnce = 20
 
@@ -13,5 +13,5 @@ export const recordBoots = async (
   const first = new Map<string, number>()
   for (const { bootId, tsMs } of signs) first.set(bootId, Math.min(tsMs, first.get(bootId) ?? tsMs))
   const rows = [...first].slice(0, mostAtOnce).map(([bootId, firstTsMs]) => ({ ...owner, bootId, firstTsMs, seenAt: now }))
-  if (rows.length > 0) await tx.insert(deviceBoots).values(rows).onConflictDoNothing()
+  await insertNewBoots(tx, rows)
 }

@@ -9,10 +9,10 @@ import * as monitor from '../../../contract/monitor'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { devices } from '../schema/devices'
-import { issueDeviceToken } from '../devices/device-token'
+import { issueDeviceToken } from '../devices/device-token.repository'
 import { newRow } from '../../core/database/row'
 import { applyRetention } from './retention'
-import { rollUp } from './roll-up'
+import { rollUp } from './roll-up.repository'
 import { binOf } from './sketch'
 
 let api: TestApi

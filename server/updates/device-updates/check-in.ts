@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
 import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
-import { tokenUse } from '../../fleet/enrollment/token-sharing'
+import { tokenUse } from '../../fleet/devices/token-sharing'
 import { recordBoots } from '../../fleet/telemetry/boots'
 import { recordInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
-import { lockDevice, type DeviceRow } from '../../fleet/devices/lock-device'
+import { lockCallingDevice, type DeviceRow } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
@@ -26,7 +26,7 @@ export const checkIn = async (
   address: string,
   now: Date,
 ): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
-  const device = await lockDevice(tx, deviceId)
+  const device = await lockCallingDevice(tx, deviceId)
   const { boot_id, installed, client, secure_boot } = body
   const { polling_interval_s: projectS } = await getProjectSettings(tx, device.projectId)
   const polling = pollingColumns(device, body.polling_interval_s, projectS)

@@ -6,7 +6,7 @@ import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
 import { formatTimestamp } from '../../core/timestamps'
 import { namesOf } from './names'
-import type { DeviceJsonRow } from '../../fleet/devices/to-json'
+import type { DeviceRow } from '../../fleet/devices/repository'
 
 type Names = Awaited<ReturnType<typeof namesOf>>
 
@@ -38,7 +38,7 @@ const updateEventToJson = (row: typeof updateEvents.$inferSelect, { releases, ro
   }
 }
 
-export const listEvents = async (tx: Tx, device: DeviceJsonRow, query: QueryOf<typeof deviceUpdateEvents>) => {
+export const listEvents = async (tx: Tx, device: DeviceRow, query: QueryOf<typeof deviceUpdateEvents>) => {
   // The id is created when the event is stored: its order is the order of arrival.
   const page = paging({ ...query, sort: undefined }, { id: updateEvents.id }, updateEvents.id, '-id')
   const rows = await tx

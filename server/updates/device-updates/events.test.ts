@@ -13,7 +13,7 @@ import type { Person } from '../../../tests/support/people'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
-import { issueDeviceToken } from '../../fleet/devices/device-token'
+import { issueDeviceToken } from '../../fleet/devices/device-token.repository'
 import { newRow } from '../../core/database/row'
 import '../../../tests/support/fixed-seed'
 

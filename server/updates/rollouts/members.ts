@@ -7,7 +7,7 @@ import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf } from './facts-of'
 import type { ReleaseFacts } from './facts'
-import { targeted } from '../../fleet/devices/target'
+import { targeted } from '../../fleet/devices/target.repository'
 
 export type Member = { id: string; name: string; never_seen: boolean }
 export type Excluded = { reason: CheckName; count: number; sample: Member[] }

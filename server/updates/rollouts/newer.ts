@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
 import { downgradeRefusal } from './checks'
 import { returnListsOf } from './facts-of'
-import { targeted } from '../../fleet/devices/target'
+import { targeted } from '../../fleet/devices/target.repository'
 
 type Newer = RolloutPreview['newer'][number]
 type Asked = { target: Target; allowsDowngrade: boolean }

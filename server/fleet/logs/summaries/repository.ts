@@ -1,36 +1,12 @@
 import { and, count, desc, eq, inArray } from 'drizzle-orm'
-import type { LogSummary } from '../../../../contract/log-summaries'
 import { logSummaries } from '../../schema/log-summaries'
 import type { Tx } from '../../../core/database/tx'
-import { newRow } from '../../../core/database/row'
 import { type ListQuery, paging, toldTotal } from '../../../core/http/paging'
 import { notFound } from '../../../core/http/refuse'
-import { entityToJson, formatTimestamp } from '../../../core/timestamps'
-import { hashOf, linesOf, pastOf } from './read'
-import { engineVersion, summarize } from './summarize'
 
-type LogSummaryRow = typeof logSummaries.$inferSelect
-type Device = { id: string; projectId: string }
+export type LogSummaryRow = typeof logSummaries.$inferSelect
 
-/** Older summaries than the newest so many are deleted: a summary can be made again. */
-const KEPT = 50
-
-export const logSummaryToJson = (row: LogSummaryRow): LogSummary => ({
-  ...entityToJson(row),
-  device_id: row.deviceId,
-  from: formatTimestamp(row.from),
-  to: formatTimestamp(row.to),
-  state: 'ready',
-  method: 'rules',
-  engine_version: row.engineVersion,
-  input_hash: row.inputHash,
-  line_count: row.lineCount,
-  cut: row.cut,
-  verdict: row.verdict,
-  ...row.content,
-})
-
-export const listSummaries = async (tx: Tx, deviceId: string, query: ListQuery) => {
+export const listLogSummaries = async (tx: Tx, deviceId: string, query: ListQuery) => {
   const page = paging(query, { created_at: logSummaries.createdAt }, logSummaries.id, '-created_at')
   const mine = eq(logSummaries.deviceId, deviceId)
   const rows = await tx
@@ -41,37 +17,31 @@ export const listSummaries = async (tx: Tx, deviceId: string, query: ListQuery) 
     .limit(page.take)
   const [total] = await tx.select({ n: count() }).from(logSummaries).where(mine)
   const cut = page.cut(rows, (row) => [row.createdAt.toISOString(), row.id])
-  return { log_summaries: cut.rows.map(logSummaryToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: toldTotal(total?.n ?? 0) }
 }
 
-export const summaryById = async (tx: Tx, id: string): Promise<LogSummaryRow> => {
+export const getLogSummary = async (tx: Tx, id: string): Promise<LogSummaryRow> => {
   const [row] = await tx.select().from(logSummaries).where(eq(logSummaries.id, id))
   return row ?? notFound()
 }
 
-export const makeSummary = async (tx: Tx, device: Device, from: Date, to: Date, now: Date): Promise<LogSummaryRow> => {
-  const { lines, cut } = await linesOf(tx, device, from, to)
-  const { verdict, content } = summarize({ lines, from, to, past: await pastOf(tx, device, from) })
-  const row = {
-    ...newRow(now),
-    projectId: device.projectId,
-    deviceId: device.id,
-    from,
-    to,
-    engineVersion,
-    inputHash: hashOf(lines),
-    lineCount: lines.length,
-    cut,
-    verdict,
-    content,
-  }
+export const findLogSummaryProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [row] = await tx.select({ projectId: logSummaries.projectId }).from(logSummaries).where(eq(logSummaries.id, id))
+  return row
+}
+
+export const insertLogSummary = async (tx: Tx, row: LogSummaryRow): Promise<void> => {
   await tx.insert(logSummaries).values(row)
+}
+
+/** Deletes the summaries of a device but the newest `kept`. */
+export const deleteOldLogSummaries = async (tx: Tx, deviceId: string, kept: number): Promise<void> => {
   const old = await tx
     .select({ id: logSummaries.id })
     .from(logSummaries)
-    .where(eq(logSummaries.deviceId, device.id))
+    .where(eq(logSummaries.deviceId, deviceId))
     .orderBy(desc(logSummaries.createdAt), desc(logSummaries.id))
-    .offset(KEPT)
+    .offset(kept)
   if (old.length > 0)
     await tx.delete(logSummaries).where(
       inArray(
@@ -79,5 +49,4 @@ export const makeSummary = async (tx: Tx, device: Device, from: Date, to: Date, 
         old.map(({ id }) => id),
       ),
     )
-  return row
 }

@@ -1,13 +1,12 @@
-import { and, eq, isNull } from 'drizzle-orm'
 import * as contract from '../../../../contract/log-summaries'
-import { devices } from '../../schema/devices'
-import { logSummaries } from '../../schema/log-summaries'
-import type { Tx } from '../../../core/database/tx'
 import type { Api } from '../../../core/http/api'
-import { notFound, refuseField } from '../../../core/http/refuse'
+import { refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
-import { listSummaries, makeSummary, summaryById, logSummaryToJson } from './repository'
+import { getDevice } from '../../devices/repository'
+import { createLogSummary } from './create'
 import { plaintextOf } from './plaintext'
+import { findLogSummaryProject, getLogSummary, listLogSummaries } from './repository'
+import { logSummaryToJson } from './to-json'
 
 const longestMs = 31 * 86_400_000
 
@@ -19,31 +18,23 @@ const spanOf = (from: string, to: string): { from: Date; to: Date } => {
   return span
 }
 
-const deviceOf = async (tx: Tx, id: string) => {
-  const [device] = await tx
-    .select({ id: devices.id, projectId: devices.projectId, name: devices.name })
-    .from(devices)
-    .where(and(eq(devices.id, id), isNull(devices.deletedAt)))
-  return device ?? notFound()
-}
-
 export const logSummaryRoutes = (api: Api): void => {
-  api.places.set('log_summary', async (tx, id) => {
-    const [row] = await tx.select({ projectId: logSummaries.projectId }).from(logSummaries).where(eq(logSummaries.id, id))
-    return row
-  })
+  api.places.set('log_summary', findLogSummaryProject)
 
-  route(api, contract.logSummaries, ({ tx, params, query }) => listSummaries(tx, params.deviceId, query))
+  route(api, contract.logSummaries, async ({ tx, params, query }) => {
+    const { rows, next_cursor, total } = await listLogSummaries(tx, params.deviceId, query)
+    return { log_summaries: rows.map(logSummaryToJson), next_cursor, total }
+  })
 
   route(api, contract.createLogSummary, async ({ tx, params, body, now }) => {
     const { from, to } = spanOf(body.from, body.to)
-    return logSummaryToJson(await makeSummary(tx, await deviceOf(tx, params.deviceId), from, to, now))
+    return logSummaryToJson(await createLogSummary(tx, await getDevice(tx, params.deviceId), from, to, now))
   })
 
-  route(api, contract.logSummary, async ({ tx, params }) => logSummaryToJson(await summaryById(tx, params.logSummaryId)))
+  route(api, contract.logSummary, async ({ tx, params }) => logSummaryToJson(await getLogSummary(tx, params.logSummaryId)))
 
   route(api, contract.logSummaryPlaintext, async ({ tx, params }) => {
-    const row = await summaryById(tx, params.logSummaryId)
-    return plaintextOf(await deviceOf(tx, row.deviceId), logSummaryToJson(row))
+    const row = await getLogSummary(tx, params.logSummaryId)
+    return plaintextOf(await getDevice(tx, row.deviceId), logSummaryToJson(row))
   })
 }

@@ -1,6 +1,6 @@
 import { logLevels } from '../../../../contract/device/config'
 import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/log-summaries'
-import type { SummaryContent } from '../../schema/log-summaries'
+import type { LogSummaryRow } from './repository'
 import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
 import { gapsOf, silence } from './gaps'
 import { beginning, ERROR, type SummaryLine, WARNING } from './line'
@@ -111,7 +111,7 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
 type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: Past }
 
 /** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
-export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: SummaryContent } => {
+export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {
   const starts = startsOf(lines)
   const gaps = gapsOf(lines)
   const templates = templatesOf(lines, past)

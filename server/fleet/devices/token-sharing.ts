@@ -1,7 +1,8 @@
-import type { devices, SeenFrom } from '../schema/devices'
+import type { DeviceChanges, DeviceRow } from './repository'
 
-type Known = Pick<typeof devices.$inferSelect, 'seenFrom'>
-type Columns = Pick<typeof devices.$inferInsert, 'seenFrom' | 'tokenSharedAt' | 'tokenSharedBy'>
+type SeenFrom = DeviceRow['seenFrom'][number]
+type Known = Pick<DeviceRow, 'seenFrom'>
+type Columns = Pick<DeviceChanges, 'seenFrom' | 'tokenSharedAt' | 'tokenSharedBy'>
 
 const kept = 4
 /** A device with two uplinks switches rarely; two users of one token alternate with every poll. */

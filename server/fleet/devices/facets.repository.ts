@@ -3,7 +3,7 @@ import type { DeviceFacets } from '../../../contract/devices'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
-import { type Computed, versionSql } from './filter'
+import { type Computed, versionSql } from './computed.repository'
 
 type Field = 'connectivity' | 'update' | 'health' | 'version'
 type Combination = Record<Field, string | null> & { n: number }

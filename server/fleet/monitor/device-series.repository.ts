@@ -24,7 +24,7 @@ const fromHours = (asked: Asked) => sql`
   from ${metricHours} where ${mine(asked)} group by 1, 2`
 
 /** Buckets of one device: from points where they are still kept, from hourly values before that. */
-export const deviceBuckets = async (tx: Tx, asked: Asked, rawSince: Date): Promise<Bucket[]> => {
+export const listDeviceBuckets = async (tx: Tx, asked: Asked, rawSince: Date): Promise<Bucket[]> => {
   if (asked.names.length === 0) return []
   const hourly = asked.span.from < rawSince.getTime() && asked.span.stepS >= 3600
   const { rows } = await tx.execute<Bucket>(hourly ? fromHours(asked) : fromPoints(asked))

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
-import type { Computed } from './filter'
+import type { Computed } from './computed.repository'
 
 const worstFirst = { critical: 0, warning: 1, unknown: 2, healthy: 3 }
 const nearestFirst = { online: 0, late: 1, offline: 2, never_seen: 3 }

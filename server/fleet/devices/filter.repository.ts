@@ -5,20 +5,9 @@ import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { containing } from '../../core/http/paging'
-import { connectivitySql, healthSql } from './connectivity'
-import { updateGroupSql } from './update-group'
+import { type Computed, versionSql } from './computed.repository'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
-
-/** Values that are no columns but follow from columns, the project's polling interval and the time. */
-export const computed = (pollS: number, now: Date) => {
-  const connectivity = connectivitySql(pollS, now)
-  return { connectivity, health: healthSql(connectivity), update: updateGroupSql }
-}
-export type Computed = ReturnType<typeof computed>
-
-/** The displayed version: its name, or its number if it has none. */
-export const versionSql = sql<string | null>`coalesce(${devices.installedDisplayVersion}, ${devices.installedVersion}::text)`
 
 const tagged = (tx: Tx, name: string) =>
   exists(

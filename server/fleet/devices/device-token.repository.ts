@@ -1,9 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm'
-import { deviceTokens } from '../schema/devices'
+import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
+import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
 
 type Owner = { projectId: string; deviceId: string }
+export type DeviceTokenRow = typeof deviceTokens.$inferSelect
 
 /** Creates a token for a device. Only this result contains it; the database keeps its hash. */
 export const issueDeviceToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
@@ -12,14 +13,26 @@ export const issueDeviceToken = async (tx: Tx, { projectId, deviceId }: Owner, n
   return token
 }
 
-/**
- * The state of a token: `ending` was replaced and is valid for a limited time, `ended` was removed or has expired. Call it
- * under the lock of the device, after a concurrent rotation or revocation.
- */
-export const tokenState = async (tx: Tx, tokenHash: string, now: Date): Promise<'lasting' | 'ending' | 'ended'> => {
+export const findDeviceToken = async (tx: Tx, tokenHash: string): Promise<DeviceTokenRow | undefined> => {
   const [token] = await tx.select().from(deviceTokens).where(eq(deviceTokens.tokenHash, tokenHash))
-  if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return 'ended'
-  return token.expiresAt === null ? 'lasting' : 'ending'
+  return token
+}
+
+/** Whether this is a token of that device, which is not deleted. */
+export const isTokenOfDevice = async (tx: Tx, { projectId, deviceId }: Owner, token: string): Promise<boolean> => {
+  const [known] = await tx
+    .select({ id: devices.id })
+    .from(deviceTokens)
+    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .where(
+      and(
+        eq(deviceTokens.tokenHash, hashOf(token)),
+        eq(devices.id, deviceId),
+        eq(devices.projectId, projectId),
+        isNull(devices.deletedAt),
+      ),
+    )
+  return known !== undefined
 }
 
 /** Ends all tokens of a device now: it was enrolled again, or removed. */
@@ -33,4 +46,8 @@ export const overlapDeviceTokens = async (tx: Tx, deviceId: string, until: Date)
     .update(deviceTokens)
     .set({ expiresAt: until })
     .where(and(eq(deviceTokens.deviceId, deviceId), isNull(deviceTokens.expiresAt)))
+}
+
+export const deleteExpiredDeviceTokens = async (tx: Tx, now: Date): Promise<void> => {
+  await tx.delete(deviceTokens).where(and(isNotNull(deviceTokens.expiresAt), lt(deviceTokens.expiresAt, now)))
 }

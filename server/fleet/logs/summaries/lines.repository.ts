@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { and, asc, count, desc, eq, gte, lt, lte } from 'drizzle-orm'
 import { deviceLogs } from '../../schema/telemetry.partitioned'
 import type { Tx } from '../../../core/database/tx'
@@ -25,7 +24,12 @@ const columns = {
 const ofDevice = ({ id, projectId }: Device) => and(eq(deviceLogs.projectId, projectId), eq(deviceLogs.deviceId, id))
 
 /** The lines that arrived in a time range, in the device's own order: the device's clock may be wrong, the server's is not. */
-export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Promise<{ lines: SummaryLine[]; cut: boolean }> => {
+export const listSummaryLines = async (
+  tx: Tx,
+  device: Device,
+  from: Date,
+  to: Date,
+): Promise<{ lines: SummaryLine[]; cut: boolean }> => {
   const rows = await tx
     .select(columns)
     .from(deviceLogs)
@@ -36,7 +40,7 @@ export const linesOf = async (tx: Tx, device: Device, from: Date, to: Date): Pro
 }
 
 /** Statistics of the week before the window, as far as its lines are kept. */
-export const pastOf = async (tx: Tx, device: Device, from: Date): Promise<Past> => {
+export const readPast = async (tx: Tx, device: Device, from: Date): Promise<Past> => {
   const week = and(ofDevice(device), gte(deviceLogs.receivedAt, daysBefore(from, 7)), lt(deviceLogs.receivedAt, from))
   const bad = await tx
     .select({ message: deviceLogs.message })
@@ -56,11 +60,4 @@ export const pastOf = async (tx: Tx, device: Device, from: Date): Promise<Past> 
     .limit(1)
   const hours = first ? Math.min(WEEK_H, (from.getTime() - first.at.getTime()) / 3_600_000) : 0
   return { messages: new Set(bad.map(({ message }) => masked(message))), errors: errors?.n ?? 0, hours }
-}
-
-export const hashOf = (lines: readonly SummaryLine[]): string => {
-  const hash = createHash('sha256')
-  for (const { sequence, tsMs, level, unit, bootId, message } of lines)
-    hash.update(`${JSON.stringify([sequence, tsMs, level, unit, bootId, message])}\n`)
-  return hash.digest('hex')
 }

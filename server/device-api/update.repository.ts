@@ -1,0 +1,21 @@
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { endStates } from '../../contract/device/update-events'
+import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
+import type { Tx } from '../core/database/tx'
+
+/** Whether a request for an update is worthwhile: a hint in the check-in. The actual decision is made at the request. */
+export const isUpdateAvailable = async (tx: Tx, deviceId: string): Promise<boolean> => {
+  const [open] = await tx
+    .select({ one: sql`1` })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .where(
+      and(
+        eq(rolloutDevices.deviceId, deviceId),
+        notInArray(rolloutDevices.state, [...endStates]),
+        inArray(rollouts.phase, ['filling', 'soaking']),
+      ),
+    )
+    .limit(1)
+  return open !== undefined
+}

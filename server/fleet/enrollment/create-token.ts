@@ -1,0 +1,31 @@
+import type { Infer } from 'superstruct'
+import type { NewEnrollmentToken } from '../../../contract/access'
+import { newRow } from '../../core/database/row'
+import type { Tx } from '../../core/database/tx'
+import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { insertEnrollmentToken } from './repository'
+
+/** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
+export const createEnrollmentToken = async (tx: Tx, projectId: string, body: Infer<typeof NewEnrollmentToken>, now: Date) => {
+  const settings = await getProjectSettings(tx, projectId)
+  const token = createToken('enr')
+  const kind = body.kind ?? 'group'
+  const row = {
+    ...newRow(now),
+    projectId,
+    tokenHash: hashOf(token),
+    prefix: prefixOf(token),
+    name: body.name,
+    kind,
+    hardwareModel: body.hardware_model ?? null,
+    defaultTags: body.default_tags ?? [],
+    maxUses: kind === 'single' ? 1 : (body.max_uses ?? null),
+    uses: 0,
+    expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+    autoAccept: body.auto_accept ?? settings.auto_accept_devices,
+    revokedAt: null,
+  }
+  await insertEnrollmentToken(tx, row)
+  return { row, token }
+}
