@@ -1,8 +1,8 @@
 import * as contract from '../../contract/monitor'
 import type { Api } from '../core/http/api'
 import { route } from '../core/http/route'
-import { overviewOf } from './overview'
+import { readOverview } from './overview'
 
 export const overviewRoutes = (api: Api): void => {
-  route(api, contract.overview, ({ tx, project, now }) => overviewOf(tx, project.id, now))
+  route(api, contract.overview, ({ tx, project, now }) => readOverview(tx, project.id, now))
 }

@@ -15,7 +15,7 @@ import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { createUpload, sendBytes, uploadFile } from '../../../tests/support/upload-file'
 import { assets, uploads } from '../schema/releases'
 import { directoryStorage } from '../../core/storage/directory'
-import { countPlanUsage } from '../../overview/plan-usage'
+import { countPlanUsage } from '../../overview/plan-usage.repository'
 import { beginFile } from './files'
 import { sweepUploads } from './sweep'
 
