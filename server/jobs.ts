@@ -1,12 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isNotNull, lte, or, sql } from 'drizzle-orm'
 import type { PoolClient } from 'pg'
 import PgBoss from 'pg-boss'
 import { verifyAssets } from './updates/releases/assets/integrity'
 import { openDatabase, type OpenDatabase } from './core/database/open'
-import { passwordResets, registrations, signInCodes, signInSteps } from './accounts/schema/people'
-import { idempotentAnswers, rateWindows } from './core/database/schema/plumbing'
+import { deleteEndedResets } from './accounts/credentials/password-resets.repository'
+import { deleteExpiredRegistrations } from './accounts/credentials/registrations.repository'
+import { deleteExpiredCodes } from './accounts/sessions/sign-in-codes.repository'
+import { deleteExpiredSteps } from './accounts/sessions/sign-in-steps.repository'
+import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from './core/database/plumbing.repository'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
 import type { Deps } from './core/deps'
 import { expireInvites } from './accounts/invites/expire'
@@ -38,23 +40,20 @@ const CODE_KEPT_MS = 24 * 3_600_000
 /** Deletes codes, links and steps of the sign-in host that were used or have expired. */
 export const sweepSignIns = async ({ db, clock }: Deps) => {
   const now = clock()
-  await db.delete(signInCodes).where(lte(signInCodes.expiresAt, new Date(now.getTime() - CODE_KEPT_MS)))
-  await db.delete(passwordResets).where(or(isNotNull(passwordResets.usedAt), lte(passwordResets.expiresAt, now)))
-  await db.delete(registrations).where(lte(registrations.expiresAt, now))
-  await db.delete(signInSteps).where(lte(signInSteps.expiresAt, now))
+  await deleteExpiredCodes(db, new Date(now.getTime() - CODE_KEPT_MS))
+  await deleteEndedResets(db, now)
+  await deleteExpiredRegistrations(db, now)
+  await deleteExpiredSteps(db, now)
 }
 
 const sweepPlumbing = async ({ db, clock }: Deps) => {
   const now = clock()
-  await db.delete(idempotentAnswers).where(lte(idempotentAnswers.expiresAt, now))
-  await db.delete(rateWindows).where(lte(rateWindows.startedAt, new Date(now.getTime() - 3_600_000)))
+  await deleteExpiredAnswers(db, now)
+  await deleteRateWindows(db, new Date(now.getTime() - 3_600_000))
 }
 
 // Only the audit log's partitions; those of telemetry are created by the retention job.
-const makePartitions = async ({ db, clock }: Deps) => {
-  const today = clock().toISOString().slice(0, 10)
-  await db.execute(sql`select make_partitions('audit_entries', ${today}::date, 3)`)
-}
+const makePartitions = ({ db, clock }: Deps) => createAuditPartitions(db, clock())
 
 const jobs: readonly Job[] = [
   // Concurrent ticks are safe: each takes the rollouts that the other has not locked.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
+import { ping } from './core/database/ping'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { nextRequestId } from './core/ids'
 import type { Deps } from './core/deps'
@@ -119,7 +119,7 @@ export const buildSignIn = (deps: Deps): FastifyInstance => {
   app.setErrorHandler(failurePage(deps))
   app.setNotFoundHandler(async () => notFound())
   guardFront(app, deps, headers)
-  serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
+  serveProbes(app, () => ping(deps.db).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, limits)
   app.addHook('onSend', settleUnreadBodies)
   takeForms(app)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../api'
 import type { Deps } from '../core/deps'
-import { createSession, endSession } from '../accounts/sessions/repository'
+import { insertSession, endSession } from '../accounts/sessions/repository'
 import { type Ask, asker } from './caller'
 
 /** An API without a socket for the demo, and sessions that end with the work. */
@@ -25,7 +25,7 @@ export const openSeedApi = (deps: Deps): SeedApi => {
     actAs: async (userId) => {
       const absoluteS = deps.config.limits.sessionAbsoluteS
       const at = { now: deps.clock(), absoluteS, ip: '127.0.0.1', userAgent: 'Teasel demo' }
-      const session = await createSession(deps.db, { userId, signInId: null, ...at })
+      const session = await insertSession(deps.db, { userId, signInId: null, ...at })
       opened.push(session.id)
       return session.token
     },

@@ -1,4 +1,4 @@
-import { signInCodes } from '../accounts/schema/people'
+import { insertSignInCode } from '../accounts/sessions/sign-in-codes.repository'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { refuse } from '../core/http/refuse'
@@ -52,7 +52,7 @@ export const redirectWithCode = async (
   const code = createSecret()
   const expiresAt = new Date(clock().getTime() + CODE_MS)
   const { redirect_uri: redirectUri, code_challenge: challenge, state } = asked
-  await tx.insert(signInCodes).values({ codeHash: hashOf(code), userId, signInId, challenge, redirectUri, expiresAt })
+  await insertSignInCode(tx, { codeHash: hashOf(code), userId, signInId, challenge, redirectUri, expiresAt })
   return `${redirectUri}#code=${code}&state=${state}`
 }
 

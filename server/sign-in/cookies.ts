@@ -1,12 +1,10 @@
-import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nextId } from '../core/ids'
 import type { Config } from '../core/config'
-import { signIns, users } from '../accounts/schema/people'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
-import { endSignIns } from '../accounts/sessions/end-sessions'
+import { endSignInOfToken, findSignIn, insertSignIn, type SignedIn } from '../accounts/sessions/sign-ins.repository'
 
 type Kind = 'sign_in' | 'form' | 'step'
 
@@ -30,18 +28,11 @@ export const setCookie = (reply: FastifyReply, config: Config, kind: Kind, value
   reply.header('Set-Cookie', `${nameOf(config, kind)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`)
 }
 
-export type SignedIn = { signInId: string; user: typeof users.$inferSelect }
-
 /** The user who is signed in with this browser, by the server's clock. */
 export const signedInOf = async ({ db, clock, config }: Deps, request: FastifyRequest): Promise<SignedIn | undefined> => {
   const secret = cookieOf(request, config, 'sign_in')
   if (secret === undefined) return undefined
-  const [found] = await db
-    .select({ signInId: signIns.id, user: users })
-    .from(signIns)
-    .innerJoin(users, eq(users.id, signIns.userId))
-    .where(and(eq(signIns.tokenHash, hashOf(secret)), isNull(signIns.endedAt), gt(signIns.expiresAt, clock())))
-  return found
+  return findSignIn(db, hashOf(secret), clock())
 }
 
 /** Signs a browser in, always with a new cookie (T-10: a previous sign-in of the browser ends). */
@@ -49,11 +40,11 @@ export const beginSignIn = async (tx: Tx, reply: FastifyReply, { config, clock }
   const secret = createSecret()
   const now = clock()
   const former = cookieOf(reply.request, config, 'sign_in')
-  if (former !== undefined) await endSignIns(tx, eq(signIns.tokenHash, hashOf(former)), now)
+  if (former !== undefined) await endSignInOfToken(tx, hashOf(former), now)
   const maxAgeS = config.limits.sessionAbsoluteS
   const id = nextId(now)
   const expiresAt = new Date(now.getTime() + maxAgeS * 1000)
-  await tx.insert(signIns).values({ id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt })
+  await insertSignIn(tx, { id, userId, tokenHash: hashOf(secret), createdAt: now, lastUsedAt: now, expiresAt })
   setCookie(reply, config, 'sign_in', secret, maxAgeS)
   return id
 }

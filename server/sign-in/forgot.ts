@@ -1,10 +1,12 @@
-import { and, eq, gt, isNull } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { emailForm } from '../../contract/rules'
-import { credentials, passwordResets, registrations, users } from '../accounts/schema/people'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
+import { findResetUser, insertReset, updateUsedReset } from '../accounts/credentials/password-resets.repository'
+import { insertRegistration } from '../accounts/credentials/registrations.repository'
+import { upsertCredential } from '../accounts/credentials/repository'
+import { findUserByEmail, type UserRow } from '../accounts/users/repository'
 import { endSessions } from '../accounts/sessions/end-sessions'
 import { field, hidden, type Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
@@ -58,7 +60,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   // Anyone who knows the address may request a reset: the owner sees from where. Recorded after the answer, which must take as
   // long for an unknown address (T-13).
-  const recordRequest = (request: FastifyRequest, user: typeof users.$inferSelect) => {
+  const recordRequest = (request: FastifyRequest, user: UserRow) => {
     const entry = { action: 'user.password_reset_request', user, proven: false, now: clock() } as const
     db.transaction((tx) => recordUserAudit(tx, request, entry)).catch((error: unknown) =>
       deps.log.error({ err: error, request_id: request.id }, 'a request for a password reset was not recorded'),
@@ -74,7 +76,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       return show(reply, deps, { title: 'Forgot password', status: 422, main })
     }
     await limitAddress(deps, request.ip)
-    const [user] = await db.select().from(users).where(eq(users.email, email))
+    const user = await findUserByEmail(db, email)
     const token = createSecret()
     const linkHash = hashOf(token)
     const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
@@ -83,11 +85,11 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
       const now = clock()
       if (user) {
         const expiresAt = new Date(now.getTime() + KEPT_MS)
-        await tx.insert(passwordResets).values({ tokenHash: linkHash, userId: user.id, expiresAt })
+        await insertReset(tx, { tokenHash: linkHash, userId: user.id, expiresAt })
         return queueMail(tx, deps, { ...letter, to: user.email })
       }
       // An expired row is written if there is no account, so that the answer takes as long (T-13).
-      await tx.insert(registrations).values({ tokenHash: linkHash, email, fullName: '', expiresAt: now })
+      await insertRegistration(tx, { tokenHash: linkHash, email, fullName: '', expiresAt: now })
       return queueNothing(tx, deps, letter)
     })
     send()
@@ -98,17 +100,8 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   })
 
   const open = async (token: string) => {
-    const good = and(
-      eq(passwordResets.tokenHash, hashOf(token)),
-      isNull(passwordResets.usedAt),
-      gt(passwordResets.expiresAt, clock()),
-    )
-    const [found] = await db
-      .select({ user: users })
-      .from(passwordResets)
-      .innerJoin(users, eq(users.id, passwordResets.userId))
-      .where(good)
-    return found?.user ?? refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+    const user = await findResetUser(db, hashOf(token), clock())
+    return user ?? refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
   }
 
   app.get<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {
@@ -118,18 +111,14 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
   })
 
   // A new password ends the sessions of the old one (T-11).
-  const change = (request: FastifyRequest, user: typeof users.$inferSelect, token: string, passwordHash: string) =>
+  const change = (request: FastifyRequest, user: UserRow, token: string, passwordHash: string) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const unused = and(eq(passwordResets.tokenHash, hashOf(token)), isNull(passwordResets.usedAt))
-      const [used] = await tx.update(passwordResets).set({ usedAt: now }).where(unused).returning()
+      const used = await updateUsedReset(tx, hashOf(token), now)
       if (!used) refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
       await emptyMails(tx, [used.tokenHash])
       await withdrawResets(tx, user.id)
-      await tx
-        .insert(credentials)
-        .values({ userId: user.id, passwordHash, changedAt: now })
-        .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
+      await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
       await endSessions(tx, user.id, now)
       await recordUserAudit(tx, request, { action: 'user.password_change', user, proven: true, now })
     })

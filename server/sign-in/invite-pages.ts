@@ -1,18 +1,17 @@
 import { product } from '../../contract/limits'
 import { roleWords } from '../../contract/role-words'
-import type { users } from '../accounts/schema/people'
+import type { UserRow } from '../accounts/users/repository'
 import { maskEmail } from '../accounts/invites/answer'
 import { type Found, nameOf } from '../accounts/invites/repository'
 import { hidden, notice } from './fields'
 import { html, type Markup } from './html'
 import type { Invited } from './invited'
 
-type Account = typeof users.$inferSelect
 type Shown = { found: Found; token: string; csrf: string }
 
 const placeOf = ({ organization, project }: Found) => organization?.name ?? project?.name ?? ''
 
-const who = ({ email, fullName }: Pick<Account, 'email' | 'fullName'>) =>
+const who = ({ email, fullName }: Pick<UserRow, 'email' | 'fullName'>) =>
   html`<div class="account">
     <span class="initial" aria-hidden="true">${(email[0] ?? '?').toUpperCase()}</span>
     <span><strong>${fullName || email}</strong>${fullName && html`<small>${email}</small>`}</span>
@@ -56,7 +55,7 @@ export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup =
     <p class="hint">An account with the address that was invited can answer.</p>`
 }
 
-export const answerPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
+export const answerPage = ({ found, token, csrf, user }: Shown & { user: UserRow }): Markup =>
   html`${offer(found)}
     <form method="post" action="/invites/${token}">
       ${hidden({ csrf })} ${who(user)}
@@ -65,7 +64,7 @@ export const answerPage = ({ found, token, csrf, user }: Shown & { user: Account
     </form>`
 
 /** Signed in, but not with the address that was invited: offers to switch. */
-export const otherAccountPage = ({ found, token, csrf, user }: Shown & { user: Account }): Markup =>
+export const otherAccountPage = ({ found, token, csrf, user }: Shown & { user: UserRow }): Markup =>
   html`${offer(found)} ${notice(html`This invite is for ${maskEmail(found.invite.email)}. You are signed in as ${user.email}.`)}
     <form method="post" action="/signout">
       ${hidden({ csrf, invite: token })}

@@ -1,5 +1,4 @@
-import { eq } from 'drizzle-orm'
-import { users } from '../accounts/schema/people'
+import { findUserByEmail } from '../accounts/users/repository'
 import type { Deps } from '../core/deps'
 import { mailedInvite } from '../accounts/invites/answer'
 import type { AuthorizationRequest } from './authorization'
@@ -13,5 +12,5 @@ export const findInvited = async ({ db, clock }: Deps, asked: AuthorizationReque
   const found = await mailedInvite(db, asked.invite, asked.mail, clock())
   if (!found) return undefined
   const { email } = found.invite
-  return { email, known: (await db.select().from(users).where(eq(users.email, email))).length > 0 }
+  return { email, known: (await findUserByEmail(db, email)) !== undefined }
 }

@@ -1,7 +1,6 @@
-import { desc } from 'drizzle-orm'
-import { mails } from '../core/database/schema/plumbing'
 import { notFound } from '../core/http/refuse'
 import { hasOutbox } from '../core/mail/has-outbox'
+import { listNewestMails } from '../core/mail/repository'
 import { formatTimestamp } from '../core/timestamps'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
@@ -16,7 +15,7 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config } = deps
   app.get('/outbox', async (_request, reply) => {
     if (!hasOutbox(config)) return notFound()
-    const kept = await db.select().from(mails).orderBy(desc(mails.id)).limit(50)
+    const kept = await listNewestMails(db, 50)
     const items = kept.map(
       (mail) =>
         html`<li>

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
-import { recoveryCodesLeft } from '../accounts/credentials/second-factor/recovery-codes'
+import { countRecoveryCodes } from '../accounts/credentials/second-factor/recovery-codes.repository'
 import { recordFactorAttempt, redeemFactorCode } from '../accounts/credentials/second-factor/use-code'
 import { beginSignIn, setCookie } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
@@ -9,7 +9,8 @@ import { show, type SignInHost } from './host'
 import { queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { stepForm } from './step-page'
-import { endStep, holdStep, type Step, stepOf } from './step'
+import { deleteStep, lockStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
+import { stepOf } from './step'
 import { limitAddress } from '../accounts/credentials/attempts'
 
 const recovery = { with: 'recovery' }
@@ -44,14 +45,14 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
     db.transaction(async (tx) => {
       const { user } = step
       const now = clock()
-      const by = (await holdStep(tx, step)) ? await redeemFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
+      const by = (await lockStep(tx, step)) ? await redeemFactorCode(tx, deps, { userId: user.id, code, now }) : undefined
       if (by === undefined) return undefined
-      await endStep(tx, step)
+      await deleteStep(tx, step)
       const signInId = await beginSignIn(tx, reply, deps, user.id)
       const goal = await redirectWithCode(tx, deps, asked, user.id, signInId)
       if (by === 'app') return { goal }
       await recordUserAudit(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
-      const left = await recoveryCodesLeft(tx, user.id)
+      const left = await countRecoveryCodes(tx, user.id)
       const text = `A recovery code was used to sign in. ${left} of them are left.\n\nIf it was not you: choose a new password at ${config.urls['sign-in']}/forgot.\n`
       const mail = { limited: false, to: user.email, subject: `${product.name}: a recovery code was used`, text }
       return { goal, send: await queueMail(tx, deps, mail) }

@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { credentials, signIns, users } from '../accounts/schema/people'
+import { findAccount } from '../accounts/credentials/repository'
 import { beginSignIn, setCookie, signedInOf } from './cookies'
-import { endSignIns } from '../accounts/sessions/end-sessions'
+import { endSignIn, updateLastUse } from '../accounts/sessions/sign-ins.repository'
 import type { Wrong } from './fields'
 import { checkForm, type Fields, fieldsOf, formToken } from './forms'
 import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
@@ -58,7 +57,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     const { signInId, user } = signedIn
-    await db.update(signIns).set({ lastUsedAt: deps.clock() }).where(eq(signIns.id, signInId))
+    await updateLastUse(db, signInId, deps.clock())
     return reply.redirect(await redirectWithCode(db, deps, asked, user.id, signInId), 303)
   }
 
@@ -71,11 +70,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const { email = '', password = '' } = fields
     await limitAddress(deps, request.ip)
     const attempt = await recordSignInAttempt(deps, email.trim(), request.ip)
-    const [account] = await db
-      .select({ user: users, credential: credentials })
-      .from(users)
-      .innerJoin(credentials, eq(credentials.userId, users.id))
-      .where(eq(users.email, email.trim().toLowerCase()))
+    const account = await findAccount(db, email.trim().toLowerCase())
     if (!(await passwords.matches(password, account?.credential.passwordHash)) || !account) {
       const now = deps.clock()
       request.log.warn({ request_id: request.id, known: account !== undefined }, 'a sign-in failed')
@@ -104,7 +99,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     if (signedIn)
       await db.transaction(async (tx) => {
         const { user, signInId } = signedIn
-        await endSignIns(tx, eq(signIns.id, signInId), deps.clock())
+        await endSignIn(tx, signInId, deps.clock())
         const about = { target: { kind: 'sign_in', id: signInId, name: null }, reason: 'at the sign-in host' }
         await recordUserAudit(tx, request, { action: 'session.delete', user, proven: true, now: deps.clock(), about })
       })

@@ -1,9 +1,14 @@
-import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emailForm } from '../../contract/rules'
-import { credentials, registrations, users } from '../accounts/schema/people'
+import {
+  deleteRegistration,
+  deleteRegistrationsOf,
+  findRegistration,
+  insertRegistration,
+} from '../accounts/credentials/registrations.repository'
+import { insertCredential } from '../accounts/credentials/repository'
+import { findUserByEmail, insertUser } from '../accounts/users/repository'
 import type { Tx } from '../core/database/tx'
-import { newRow } from '../core/database/row'
 import { refuse } from '../core/http/refuse'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { beginSignIn } from './cookies'
@@ -50,13 +55,9 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   const createAccount = async (tx: Tx, request: FastifyRequest, { email, fullName, passwordHash }: Account) => {
     const now = clock()
-    const [user] = await tx
-      .insert(users)
-      .values({ ...newRow(now), email, fullName })
-      .onConflictDoNothing()
-      .returning()
+    const user = await insertUser(tx, { email, fullName }, now)
     if (!user) return gone()
-    await tx.insert(credentials).values({ userId: user.id, passwordHash, changedAt: now })
+    await insertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
     await recordUserAudit(tx, request, { action: 'user.create', user, proven: true, now })
     return user
   }
@@ -108,9 +109,9 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const expiresAt = new Date(clock().getTime() + KEPT_MS)
     const base = config.urls['sign-in']
     const send = await db.transaction(async (tx) => {
-      const [known] = await tx.select().from(users).where(eq(users.email, email))
+      const known = await findUserByEmail(tx, email)
       if (known) return queueMail(tx, deps, { limited: true, to: email, ...knownMail(base) })
-      await tx.insert(registrations).values({ tokenHash: hashOf(token), email, fullName, expiresAt })
+      await insertRegistration(tx, { tokenHash: hashOf(token), email, fullName, expiresAt })
       return queueMail(tx, deps, { limited: true, to: email, linkHash: hashOf(token), ...signUpMail({ base, token, asked }) })
     })
     send()
@@ -118,8 +119,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     return show(reply, deps, { title: 'Check your mail', main })
   })
 
-  const waiting = (token: string) => and(eq(registrations.tokenHash, hashOf(token)), gt(registrations.expiresAt, clock()))
-  const find = async (token: string) => (await db.select().from(registrations).where(waiting(token)))[0] ?? gone()
+  const find = async (token: string) => (await findRegistration(db, hashOf(token), clock())) ?? gone()
 
   // A mail scanner may follow links: only the button changes anything.
   app.get<{ Params: { token: string }; Querystring: Fields }>('/signup/:token', async (request, reply) => {
@@ -144,10 +144,10 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     await limitAddress(deps, request.ip)
     const passwordHash = await passwords.hash(password)
     const user = await db.transaction(async (tx) => {
-      const [used] = await tx.delete(registrations).where(waiting(token)).returning()
+      const used = await deleteRegistration(tx, hashOf(token), clock())
       if (!used) return gone()
       // After several requests there is one account, and the other links end.
-      const others = await tx.delete(registrations).where(eq(registrations.email, email)).returning()
+      const others = await deleteRegistrationsOf(tx, email)
       await emptyMails(
         tx,
         [used, ...others].map(({ tokenHash }) => tokenHash),

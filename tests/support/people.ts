@@ -9,14 +9,14 @@ import type { Deps } from '../../server/core/deps'
 import { newRow } from '../../server/core/database/row'
 import { insertOrganization } from '../../server/accounts/organizations/repository'
 import { insertProject, type Owner } from '../../server/accounts/projects/repository'
-import { createSession } from '../../server/accounts/sessions/repository'
+import { insertSession } from '../../server/accounts/sessions/repository'
 
 export type Person = { id: string; email: string; token: string; sessionId: string }
 
 /** Creates people, organizations and projects with the server's own repositories, without a form and without a password. */
 export const people = ({ db, clock, config }: Deps) => {
   const session = async (userId: string) => {
-    const { id, token } = await createSession(db, {
+    const { id, token } = await insertSession(db, {
       userId,
       signInId: null,
       now: clock(),

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm'
 import { nextId } from '../../core/ids'
-import { signInFailures } from '../../core/database/schema/plumbing'
 import type { Deps } from '../../core/deps'
 import { count as countRequest } from '../../core/http/rates'
 import { networkOf } from '../../core/http/network'
 import { refuse } from '../../core/http/refuse'
+import { countFailures, deleteFailuresOf, deleteFailuresUntil, insertFailure, lockPair } from './attempts.repository'
 
 const WINDOW_MS = 15 * 60_000
 
@@ -30,18 +29,14 @@ export const recordSignInAttempt = async ({ db, clock, config }: Deps, email: st
   const now = clock()
   const since = new Date(now.getTime() - WINDOW_MS)
   await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${pair}, 1))`)
-    await tx.delete(signInFailures).where(lte(signInFailures.failedAt, since))
-    const recent = and(eq(signInFailures.pair, pair), gt(signInFailures.failedAt, since))
-    const [failed] = await tx
-      .select({ n: count(), first: min(signInFailures.failedAt) })
-      .from(signInFailures)
-      .where(recent)
-    if ((failed?.n ?? 0) >= config.limits.signInFailures) {
-      const waits = (failed?.first?.getTime() ?? now.getTime()) + WINDOW_MS - now.getTime()
+    await lockPair(tx, pair)
+    await deleteFailuresUntil(tx, since)
+    const failed = await countFailures(tx, pair, since)
+    if (failed.count >= config.limits.signInFailures) {
+      const waits = (failed.first?.getTime() ?? now.getTime()) + WINDOW_MS - now.getTime()
       refuse(429, 'too_many_requests', { retryAfterS: Math.ceil(waits / 1000) })
     }
-    await tx.insert(signInFailures).values({ id: nextId(now), pair, failedAt: now })
+    await insertFailure(tx, { id: nextId(now), pair, failedAt: now })
   })
-  return { succeeded: async () => void (await db.delete(signInFailures).where(eq(signInFailures.pair, pair))) }
+  return { succeeded: () => deleteFailuresOf(db, pair) }
 }

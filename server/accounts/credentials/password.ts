@@ -1,11 +1,11 @@
 import { changePassword } from '../../../contract/account'
-import { credentials } from '../schema/people'
 import type { Api } from '../../core/http/api'
 import { refuseField } from '../../core/http/refuse'
 import { routeWithPreparation } from '../../core/http/route'
 import { endSessions } from '../sessions/end-sessions'
 import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
+import { upsertCredential } from './repository'
 import { withdrawResets } from './withdraw-resets'
 import { ownTarget } from '../users/audit-target'
 import { verifyPassword } from './verify-password'
@@ -25,10 +25,7 @@ export const passwordRoutes = (api: Api): void => {
     },
     async (call, passwordHash) => {
       const { tx, user, now, audit } = call
-      await tx
-        .insert(credentials)
-        .values({ userId: user.id, passwordHash, changedAt: now })
-        .onConflictDoUpdate({ target: credentials.userId, set: { passwordHash, changedAt: now } })
+      await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })
       // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)

@@ -1,33 +1,40 @@
-import { eq } from 'drizzle-orm'
 import * as contract from '../../../contract/account'
-import { secondFactors, users, recoveryCodes } from '../schema/people'
 import type { Api } from '../../core/http/api'
-import { rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { formatTimestampOrNull } from '../../core/timestamps'
-import { recoveryCodesLeft, replaceRecoveryCodes } from './second-factor/recovery-codes'
+import { replaceRecoveryCodes } from './second-factor/recovery-codes'
+import { countRecoveryCodes, deleteRecoveryCodes } from './second-factor/recovery-codes.repository'
+import {
+  deleteSecondFactor,
+  findSecondFactor,
+  lockSecondFactor,
+  type SecondFactorRow,
+  updateSecondFactor,
+  upsertSecondFactor,
+} from './second-factor/repository'
 import { seal, unseal } from './second-factor/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
 import { verifyBothFactors, redeemFactor } from './verify-both-factors'
 import { ownTarget } from '../users/audit-target'
+import { updateUser } from '../users/repository'
 import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
 /** A secret that was not confirmed by then expires. */
 const OPEN_MS = 15 * 60_000
 
-const isOn = (factor: typeof secondFactors.$inferSelect | undefined) => factor !== undefined && factor.enabledAt !== null
+const isOn = (factor: SecondFactorRow | undefined) => factor !== undefined && factor.enabledAt !== null
 const refuseOn = () => refuse(409, 'second_factor_on', { message: 'Two-step sign-in is on already' })
 
 export const secondFactorRoutes = (api: Api): void => {
   const { deps } = api
 
   route(api, contract.secondFactor, async ({ tx, user }) => {
-    const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id))
+    const factor = await findSecondFactor(tx, user.id)
     return {
       enabled_at: formatTimestampOrNull(factor?.enabledAt ?? null),
-      recovery_codes_left: isOn(factor) ? await recoveryCodesLeft(tx, user.id) : 0,
+      recovery_codes_left: isOn(factor) ? await countRecoveryCodes(tx, user.id) : 0,
     }
   })
 
@@ -36,32 +43,26 @@ export const secondFactorRoutes = (api: Api): void => {
     contract.beginSecondFactor,
     (call) => verifyPassword(call, call.body.current_password),
     async ({ tx, user, now }) => {
-      const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id)).for('update')
+      const factor = await lockSecondFactor(tx, user.id)
       if (isOn(factor)) refuseOn()
       const secret = createFactorSecret()
-      const set = { sealedSecret: await seal(tx, deps, user.id, secret), createdAt: now, lastStep: 0 }
-      await tx
-        .insert(secondFactors)
-        .values({ userId: user.id, ...set })
-        .onConflictDoUpdate({ target: secondFactors.userId, set })
+      const sealedSecret = await seal(tx, deps, user.id, secret)
+      await upsertSecondFactor(tx, { userId: user.id, sealedSecret, createdAt: now, lastStep: 0 })
       return { secret, otpauth_url: otpauthUrl(secret, user.email) }
     },
   )
 
   route(api, contract.confirmSecondFactor, async (call) => {
     const { tx, user, body, now, audit } = call
-    const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, user.id)).for('update')
+    const factor = await lockSecondFactor(tx, user.id)
     if (isOn(factor)) refuseOn()
     if (!factor || now.getTime() - factor.createdAt.getTime() >= OPEN_MS)
       return refuse(409, 'second_factor_not_begun', { message: 'The set-up was open for too long. Begin again' })
     const step = stepOf(await unseal(tx, deps, user.id, factor.sealedSecret), body.code, now)
     if (step === undefined) return refuseField('code', 'wrong', 'This code is not right. Check that the clock of your phone is')
     // The code that confirmed it counts as used.
-    await tx.update(secondFactors).set({ enabledAt: now, lastStep: step }).where(eq(secondFactors.userId, user.id))
-    await tx
-      .update(users)
-      .set({ mfaEnabled: true, ...rowUpdate(now) })
-      .where(eq(users.id, user.id))
+    await updateSecondFactor(tx, user.id, { enabledAt: now, lastStep: step })
+    await updateUser(tx, user.id, { mfaEnabled: true }, now)
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
     await sendAccountNotice(call, 'two-step sign-in is on', 'From now on signing in asks for a code of your authenticator app.')
     return { recovery_codes: await replaceRecoveryCodes(tx, user.id) }
@@ -70,12 +71,9 @@ export const secondFactorRoutes = (api: Api): void => {
   routeWithPreparation(api, contract.removeSecondFactor, verifyBothFactors, async (call, attempt) => {
     const { tx, user, now, audit } = call
     await redeemFactor(call, attempt)
-    await tx.delete(secondFactors).where(eq(secondFactors.userId, user.id))
-    await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
-    await tx
-      .update(users)
-      .set({ mfaEnabled: false, ...rowUpdate(now) })
-      .where(eq(users.id, user.id))
+    await deleteSecondFactor(tx, user.id)
+    await deleteRecoveryCodes(tx, user.id)
+    await updateUser(tx, user.id, { mfaEnabled: false }, now)
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
     await sendAccountNotice(call, 'two-step sign-in is off', 'Signing in asks for your password alone again.')
   })

@@ -1,9 +1,8 @@
 import type { removeSecondFactor, renewRecoveryCodes } from '../../../contract/account'
 import type { Call } from '../../core/http/call'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { secondFactors } from '../schema/people'
 import { recordFactorAttempt, redeemFactorCode } from './second-factor/use-code'
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { findSecondFactor } from './second-factor/repository'
 import { verifyPassword, recordFailedProof } from './verify-password'
 
 type Both = Call<typeof removeSecondFactor> | Call<typeof renewRecoveryCodes>
@@ -12,9 +11,8 @@ type Attempt = Awaited<ReturnType<typeof recordFactorAttempt>>
 /** Checks the password, then counts an attempt of the code, which counts even when the change is refused. */
 export const verifyBothFactors = async (call: Both): Promise<Attempt> => {
   const { deps, user, body } = call
-  const mine = and(eq(secondFactors.userId, user.id), isNotNull(secondFactors.enabledAt))
-  const [factor] = await deps.db.select().from(secondFactors).where(mine)
-  if (!factor) refuse(409, 'second_factor_off', { message: 'Two-step sign-in is off' })
+  const factor = await findSecondFactor(deps.db, user.id)
+  if (!factor || factor.enabledAt === null) refuse(409, 'second_factor_off', { message: 'Two-step sign-in is off' })
   await verifyPassword(call, body.current_password)
   return recordFactorAttempt(deps, user.id)
 }

@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
 import type { Endpoint } from '../../../contract/endpoint'
-import { credentials } from '../schema/people'
 import type { Call } from '../../core/http/call'
 import { refuseField } from '../../core/http/refuse'
 import { recordUserAudit } from '../users/user-audit'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { recordSignInAttempt } from './attempts'
+import { findCredential } from './repository'
 
 type Proving = Pick<Call<Endpoint>, 'deps' | 'user' | 'request' | 'now'>
 
@@ -27,7 +26,7 @@ export const recordFailedProof = async ({ deps, user, request, now }: Proving, r
  */
 export const verifyPassword = async ({ deps, user, request, now }: Call<Endpoint>, password: string): Promise<void> => {
   const attempt = await recordSignInAttempt(deps, user.email, request.ip)
-  const [found] = await deps.db.select().from(credentials).where(eq(credentials.userId, user.id))
+  const found = await findCredential(deps.db, user.id)
   if (!(await passwordsOf(deps.config).matches(password, found?.passwordHash))) {
     request.log.warn({ request_id: request.id, user_id: user.id }, 'a password was not proven')
     await recordFailedProof({ deps, user, request, now }, 'password not proven')

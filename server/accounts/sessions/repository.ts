@@ -1,33 +1,33 @@
-import { createHash } from 'node:crypto'
-import { and, desc, eq, gt, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { ListIssuedTokens } from '../../core/http/bad-tokens'
 import { nextId } from '../../core/ids'
-import { sessions } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf } from '../../core/tokens/token'
+import { members, organizations } from '../schema/organizations'
+import { sessions, users } from '../schema/people'
 
 export type SessionRow = typeof sessions.$inferSelect
-type NewSession = { userId: string; signInId: string | null; now: Date; absoluteS: number; ip: string; userAgent: string | null }
 
-/** PKCE, method S256: the challenge is the hash of the verifier. */
-export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
-
-/** A new session. Only this result contains its token. */
-export const createSession = async (tx: Tx, { userId, signInId, now, absoluteS, ip, userAgent }: NewSession) => {
-  const token = createToken('ses')
-  const expiresAt = new Date(now.getTime() + absoluteS * 1000)
-  const id = nextId(now)
-  const times = { createdAt: now, lastUsedAt: now, expiresAt }
-  await tx.insert(sessions).values({ id, userId, signInId, tokenHash: hashOf(token), ...times, ip, userAgent })
-  return { id, token, expiresAt }
+export const findSession = async (tx: Tx, id: string): Promise<SessionRow | undefined> => {
+  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
+  return session
 }
 
-export const endSession = (tx: Tx, id: string, now: Date) =>
-  tx
-    .update(sessions)
-    .set({ endedAt: now })
-    .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
-    .returning()
+// For a member of several organizations the shortest limit counts.
+const strictest = sql<number | null>`(
+  select min((${organizations.settings}->>'session_idle_s')::int) from ${organizations}
+  join ${members} on ${members.organizationId} = ${organizations.id} where ${members.userId} = ${users.id}
+)`
+
+/** The session of a token that has not ended, with its user and the shortest idle limit of their organizations. */
+export const findSessionOfToken = async (tx: Tx, tokenHash: string) => {
+  const [found] = await tx
+    .select({ session: sessions, user: users, strictest })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, tokenHash), isNull(sessions.endedAt)))
+  return found
+}
 
 /** The tokens of all sessions of this time on that have neither ended nor expired. */
 export const listIssuedTokens: ListIssuedTokens = (tx, since, now) =>
@@ -37,7 +37,7 @@ export const listIssuedTokens: ListIssuedTokens = (tx, since, now) =>
     .where(and(isNull(sessions.endedAt), gt(sessions.createdAt, since), gt(sessions.expiresAt, now)))
 
 /** A person's live sessions: not ended, not past either limit. */
-export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>
+export const listLiveSessions = (tx: Tx, userId: string, now: Date, idleS: number): Promise<SessionRow[]> =>
   tx
     .select()
     .from(sessions)
@@ -50,3 +50,36 @@ export const liveSessions = (tx: Tx, userId: string, now: Date, idleS: number): 
       ),
     )
     .orderBy(desc(sessions.createdAt))
+
+type NewSession = { userId: string; signInId: string | null; now: Date; absoluteS: number; ip: string; userAgent: string | null }
+
+/** Inserts a new session. Only this result contains its token. */
+export const insertSession = async (tx: Tx, { userId, signInId, now, absoluteS, ip, userAgent }: NewSession) => {
+  const token = createToken('ses')
+  const expiresAt = new Date(now.getTime() + absoluteS * 1000)
+  const id = nextId(now)
+  const times = { createdAt: now, lastUsedAt: now, expiresAt }
+  await tx.insert(sessions).values({ id, userId, signInId, tokenHash: hashOf(token), ...times, ip, userAgent })
+  return { id, token, expiresAt }
+}
+
+export const updateLastUse = async (tx: Tx, id: string, now: Date): Promise<void> => {
+  await tx.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, id))
+}
+
+/** Undefined if the session had ended before. */
+export const endSession = async (tx: Tx, id: string, now: Date): Promise<SessionRow | undefined> => {
+  const [session] = await tx
+    .update(sessions)
+    .set({ endedAt: now })
+    .where(and(eq(sessions.id, id), isNull(sessions.endedAt)))
+    .returning()
+  return session
+}
+
+/** Ends all sessions of a person but the one with the id `kept`; how many. */
+export const endSessionsOfUser = async (tx: Tx, userId: string, now: Date, kept?: string): Promise<number> => {
+  const mine = and(eq(sessions.userId, userId), isNull(sessions.endedAt), kept === undefined ? undefined : ne(sessions.id, kept))
+  const ended = await tx.update(sessions).set({ endedAt: now }).where(mine).returning({ id: sessions.id })
+  return ended.length
+}

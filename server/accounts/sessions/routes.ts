@@ -1,25 +1,27 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { endOtherSessions } from '../../../contract/account'
 import * as contract from '../../../contract/sessions'
-import { sessions, signIns, users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
+import { hashOf } from '../../core/tokens/token'
+import { findUser, updateLastSignIn } from '../users/repository'
 import { findSessionUser } from './authenticate'
-import { endSessions, endSignIns } from './end-sessions'
+import { endSessions } from './end-sessions'
 import { recordUserAudit } from '../users/user-audit'
-import { markUsed, redeem } from './redeem'
-import { createSession, endSession, listIssuedTokens, liveSessions } from './repository'
+import { redeem } from './redeem'
+import { endSession, findSession, insertSession, listIssuedTokens, listLiveSessions } from './repository'
+import { updateUsedCode } from './sign-in-codes.repository'
+import { endSignIn } from './sign-ins.repository'
 
 const target = (id: string) => ({ kind: 'session', id, name: null })
 
 /** Ends the session whose code was used twice, and records it in the owner's audit log. */
 const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string, now: Date): Promise<void> => {
-  const [ended] = await endSession(tx, sessionId, now)
-  const [user] = ended ? await tx.select().from(users).where(eq(users.id, ended.userId)) : []
+  const ended = await endSession(tx, sessionId, now)
+  const user = ended && (await findUser(tx, ended.userId))
   if (!user) return
   const about = { target: target(sessionId), credential: { kind: 'none', id: null }, reason: 'its sign-in code was used twice' }
   await recordUserAudit(tx, request, { action: 'session.delete', user, proven: false, now, about })
@@ -30,7 +32,7 @@ export const sessionRoutes = (api: Api): void => {
   api.bearers.session = findSessionUser
   api.issuedTokens.session = listIssuedTokens
   api.places.set('session', async (tx, id) => {
-    const [session] = await tx.select().from(sessions).where(eq(sessions.id, id))
+    const session = await findSession(tx, id)
     return session && session.endedAt === null ? { ownerId: session.userId } : null
   })
 
@@ -44,17 +46,17 @@ export const sessionRoutes = (api: Api): void => {
       return refuse(400, 'code_used', { message: 'The code was used before; its session is ended' })
     }
     const { userId, signInId } = found
-    const [user] = await tx.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId)).returning()
+    const user = await updateLastSignIn(tx, userId, now)
     const userAgent = request.headers['user-agent']?.slice(0, 256) ?? null
     const made = { userId, signInId, now, absoluteS: limits.sessionAbsoluteS, ip: request.ip, userAgent }
-    const session = await createSession(tx, made)
-    await markUsed(tx, body.code, session.id, now)
+    const session = await insertSession(tx, made)
+    await updateUsedCode(tx, hashOf(body.code), session.id, now)
     audit({ target: target(session.id), userId, by: user })
     return { session_token: session.token, expires_at: formatTimestamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
   })
 
   route(api, contract.listSessions, async ({ tx, user, now }) => {
-    const live = await liveSessions(tx, user.id, now, limits.sessionIdleS)
+    const live = await listLiveSessions(tx, user.id, now, limits.sessionIdleS)
     return {
       sessions: live.map((session) => ({
         id: session.id,
@@ -72,7 +74,7 @@ export const sessionRoutes = (api: Api): void => {
     if (actor.kind !== 'user') return skipAudit()
     await endSession(tx, actor.sessionId, now)
     // Signing out of the console also signs out of the sign-in host.
-    if (actor.signInId !== null) await endSignIns(tx, eq(signIns.id, actor.signInId), now)
+    if (actor.signInId !== null) await endSignIn(tx, actor.signInId, now)
     audit({ target: target(actor.sessionId) })
   })
 
@@ -84,9 +86,9 @@ export const sessionRoutes = (api: Api): void => {
   })
 
   route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
-    const [session] = await endSession(tx, params.sessionId, now)
+    const session = await endSession(tx, params.sessionId, now)
     // Otherwise that browser could create a new session with one click.
-    if (session?.signInId) await endSignIns(tx, eq(signIns.id, session.signInId), now)
+    if (session?.signInId) await endSignIn(tx, session.signInId, now)
     audit({ target: target(params.sessionId) })
   })
 }

@@ -1,32 +1,22 @@
-import { eq } from 'drizzle-orm'
 import { avatar, avatarLimit, removeAvatar, setAvatar } from '../../../contract/account'
-import { avatars, users } from '../schema/people'
-import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
-import { rowUpdate } from '../../core/database/row'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { createSecret } from '../../core/tokens/token'
 import { cleanPicture, pictureType } from './picture/picture'
 import { ownTarget } from './audit-target'
+import { deleteAvatar, findAvatar, upsertAvatar } from './avatar.repository'
+import { lockImageUrl, updateUser } from './repository'
 
 const tooLarge = () =>
   refuse(413, 'file_too_large', { message: 'File size must be less than 2 MB', about: { max_bytes: avatarLimit.bytes } })
 
-const imageUrlOf = async (tx: Tx, userId: string) => {
-  const [user] = await tx.select({ imageUrl: users.imageUrl }).from(users).where(eq(users.id, userId)).for('update')
-  return user?.imageUrl ?? null
-}
-
 /** Stores the new image URL of the user, with an audit entry. */
 const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, imageUrl: string | null) => {
   const { tx, user, now, audit } = call
-  const before = await imageUrlOf(tx, user.id)
-  await tx
-    .update(users)
-    .set({ imageUrl, ...rowUpdate(now) })
-    .where(eq(users.id, user.id))
+  const before = await lockImageUrl(tx, user.id)
+  await updateUser(tx, user.id, { imageUrl }, now)
   audit({ target: ownTarget(call), changes: [{ field: 'image_url', before, after: imageUrl }] })
   return { image_url: imageUrl }
 }
@@ -45,23 +35,19 @@ export const avatarRoutes = (api: Api): void => {
     },
     async (call, picture) => {
       const { tx, user, now } = call
-      const set = { ...picture, key: createSecret(), createdAt: now }
-      // One row per person: the previous picture is deleted with its URL.
-      await tx
-        .insert(avatars)
-        .values({ userId: user.id, ...set })
-        .onConflictDoUpdate({ target: avatars.userId, set })
-      return point(call, `${urls.api}/avatars/${set.key}`)
+      const key = createSecret()
+      await upsertAvatar(tx, { userId: user.id, ...picture, key, createdAt: now })
+      return point(call, `${urls.api}/avatars/${key}`)
     },
   )
 
   route(api, removeAvatar, async (call) => {
-    await call.tx.delete(avatars).where(eq(avatars.userId, call.user.id))
+    await deleteAvatar(call.tx, call.user.id)
     return point(call, null)
   })
 
   route(api, avatar, async ({ tx, params, reply }) => {
-    const [found] = await tx.select().from(avatars).where(eq(avatars.key, params.avatarKey))
+    const found = await findAvatar(tx, params.avatarKey)
     // The type is read from the bytes that are sent: JPEG and WebP are served as they came, without having been decoded.
     const type = found && pictureType(found.bytes)
     if (!found || type === undefined) return notFound()

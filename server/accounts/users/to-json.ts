@@ -1,8 +1,8 @@
 import type { User } from '../../../contract/users'
-import type { users } from '../schema/people'
 import { formatTimestampOrNull } from '../../core/timestamps'
+import type { UserRow } from './repository'
 
-export const userToJson = (row: typeof users.$inferSelect): User => ({
+export const userToJson = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
   full_name: row.fullName,

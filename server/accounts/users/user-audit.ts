@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuditAction } from '../../../contract/audit-actions'
 import { append, type AuditFacts } from '../../core/audit/chain'
-import type { users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
+import type { UserRow } from './repository'
 
 type Noted = {
   action: AuditAction
   result?: 'success' | 'failure'
-  user: Pick<typeof users.$inferSelect, 'id' | 'fullName' | 'email'>
+  user: Pick<UserRow, 'id' | 'fullName' | 'email'>
   /** False while the password is being checked: no one is signed in. */
   proven: boolean
   now: Date

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { sql } from 'drizzle-orm'
+import { ping } from '../database/ping'
 import { nextRequestId } from '../ids'
 import { maxBodyBytes } from '../../../contract/limits'
 import type { Deps } from '../deps'
@@ -86,7 +86,7 @@ export const createApi = (deps: Deps): Api => {
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
   app.setErrorHandler(answerErrors(api))
   registerSecurityHooks(app, deps, writeHead)
-  serveProbes(app, () => deps.db.execute(sql`select 1`).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
+  serveProbes(app, () => ping(deps.db).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, times)
   app.addHook('onSend', settleUnreadBodies)
   registerBodyParsers(app)

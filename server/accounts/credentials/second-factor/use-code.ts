@@ -1,10 +1,9 @@
-import { eq } from 'drizzle-orm'
 import { plainCode } from '../../../../contract/account'
-import { secondFactors } from '../../schema/people'
 import type { Tx } from '../../../core/database/tx'
 import type { Deps } from '../../../core/deps'
 import { recordSignInAttempt } from '../attempts'
 import { redeemRecoveryCode } from './recovery-codes'
+import { lockSecondFactor, updateSecondFactor } from './repository'
 import { unseal } from './seal'
 import { stepOf } from './totp'
 
@@ -23,12 +22,12 @@ export const redeemFactorCode = async (
   { userId, code, now }: Spending,
 ): Promise<'app' | 'recovery' | undefined> => {
   const plain = plainCode(code)
-  const [factor] = await tx.select().from(secondFactors).where(eq(secondFactors.userId, userId)).for('update')
+  const factor = await lockSecondFactor(tx, userId)
   if (!factor || factor.enabledAt === null) return undefined
   if (!/^\d{6}$/.test(plain)) return (await redeemRecoveryCode(tx, userId, plain, now)) ? 'recovery' : undefined
   const step = stepOf(await unseal(tx, deps, userId, factor.sealedSecret), plain, now)
   // A code that was observed cannot be used again.
   if (step === undefined || step <= factor.lastStep) return undefined
-  await tx.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId))
+  await updateSecondFactor(tx, userId, { lastStep: step })
   return 'app'
 }

@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
 import { type Profile, type ProfileForm, profile, saveProfile, updateProfile } from '../../../../contract/profile'
-import { profiles } from '../../schema/people'
 import type { Api } from '../../../core/http/api'
 import { changesOf } from '../../../core/http/audit'
 import type { Call } from '../../../core/http/call'
 import { notFound } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
+import { findProfile, lockProfile, type ProfileRow, upsertProfile } from './repository'
 
 const fields = [
   'first_name',
@@ -18,7 +17,7 @@ const fields = [
   'platform_applications',
 ] as const satisfies (keyof Profile)[]
 
-const profileToJson = (row: typeof profiles.$inferSelect): Profile => ({
+const profileToJson = (row: ProfileRow): Profile => ({
   first_name: row.firstName,
   last_name: row.lastName,
   company_name: row.companyName,
@@ -55,13 +54,8 @@ type Saving = Call<typeof saveProfile> | Call<typeof updateProfile>
 
 // Fields that are not sent stay unchanged.
 const save = async ({ tx, user, body, now, audit }: Saving): Promise<Profile> => {
-  const [before] = await tx.select().from(profiles).where(eq(profiles.userId, user.id)).for('update')
-  const set = { ...columns(body), updatedAt: now }
-  const [row] = await tx
-    .insert(profiles)
-    .values({ userId: user.id, ...set })
-    .onConflictDoUpdate({ target: profiles.userId, set })
-    .returning()
+  const before = await lockProfile(tx, user.id)
+  const row = await upsertProfile(tx, { userId: user.id, ...columns(body), updatedAt: now })
   const after = row ? profileToJson(row) : notFound()
   const target = { kind: 'user_profile', id: user.id, name: user.name }
   audit({ target, changes: changesOf(before ? profileToJson(before) : empty, after, fields) })
@@ -72,7 +66,7 @@ export const profileRoutes = (api: Api): void => {
   route(api, saveProfile, save)
   route(api, updateProfile, save)
   route(api, profile, async ({ tx, user }) => {
-    const [row] = await tx.select().from(profiles).where(eq(profiles.userId, user.id))
+    const row = await findProfile(tx, user.id)
     return row ? profileToJson(row) : notFound()
   })
 }

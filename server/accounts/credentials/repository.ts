@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm'
+import type { Tx } from '../../core/database/tx'
+import { credentials, users } from '../schema/people'
+
+export type CredentialRow = typeof credentials.$inferSelect
+
+export const findCredential = async (tx: Tx, userId: string): Promise<CredentialRow | undefined> => {
+  const [credential] = await tx.select().from(credentials).where(eq(credentials.userId, userId))
+  return credential
+}
+
+/** The user of an address, with their password. */
+export const findAccount = async (tx: Tx, email: string) => {
+  const [account] = await tx
+    .select({ user: users, credential: credentials })
+    .from(users)
+    .innerJoin(credentials, eq(credentials.userId, users.id))
+    .where(eq(users.email, email))
+  return account
+}
+
+export const insertCredential = async (tx: Tx, row: CredentialRow): Promise<void> => {
+  await tx.insert(credentials).values(row)
+}
+
+export const upsertCredential = async (tx: Tx, { userId, ...set }: CredentialRow): Promise<void> => {
+  await tx
+    .insert(credentials)
+    .values({ userId, ...set })
+    .onConflictDoUpdate({ target: credentials.userId, set })
+}
