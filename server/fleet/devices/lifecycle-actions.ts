@@ -7,7 +7,7 @@ import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
 import { nextLifecycle, type LifecycleAction } from './lifecycle'
 import { readDevice } from './read'
-import { lockDeletedDevice, lockDeviceForChange, updateDevice } from './repository'
+import { lockDeviceEvenIfDeleted, lockDeviceForChange, updateDevice } from './repository'
 
 /** The part of a call that all changes of a device need. */
 export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
@@ -39,7 +39,7 @@ const keptDays = 30
 /** A deleted device is restored unchanged; a rejected device waits for acceptance again. */
 export const restore = async (change: Change): Promise<Device> => {
   const { tx, params, now, audit, project } = change
-  const before = await lockDeletedDevice(tx, params.deviceId)
+  const before = await lockDeviceEvenIfDeleted(tx, params.deviceId)
   if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
   if (before.deletedAt !== null && before.deletedAt < daysBefore(now, keptDays)) return notFound()
   await requireDeviceCapacity(tx, project.id, project.plan)

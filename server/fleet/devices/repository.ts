@@ -19,15 +19,15 @@ export const getDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
   return row?.deletedAt === null ? row : notFound()
 }
 
-/** Locks a device for a change; 404 for one that never existed. It may be deleted. */
-export const lockDeletedDevice = async (tx: Tx, id: string): Promise<DeviceRow> => {
+/** Locks a device for a change, also a deleted one. */
+export const lockDeviceEvenIfDeleted = async (tx: Tx, id: string): Promise<DeviceRow> => {
   const [row] = await tx.select().from(devices).where(eq(devices.id, id)).for('update')
   return row ?? notFound()
 }
 
 /** Locks a device for a change; 404 for a deleted one. */
 export const lockDeviceForChange = async (tx: Tx, id: string): Promise<DeviceRow> => {
-  const row = await lockDeletedDevice(tx, id)
+  const row = await lockDeviceEvenIfDeleted(tx, id)
   return row.deletedAt === null ? row : notFound()
 }
 
