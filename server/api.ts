@@ -25,11 +25,12 @@ import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
+import { cancelRolloutsOfReleases, haltRollouts } from './updates/rollouts/cancel'
 import { countTagUsage } from './updates/rollouts/tag-usage'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
-import { endUploadsOfProject } from './updates/uploads/ended'
+import { endUploadsOfAsset, endUploadsOfProject, endUploadsOfRelease } from './updates/uploads/ended'
 import { uploadRoutes } from './updates/uploads/routes'
 import { countProjectContents } from './overview/project-contents.repository'
 import { countPlanUsage } from './overview/plan-usage.repository'
@@ -71,10 +72,10 @@ const routeModules: readonly ((api: Api) => void)[] = [
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,
-  revocationRoutes,
+  (api) => revocationRoutes(api, { cancelRollouts: cancelRolloutsOfReleases }),
   deviceUpdateRoutes,
-  releaseRoutes,
-  assetRoutes,
+  (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),
+  (api) => assetRoutes(api, { endUploads: endUploadsOfAsset, haltRollouts }),
   searchRoutes,
 ]
 

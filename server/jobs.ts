@@ -9,6 +9,7 @@ import { deleteExpiredRegistrations } from './accounts/credentials/registrations
 import { deleteExpiredCodes } from './accounts/sessions/sign-in-codes.repository'
 import { deleteExpiredSteps } from './accounts/sessions/sign-in-steps.repository'
 import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from './core/database/plumbing.repository'
+import { haltRollouts } from './updates/rollouts/cancel'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
 import type { Deps } from './core/deps'
 import { expireInvites } from './accounts/invites/expire'
@@ -68,8 +69,14 @@ const jobs: readonly Job[] = [
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
-  { name: 'integrity-new', everyS: 15, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps, 100, 'unverified') },
-  { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets(deps) },
+  {
+    name: 'integrity-new',
+    everyS: 15,
+    withinS: 900,
+    statementS: 60,
+    run: (deps) => verifyAssets({ ...deps, haltRollouts }, 100, 'unverified'),
+  },
+  { name: 'integrity', everyS: 3600, withinS: 900, statementS: 60, run: (deps) => verifyAssets({ ...deps, haltRollouts }) },
 ]
 
 // The queue must remember runs for as long as the longest interval, or it could not limit them to one per interval.

@@ -15,6 +15,7 @@ import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
+import { haltRollouts } from '../updates/rollouts/cancel'
 import { deviceBearer, enrollmentBearer } from '../fleet/enrollment/bearers'
 import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
 import { checkIn } from '../updates/device-updates/check-in'
@@ -65,7 +66,7 @@ const openUpdates = (api: Api) => {
   })
   route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
-    sendAsset(deps, device, params.assetId, request, reply),
+    sendAsset({ deps: { ...deps, haltRollouts }, request, reply }, device, params.assetId),
   )
   route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) => {
     const device = await lockCallingDevice(tx, id)

@@ -1,16 +1,15 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
-import { assets, releases, uploads } from '../schema/releases'
+import { releases } from '../schema/releases'
 import { toAuthor } from '../../core/http/author'
 import { editable, transitionRelease } from './transitions'
 import { envelopeText, signed } from './signing/envelope'
-import { cancelRolloutsOfReleases } from '../rollouts/cancel'
+import type { CancelRollouts, EndUploads } from './callbacks'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { discardParts, endUploadsOf } from '../uploads/ended'
 import { changeRelease, insertRelease } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { highestVersion, listReleases, locked, releaseById } from './repository'
@@ -34,7 +33,7 @@ const fields = [
   'reboot',
 ] as const
 
-const drafts = (api: Api) => {
+const drafts = (api: Api, endUploads: EndUploads) => {
   route(api, contract.releases, ({ tx, project, query }) => listReleases(tx, project.id, query))
   route(api, contract.nextVersion, async ({ tx, project }) => ({ version: (await highestVersion(tx, project.id)) + 1 }))
   route(api, contract.returnVersions, async ({ tx, project, query }) => {
@@ -61,8 +60,7 @@ const drafts = (api: Api) => {
 
   route(api, contract.deleteRelease, async ({ tx, deps, params, audit, checkRevision, afterCommit }) => {
     // Locks the uploads before their release, in the same order as the end of an upload.
-    const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, params.releaseId))
-    const ended = await endUploadsOf(tx, inArray(uploads.targetId, files), 'The release was deleted')
+    const discard = await endUploads(tx, deps, params.releaseId)
     const row = await locked(tx, params.releaseId)
     checkRevision(await releaseById(tx, row.id))
     if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
@@ -71,7 +69,7 @@ const drafts = (api: Api) => {
         about: { state: row.state },
       })
     await tx.delete(releases).where(eq(releases.id, row.id))
-    afterCommit(() => discardParts(deps, ended))
+    afterCommit(discard)
     audit({ target: target(row) })
   })
 }
@@ -114,11 +112,11 @@ const signing = (api: Api) => {
   })
 }
 
-const ends = (api: Api) => {
+const ends = (api: Api, cancelRollouts: CancelRollouts) => {
   route(api, contract.revokeRelease, async ({ tx, params, body, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
     await transitionRelease(tx, row, 'release.revoked', now, { stateReason: body.reason })
-    await cancelRolloutsOfReleases(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
+    await cancelRollouts(tx, [row.id], { reason: `The release was revoked: ${body.reason}`, by: user.name, now })
     audit({ target: target(row), reason: body.reason })
     return releaseById(tx, row.id)
   })
@@ -126,18 +124,20 @@ const ends = (api: Api) => {
   route(api, contract.archiveRelease, async ({ tx, params, user, now, audit }) => {
     const row = await locked(tx, params.releaseId)
     await transitionRelease(tx, row, 'release.archived', now)
-    await cancelRolloutsOfReleases(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
+    await cancelRollouts(tx, [row.id], { reason: 'The release was archived', by: user.name, now })
     audit({ target: target(row) })
     return releaseById(tx, row.id)
   })
 }
 
-export const releaseRoutes = (api: Api): void => {
+type Callbacks = { cancelRollouts: CancelRollouts; endUploads: EndUploads }
+
+export const releaseRoutes = (api: Api, { cancelRollouts, endUploads }: Callbacks): void => {
   api.places.set('release', async (tx, id) => {
     const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
     return row
   })
-  drafts(api)
+  drafts(api, endUploads)
   signing(api)
-  ends(api)
+  ends(api, cancelRollouts)
 }

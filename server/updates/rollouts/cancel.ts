@@ -3,6 +3,7 @@ import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
+import type { CancelRollouts, HaltRollouts } from '../releases/callbacks'
 import { beginBulkChange } from './bulk-changes'
 import { transitionRollout, type RolloutRow } from './transitions'
 
@@ -26,7 +27,7 @@ export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by,
 }
 
 /** Halts the rollouts that offer this release or could continue without a person; their devices keep their state. */
-export const haltRolloutsOf = async (tx: Tx, releaseId: string, reason: string, now: Date): Promise<void> => {
+export const haltRollouts: HaltRollouts = async (tx, releaseId, reason, now) => {
   const rows = await tx.select().from(rollouts).where(eq(rollouts.releaseId, releaseId)).orderBy(rollouts.id).for('update')
   const facts = { now, text: `Halted: ${reason}`, set: { stateReason: reason } }
   for (const row of rows) {
@@ -38,11 +39,7 @@ export const haltRolloutsOf = async (tx: Tx, releaseId: string, reason: string, 
 }
 
 /** Cancels every open rollout of these releases: they were revoked, or the key that signed them was. */
-export const cancelRolloutsOfReleases = async (
-  tx: Tx,
-  releaseIds: readonly string[],
-  stop: Omit<Stop, 'mode'>,
-): Promise<void> => {
+export const cancelRolloutsOfReleases: CancelRollouts = async (tx, releaseIds, stop) => {
   if (releaseIds.length === 0) return
   const rows = await tx
     .select()

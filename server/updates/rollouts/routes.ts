@@ -13,7 +13,7 @@ import type { Tx } from '../../core/database/tx'
 import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/transitions'
 import { lockRollout, type RolloutRow } from './transitions'
-import { cancelRollout } from './cancel'
+import { cancelRollout, haltRollouts } from './cancel'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { notFound } from '../../core/http/refuse'
@@ -67,7 +67,7 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
 /** Checks the files before the transaction of an action that offers them. */
 const checkFiles = async ({ deps, params }: Pick<Call<typeof rolloutSteps.startRollout>, 'deps' | 'params'>) => {
   const [row] = await deps.db.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
-  if (row) await checkReleaseFiles(deps, row.releaseId)
+  if (row) await checkReleaseFiles({ ...deps, haltRollouts }, row.releaseId)
 }
 
 const changes = (api: Api) => {
@@ -115,7 +115,7 @@ export const rolloutRoutes = (api: Api): void => {
   })
 
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
-    checkReleaseFiles(deps, params.releaseId)
+    checkReleaseFiles({ ...deps, haltRollouts }, params.releaseId)
   routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
     const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
     const release = await releaseOf(tx, params.releaseId)

@@ -2,6 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
+import type { EndUploads } from '../releases/callbacks'
 import { removeFile } from './files'
 
 /**
@@ -14,7 +15,7 @@ export const sumOfUnheldBytes = (projects: SQL): SQL => sql`
     and not exists (select from ${assets} a where a.id = u.target_id and (u.state in ('open', 'verifying') or a.storage_key = u.id)))`
 
 /** Ends the open uploads of these files. Returns their ids: `discardParts` removes their bytes after the commit. */
-export const endUploadsOf = async (tx: Tx, target: SQL, error: string): Promise<string[]> => {
+const endUploads = async (tx: Tx, target: SQL, error: string): Promise<string[]> => {
   const ended = await tx
     .update(uploads)
     .set({ state: 'failed', error })
@@ -38,6 +39,19 @@ export const discardParts = async ({ db, config }: Pick<Deps, 'db' | 'config'>, 
 
 /** Ends the open uploads of a deleted project. Returns a function that removes their bytes after the commit. */
 export const endUploadsOfProject = async (tx: Tx, deps: Deps, projectId: string): Promise<() => Promise<void>> => {
-  const ended = await endUploadsOf(tx, eq(uploads.projectId, projectId), 'The project was deleted')
+  const ended = await endUploads(tx, eq(uploads.projectId, projectId), 'The project was deleted')
+  return () => discardParts(deps, ended)
+}
+
+/** The same for a deleted release. */
+export const endUploadsOfRelease: EndUploads = async (tx, deps, releaseId) => {
+  const files = tx.select({ id: assets.id }).from(assets).where(eq(assets.releaseId, releaseId))
+  const ended = await endUploads(tx, inArray(uploads.targetId, files), 'The release was deleted')
+  return () => discardParts(deps, ended)
+}
+
+/** The same for a file that is removed from its release. */
+export const endUploadsOfAsset: EndUploads = async (tx, deps, assetId) => {
+  const ended = await endUploads(tx, eq(uploads.targetId, assetId), 'The file was removed from the release')
   return () => discardParts(deps, ended)
 }

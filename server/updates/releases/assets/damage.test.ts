@@ -12,6 +12,7 @@ import { createReleaseFixture } from '../../../../tests/support/release-fixture'
 import { uploadFile } from '../../../../tests/support/upload-file'
 import { createAsset } from '../../../../contract/release-assets'
 import { directoryStorage } from '../../../core/storage/directory'
+import { haltRollouts } from '../../rollouts/cancel'
 import { verifyAssets } from './integrity'
 
 let api: TestApi
@@ -117,14 +118,14 @@ it('T-16: one flipped bit in any of the stored files, and each download of it is
 })
 
 it('T-16: the check on schedule finds every one of them, and nothing else', async () => {
-  await verifyAssets(api.deps, 10_000)
+  await verifyAssets({ ...api.deps, haltRollouts }, 10_000)
   const before = await stored()
   const made = await files(count, 2000)
   const fresh = (await stored()).filter((path) => !before.includes(path))
   for (const [n, path] of fresh.entries()) if (n % 2 === 0) await flip(path, (n * 53) % 2048, true)
-  const { damaged } = await verifyAssets(api.deps, 10_000)
+  const { damaged } = await verifyAssets({ ...api.deps, haltRollouts }, 10_000)
   expect(damaged).toHaveLength(count / 2)
   const answers = await Promise.all(made.map((file) => download(file)))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(count / 2)
-  expect((await verifyAssets(api.deps, 10_000)).damaged).toEqual([])
+  expect((await verifyAssets({ ...api.deps, haltRollouts }, 10_000)).damaged).toEqual([])
 })

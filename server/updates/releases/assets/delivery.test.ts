@@ -22,6 +22,7 @@ import { assets } from '../../schema/releases'
 import type { ArtifactStorage } from '../../../core/deps'
 import { tickRollouts } from '../../rollouts/tick'
 import { directoryStorage } from '../../../core/storage/directory'
+import { haltRollouts } from '../../rollouts/cancel'
 import { verifyAssets } from './integrity'
 
 let api: TestApi
@@ -153,17 +154,17 @@ describe('T-16: what a device gets of a file that was changed in the storage', (
     const play = await scene()
     const rolloutId = await play.started()
     await play.ask()
-    await verifyAssets(api.deps, 1000, 'unverified')
+    await verifyAssets({ ...api.deps, haltRollouts }, 1000, 'unverified')
     await flip(play.asset, 10)
     const report = (sequence: number) => {
       const event = eventOf({ sequence, type: 'verification_failed', rollout_id: rolloutId, reason_code: 'hash_mismatch' })
       return api.call(wire.updateEvents, {}, { as: play.device.token, body: { events: [event] } })
     }
     expect((await report(1)).status).toBe(200)
-    expect((await verifyAssets(api.deps, 1000, 'unverified')).checked).toBe(0)
+    expect((await verifyAssets({ ...api.deps, haltRollouts }, 1000, 'unverified')).checked).toBe(0)
     api.advance(601)
     expect((await report(2)).status).toBe(200)
-    expect((await verifyAssets(api.deps, 1000, 'unverified')).damaged).toEqual([play.asset])
+    expect((await verifyAssets({ ...api.deps, haltRollouts }, 1000, 'unverified')).damaged).toEqual([play.asset])
     expect((await play.rollout(rolloutId)).state).toBe('halted')
   })
 
@@ -177,7 +178,7 @@ describe('T-16: what a device gets of a file that was changed in the storage', (
       read: () => Promise.reject(Object.assign(new Error('input/output error'), { code: 'EIO', syscall: 'read' })),
     }
     expect(await codeOf(await play.fetchAsset())).toEqual([503, 'unavailable'])
-    await verifyAssets(api.deps, 1000)
+    await verifyAssets({ ...api.deps, haltRollouts }, 1000)
     api.deps.storage = disk
     expect((await play.look()).assets[0]?.state).toBe('ready')
     expect(Buffer.from(await (await play.fetchAsset()).arrayBuffer()).equals(play.bytes)).toBe(true)
@@ -207,13 +208,13 @@ describe('T-16: a rollout of a release with a damaged file', () => {
     const made = await play.create(seen.body.preview_hash, { start_at })
     expect((await play.step(steps.startRollout, made.body.id)).body.state).toBe('scheduled')
     await flip(play.asset)
-    await verifyAssets(api.deps, 1000)
+    await verifyAssets({ ...api.deps, haltRollouts }, 1000)
     api.advance(61)
     await tickRollouts(api.deps)
     const held = await play.rollout(made.body.id)
     expect([held.state, held.state_reason]).toEqual(['scheduled', expect.stringMatching(/^It cannot start: app.bin is damaged/)])
     await flip(play.asset)
-    await verifyAssets(api.deps, 1000)
+    await verifyAssets({ ...api.deps, haltRollouts }, 1000)
     await tickRollouts(api.deps)
     expect((await play.rollout(made.body.id)).state).toBe('running')
   })
@@ -223,7 +224,7 @@ describe('T-16: a rollout of a release with a damaged file', () => {
     const rolloutId = await play.started()
     await play.ask()
     await flip(play.asset)
-    await verifyAssets(api.deps, 1000)
+    await verifyAssets({ ...api.deps, haltRollouts }, 1000)
     const early = await play.step(steps.resumeRollout, rolloutId)
     expect([early.status, early.error.code]).toEqual([409, 'asset_damaged'])
     const other = await createUpload(api, ines, play.asset, { size: play.bytes.length })
@@ -241,9 +242,9 @@ describe('T-16: a rollout of a release with a damaged file', () => {
 it('T-16: a file whose bytes are right again counts again at the next check', async () => {
   const play = await scene()
   await flip(play.asset)
-  await verifyAssets(api.deps, 1000)
+  await verifyAssets({ ...api.deps, haltRollouts }, 1000)
   expect((await play.look()).assets[0]?.state).toBe('rejected')
   await flip(play.asset)
-  await verifyAssets(api.deps, 1000)
+  await verifyAssets({ ...api.deps, haltRollouts }, 1000)
   expect((await play.look()).assets[0]).toMatchObject({ state: 'ready', damaged_at: null, reject_reason: null })
 })

@@ -1,11 +1,9 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rangeOf } from '../../../core/http/range'
-import { assetBytes } from './send'
+import { assetBytes, type Exchange } from './send'
 import { assets, releases } from '../../schema/releases'
 import { rolloutDevices, rollouts } from '../../schema/rollouts'
 import type { Tx } from '../../../core/database/tx'
-import type { Deps } from '../../../core/deps'
 import type { DeviceActor } from '../../../core/http/actors'
 import { notFound, refuse } from '../../../core/http/refuse'
 
@@ -39,15 +37,10 @@ const assetFor = async (tx: Tx, { id, projectId }: DeviceActor, assetId: string)
 }
 
 /** Sends one file of an offered release, from the requested offset. */
-export const sendAsset = async (
-  deps: Deps,
-  device: DeviceActor,
-  assetId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> => {
+export const sendAsset = async (exchange: Exchange, device: DeviceActor, assetId: string): Promise<unknown> => {
+  const { deps, request, reply } = exchange
   const asset = await assetFor(deps.db, device, assetId)
-  const bytes = await assetBytes({ deps, request, reply }, asset)
+  const bytes = await assetBytes(exchange, asset)
   const part = reply.statusCode === 206 ? rangeOf(request.headers.range, asset.size) : null
   // A resumed download is the same download.
   if (part === null || (part !== 'unsatisfiable' && part.start === 0))

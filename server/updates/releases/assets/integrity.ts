@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { recordSystemEvent } from '../../../accounts/audit/system'
 import { assets } from '../../schema/releases'
-import { haltRolloutsOf } from '../../rollouts/cancel'
+import type { HaltRollouts } from '../callbacks'
 import type { ArtifactStorage, Deps } from '../../../core/deps'
 import { retryTransaction } from '../../../core/http/database-errors'
 import { rowUpdate } from '../../../core/database/row'
 import { refuse } from '../../../core/http/refuse'
 
 export type AssetRow = typeof assets.$inferSelect
+export type IntegrityDeps = Deps & { haltRollouts: HaltRollouts }
 type Stored = Pick<AssetRow, 'storageKey' | 'size' | 'sha256'>
 
 export const damagedText = 'The stored bytes are not what was uploaded'
@@ -63,7 +64,7 @@ export const isIntact = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, ass
 }
 
 /** Stops delivery of these bytes and halts the rollouts that offer them. Safe to call concurrently. */
-export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetRow): Promise<void> => {
+export const rejectDamagedAsset = async ({ db, clock, log, haltRollouts }: IntegrityDeps, asset: AssetRow): Promise<void> => {
   log.error({ asset: asset.id, release: asset.releaseId }, 'stored bytes are not what was uploaded')
   const now = clock()
   await retryTransaction(() =>
@@ -81,7 +82,7 @@ export const rejectDamagedAsset = async ({ db, clock, log }: Deps, asset: AssetR
         .where(sameStored(asset))
         .returning({ id: assets.id })
       if (found.length === 0) return
-      await haltRolloutsOf(tx, asset.releaseId, `${asset.name} is damaged in the storage`, now)
+      await haltRollouts(tx, asset.releaseId, `${asset.name} is damaged in the storage`, now)
       const { id, name, projectId } = asset
       const target = { kind: 'asset', id, name }
       await recordSystemEvent(tx, { projectId, action: 'asset.damage', by: 'Integrity check', target, reason: damagedText }, now)
@@ -104,7 +105,7 @@ const restoreAsset = async ({ db, clock }: Deps, { id }: AssetRow): Promise<void
 const due = sql`${assets.storageKey} is not null
   and (${assets.state} = 'ready' or (${assets.state} = 'rejected' and ${assets.damagedAt} is not null))`
 
-const check = async (deps: Deps, asset: AssetRow): Promise<'intact' | 'damaged' | 'unknown'> => {
+const check = async (deps: IntegrityDeps, asset: AssetRow): Promise<'intact' | 'damaged' | 'unknown'> => {
   try {
     const intact = await verifyStored(deps, asset)
     if (intact && asset.damagedAt !== null) await restoreAsset(deps, asset)
@@ -122,7 +123,7 @@ const check = async (deps: Deps, asset: AssetRow): Promise<'intact' | 'damaged' 
  * are new or that a device has reported.
  */
 export const verifyAssets = async (
-  deps: Deps,
+  deps: IntegrityDeps,
   count = 100,
   which: 'oldest' | 'unverified' = 'oldest',
 ): Promise<{ checked: number; damaged: string[] }> => {

@@ -1,13 +1,12 @@
 import { and, eq, lt } from 'drizzle-orm'
 import { assets } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import type { Deps } from '../../../core/deps'
-import { isIntact, rejectDamagedAsset } from './integrity'
+import { type IntegrityDeps, isIntact, rejectDamagedAsset } from './integrity'
 
 const doubtAgainMs = 600_000
 
 /** Checks the stored files of a release and rejects changed ones. Runs before a transaction: it may read gigabytes. */
-export const checkReleaseFiles = async (deps: Deps, releaseId: string): Promise<void> => {
+export const checkReleaseFiles = async (deps: IntegrityDeps, releaseId: string): Promise<void> => {
   const files = await deps.db
     .select()
     .from(assets)

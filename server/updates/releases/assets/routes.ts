@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../../../contract/endpoint'
 import * as releaseAssets from '../../../../contract/release-assets'
-import { assets, releases, uploads } from '../../schema/releases'
+import { assets, releases } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
 import { editable, lockRelease, transitionRelease, type ReleaseRow } from '../transitions'
 import type { Api } from '../../../core/http/api'
@@ -9,7 +9,7 @@ import { newRow, rowUpdate } from '../../../core/database/row'
 import { notFound, refuse, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
 import { formatTimestamp } from '../../../core/timestamps'
-import { discardParts, endUploadsOf } from '../../uploads/ended'
+import type { EndUploads, HaltRollouts } from '../callbacks'
 import type { AssetRow } from './integrity'
 import { isLink, linkTo } from './link'
 import { rangeOf } from '../../../core/http/range'
@@ -82,7 +82,9 @@ const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Da
   if (waits && left?.n === 0) await transitionRelease(tx, release, 'asset.removed', now, { stateReason: null })
 }
 
-export const assetRoutes = (api: Api): void => {
+type Callbacks = { endUploads: EndUploads; haltRollouts: HaltRollouts }
+
+export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): void => {
   api.uniques.set('assets_release_name', {
     field: 'name',
     code: 'taken',
@@ -101,11 +103,11 @@ export const assetRoutes = (api: Api): void => {
 
   route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterCommit }) => {
     // Locks the uploads before their release, in the same order as the end of an upload.
-    const ended = await endUploadsOf(tx, eq(uploads.targetId, params.assetId), 'The file was removed from the release')
+    const discard = await endUploads(tx, deps, params.assetId)
     const release = await lockDraft(tx, params.releaseId)
     const asset = await assetOf(tx, params)
     await removeAsset(tx, release, asset, now)
-    afterCommit(() => discardParts(deps, ended))
+    afterCommit(discard)
     audit({ target: target(asset) })
   })
 
@@ -120,7 +122,7 @@ export const assetRoutes = (api: Api): void => {
   route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
     if (!(await isLink(tx, params.assetId, query, now))) return notFound()
     const [asset] = await tx.select().from(assets).where(eq(assets.id, params.assetId))
-    const bytes = await assetBytes({ deps, request, reply }, asset ?? notFound())
+    const bytes = await assetBytes({ deps: { ...deps, haltRollouts }, request, reply }, asset ?? notFound())
     const part = rangeOf(request.headers.range, asset?.size ?? 0)
     // A resumed download is the same download.
     if (part === null || (part !== 'unsatisfiable' && part.start === 0))

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
-import type { Deps } from '../../../core/deps'
 import { refuse } from '../../../core/http/refuse'
-import { type AssetRow, damagedText, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
+import { type AssetRow, damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
 import { rangeOf } from '../../../core/http/range'
 
-type Exchange = { deps: Deps; request: FastifyRequest; reply: FastifyReply }
+export type Exchange = { deps: IntegrityDeps; request: FastifyRequest; reply: FastifyReply }
 
 const damaged = () => refuse(410, 'damaged', { message: damagedText })
 
@@ -24,7 +23,7 @@ const disposition = (name: string) => {
  * The whole file, hashed while it is sent. The end is held back until the hash is verified, so that a client never completes
  * wrong bytes.
  */
-async function* hashedBytes(deps: Deps, asset: AssetRow, bytes: Readable): AsyncGenerator<Buffer> {
+async function* hashedBytes(deps: IntegrityDeps, asset: AssetRow, bytes: Readable): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   let last: Buffer | undefined
   for await (const chunk of bytes as AsyncIterable<Buffer>) {

@@ -2,7 +2,7 @@ import { and, eq, inArray, ne } from 'drizzle-orm'
 import { signingKeys } from '../../../fleet/schema/keys'
 import { releases, releaseSignatures } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import { cancelRolloutsOfReleases } from '../../rollouts/cancel'
+import type { CancelRollouts } from '../callbacks'
 import { rowUpdate } from '../../../core/database/row'
 import type { KeyRow } from '../../../fleet/keys/repository'
 
@@ -26,7 +26,7 @@ const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
 }
 
 /** Releases signed only by this key are marked and their rollouts are cancelled. */
-export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Promise<void> => {
+export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why, cancelRollouts: CancelRollouts): Promise<void> => {
   const orphans = await orphansOf(tx, key)
   await tx
     .update(signingKeys)
@@ -37,5 +37,5 @@ export const revoke = async (tx: Tx, key: KeyRow, { reason, by, now }: Why): Pro
     .update(releases)
     .set({ ...rowUpdate(now), stateReason: `The key ${key.name} was revoked: ${reason}` })
     .where(inArray(releases.id, orphans))
-  await cancelRolloutsOfReleases(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
+  await cancelRollouts(tx, orphans, { reason: `The key ${key.name} was revoked`, by, now })
 }
