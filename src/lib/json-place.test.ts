@@ -14,14 +14,20 @@ const parses = (text: string) => {
 
 describe('brokenAt', () => {
   it.each([
-    ['{"a": 1\n  "b": 2}', 'Line 2, column 3: a comma or } is expected'],
+    ['{"a": 1\n  "b": 2}', 'Line 2, column 3: a comma or a closing bracket is expected'],
     ['{a: 1}', 'Line 1, column 2: a key in quotation marks is expected'],
     ['{"a" 1}', 'Line 1, column 6: a colon is expected'],
     ['{"a": }', 'Line 1, column 7: a value is expected'],
     ['{"a": 1,}', 'Line 1, column 9: a key in quotation marks is expected'],
     ['[1, 2', 'Line 1, column 6: a comma or ] is expected'],
     ['{"a": "b\n"}', 'Line 1, column 9: the closing quotation mark is expected'],
-    ['{"a": "\\x"}', 'Line 1, column 8: an escape that JSON knows is expected'],
+    ['{"a": "\\x"}', 'Line 1, column 7: a string with valid escapes is expected'],
+    ['{"a": "\u0001"}', 'Line 1, column 7: a string without control characters is expected'],
+    ['[1, -]', 'Line 1, column 5: a value is expected'],
+    ['[1. ]', 'Line 1, column 4: a digit is expected'],
+    ['[tru]', 'Line 1, column 2: a value is expected'],
+    ['{} // so', 'Line 1, column 4: no comment is expected'],
+    ['{"a": 1', 'Line 1, column 8: a comma or } is expected'],
     ['{} {}', 'Line 1, column 4: the end is expected'],
     ['01', 'Line 1, column 2: the end is expected'],
     ['', 'Line 1, column 1: a value is expected'],

@@ -1,88 +1,48 @@
+import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser'
+
 /** Where a text stops being JSON, and what was expected there. `at` counts from 0; line and column count from 1. */
 export type JsonPlace = { at: number; line: number; column: number; wanted: string }
 
-const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// oxlint-disable-next-line no-control-regex -- JSON forbids control characters in strings
-const stringForm = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
-// oxlint-disable-next-line no-control-regex -- as far as a broken string is right
-const stringStart = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y
-const wordForm = /true|false|null/y
-const space = /[ \t\n\r]*/y
-
-class Stop extends Error {
-  readonly at: number
-  constructor(at: number, wanted: string) {
-    super(wanted)
-    this.at = at
-  }
+const wantedInstead: Record<string, string> = {
+  PropertyNameExpected: 'a key in quotation marks',
+  ColonExpected: 'a colon',
+  CommaExpected: 'a comma or a closing bracket',
+  CloseBraceExpected: 'a comma or }',
+  CloseBracketExpected: 'a comma or ]',
+  EndOfFileExpected: 'the end',
+  InvalidCommentToken: 'no comment',
+  UnexpectedEndOfString: 'the closing quotation mark',
+  UnexpectedEndOfNumber: 'a digit',
+  InvalidUnicode: 'a string with valid escapes',
+  InvalidEscapeCharacter: 'a string with valid escapes',
+  InvalidCharacter: 'a string without control characters',
 }
 
-const deepest = 500
-
-/** A parser of the grammar of RFC 8259; throws a `Stop` at the first error. */
-const reader = (text: string) => {
-  let at = 0
-  const take = (form: RegExp) => {
-    form.lastIndex = at
-    const found = form.exec(text)
-    if (found) at += found[0].length
-    return found !== null
-  }
-  const is = (mark: string) => {
-    take(space)
-    if (text[at] !== mark) return false
-    at += 1
-    return true
-  }
-  const string = (wanted: string) => {
-    take(space)
-    if (text[at] !== '"') throw new Stop(at, wanted)
-    if (take(stringForm)) return
-    take(stringStart)
-    throw new Stop(at, text[at] === '\\' ? 'an escape that JSON knows' : 'the closing quotation mark')
-  }
-  const value = (depth: number) => {
-    take(space)
-    if (depth > deepest) throw new Stop(at, 'fewer levels')
-    if (is('{')) members(depth)
-    else if (is('[')) elements(depth)
-    else if (text[at] === '"') string('a string')
-    else if (!take(numberForm) && !take(wordForm)) throw new Stop(at, 'a value')
-  }
-  const members = (depth: number) => {
-    if (is('}')) return
-    do {
-      string('a key in quotation marks')
-      if (!is(':')) throw new Stop(at, 'a colon')
-      value(depth + 1)
-    } while (is(','))
-    if (!is('}')) throw new Stop(at, 'a comma or }')
-  }
-  const elements = (depth: number) => {
-    if (is(']')) return
-    do value(depth + 1)
-    while (is(','))
-    if (!is(']')) throw new Stop(at, 'a comma or ]')
-  }
-  return () => {
-    value(0)
-    take(space)
-    if (at < text.length) throw new Stop(at, 'the end')
-  }
-}
-
-/** The first error; undefined for valid JSON. Engines differ in message and position, and some give no position. */
-export const brokenAt = (text: string): JsonPlace | undefined => {
+const firstError = (text: string): { at: number; wanted: string } | undefined => {
+  const errors: ParseError[] = []
   try {
-    reader(text)()
-    return undefined
-  } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop
-    const lines = text.slice(0, stop.at).split('\n')
-    return { at: stop.at, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, wanted: stop.message }
+    parse(text, errors, { disallowComments: true })
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) return { at: 0, wanted: 'fewer levels' }
+    throw error
   }
+  const [first, second] = errors.map((error) => ({ ...error, name: printParseErrorCode(error.error) }))
+  if (!first) return undefined
+  // Of an unknown word the second error says what belongs in its place.
+  const name = first.name === 'InvalidSymbol' && second ? second.name : first.name
+  const length = first.name.startsWith('UnexpectedEnd') ? first.length : 0
+  return { at: first.offset + length, wanted: wantedInstead[name] ?? 'a value' }
 }
 
-/** "Line 3, column 5: a comma or } is expected". */
+/** The first place that is wrong; undefined for JSON. Engines word and place it each in their own way, and some not at all. */
+export const brokenAt = (text: string): JsonPlace | undefined => {
+  const error = firstError(text)
+  if (!error) return undefined
+  const lines = text.slice(0, error.at).split('\n')
+  return { ...error, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
+/** "Line 3, column 5: a colon is expected". */
 export const placeWords = ({ line, column, wanted }: JsonPlace): string =>
   `Line ${line}, column ${column}: ${wanted} ${wanted === 'fewer levels' ? 'are' : 'is'} expected`
