@@ -35,7 +35,7 @@ const firstError = (text: string): { at: number; wanted: string } | undefined =>
   return { at: first.offset + length, wanted: wantedInstead[name] ?? 'a value' }
 }
 
-/** The first place that is wrong; undefined for JSON. Engines word and place it each in their own way, and some not at all. */
+/** The first error; undefined for valid JSON. Engines differ in message and position, and some give no position. */
 export const brokenAt = (text: string): JsonPlace | undefined => {
   const error = firstError(text)
   if (!error) return undefined

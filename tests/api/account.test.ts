@@ -9,6 +9,7 @@ import { saveProfile } from '../../contract/profile'
 import { self, updateSelf } from '../../contract/users'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { avatars, secondFactors } from '../../server/accounts/schema/people'
+import { pictureType } from '../../server/accounts/users/picture'
 import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
@@ -277,7 +278,7 @@ describe('the picture', () => {
     expect(image_url).toMatch(/^http:\/\/localhost:8080\/avatars\/[\w-]{43}$/)
     expect((await api.call(self, {}, { as: ines })).body.data.image_url).toBe(image_url)
     const answer = await fetched(image_url)
-    expect([answer.statusCode, answer.rawPayload.equals(small.jpeg)]).toEqual([200, true])
+    expect([answer.statusCode, pictureType(answer.rawPayload)]).toEqual([200, 'image/jpeg'])
     expect(answer.headers).toMatchObject({
       'content-type': 'image/jpeg',
       'cache-control': 'public, max-age=31536000, immutable',
@@ -288,20 +289,15 @@ describe('the picture', () => {
     })
     expect(await actions()).toEqual(['user.update'])
   })
-  it('T-15: a page in the pixels of a JPEG is served as an attachment of a checked type, and in its comments not at all', async () => {
+  it('T-15: a page in the comments or in the pixels of a JPEG is not served', async () => {
     const page = '<!doctype html><script>alert(1)</script>'
-    const commented = (await set(segment(0xfe, page))).body.image_url
-    expect((await fetched(commented)).rawPayload.includes('script')).toBe(false)
     const scan = small.jpeg.length - 4
     const inPixels = Buffer.concat([small.jpeg.subarray(0, scan), Buffer.from(page), small.jpeg.subarray(scan)])
-    const answer = await fetched((await set(inPixels)).body.image_url)
-    expect(answer.rawPayload.includes('script')).toBe(true)
-    expect(answer.headers).toMatchObject({
-      'content-type': 'image/jpeg',
-      'content-disposition': 'attachment; filename="avatar.jpeg"',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    })
+    for (const file of [segment(0xfe, page), inPixels]) {
+      const answer = await fetched((await set(file)).body.image_url)
+      expect(answer.statusCode).toBe(200)
+      expect(answer.rawPayload.includes('script')).toBe(false)
+    }
   })
   it('T-15: what is no picture in the database is not served, whatever type is written beside it', async () => {
     const { image_url } = (await set(png(6, 4))).body

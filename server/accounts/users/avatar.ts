@@ -4,7 +4,7 @@ import type { Call } from '../../core/http/call'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { createSecret } from '../../core/tokens/token'
-import { cleanPicture, pictureType } from './picture/picture'
+import { cleanPicture, pictureType } from './picture'
 import { ownTarget } from './audit-target'
 import { deleteAvatar, findAvatar, upsertAvatar } from './avatar.repository'
 import { lockImageUrl, updateUser } from './repository'
@@ -48,7 +48,7 @@ export const avatarRoutes = (api: Api): void => {
 
   route(api, avatar, async ({ tx, params, reply }) => {
     const found = await findAvatar(tx, params.avatarKey)
-    // The type is read from the bytes that are sent: JPEG and WebP are served as they came, without having been decoded.
+    // The type is read from the bytes that are sent, not from what is stored beside them.
     const type = found && pictureType(found.bytes)
     if (!found || type === undefined) return notFound()
     reply
