@@ -21,6 +21,27 @@ test('boxes are entered at their first state', () => {
   expect(rolloutStateOf(rolloutMoves.next('paused', 'rollout.resumed'))).toBe('running')
 })
 
+test('a tag of a state is one of the states inside it', () => {
+  expect(rolloutMoves.withTag('offering')).toEqual(['filling', 'soaking'])
+  expect(rolloutMoves.hasTag('soaking', 'underway')).toBe(true)
+  expect(rolloutMoves.hasTag('pending_approval', 'underway')).toBe(false)
+  expect(rolloutMoves.withTag('open')).toEqual([
+    'draft',
+    'pending_approval',
+    'scheduled',
+    'filling',
+    'soaking',
+    'waiting_for_user',
+    'paused',
+    'halted',
+  ])
+})
+
+test('a state may have several tags', () => {
+  expect(releaseMoves.withTag('deployable')).toEqual(['ready', 'released', 'superseded'])
+  expect(releaseMoves.withTag('offered')).toEqual(['released', 'superseded'])
+})
+
 test('a state that the chart does not have is an error, not a guess', () => {
   expect(() => releaseMoves.moves('lost' as never)).toThrow("The chart 'release' has no state 'lost'")
 })

@@ -40,7 +40,7 @@ export const endStates = [
   'timed_out',
   'cancelled',
 ] as const satisfies readonly UpdateState[]
-export const isEnded = (state: UpdateState): boolean => (endStates as readonly string[]).includes(state)
+export const isEnded = (state: string): boolean => (endStates as readonly string[]).includes(state)
 
 /** The state that a report means; null changes nothing: a rollback in progress ends with `rollback_completed`. */
 export const stateOfEvent = {

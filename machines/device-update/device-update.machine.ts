@@ -18,8 +18,11 @@ const pastDownloaded = { 'update.verifying': { target: 'verifying', ...skips }, 
 const pastDownloading = { 'update.downloaded': { target: 'downloaded', ...skips }, ...pastDownloaded } as const
 const pastOffered = { 'update.downloading': { target: 'downloading', ...skips }, ...pastDownloading } as const
 
+/** `failed`: the gate counts it against the release. `excluded`: no gate counts it. */
+export type DeviceUpdateTag = 'waiting' | 'active' | 'succeeded' | 'failed' | 'excluded'
+
 export const deviceUpdateMachine = setup({
-  types: { events: {} as DeviceUpdateEvent, tags: {} as 'waiting' | 'active' | 'good' | 'bad' },
+  types: { events: {} as DeviceUpdateEvent, tags: {} as DeviceUpdateTag },
 }).createMachine({
   id: 'deviceUpdate',
   initial: 'open',
@@ -98,19 +101,19 @@ export const deviceUpdateMachine = setup({
         validating: { tags: 'active', on: { 'update.succeeded': '#deviceUpdate.succeeded' } },
       },
     },
-    succeeded: { tags: 'good' },
+    succeeded: { tags: 'succeeded' },
     // A device that failed may still report a rollback to its previous release.
-    failed: { tags: 'bad', on: { 'update.rolled_back': 'rolled_back', 'update.retried': 'open' } },
-    rolled_back: { tags: 'bad', on: { 'update.retried': 'open' } },
-    timed_out: { tags: 'bad', on: { 'update.retried': 'open' } },
-    skipped: { tags: 'bad' },
-    cancelled: { tags: 'bad' },
+    failed: { tags: 'failed', on: { 'update.rolled_back': 'rolled_back', 'update.retried': 'open' } },
+    rolled_back: { tags: 'failed', on: { 'update.retried': 'open' } },
+    timed_out: { tags: 'failed', on: { 'update.retried': 'open' } },
+    skipped: { tags: 'excluded' },
+    cancelled: { tags: 'excluded' },
   },
 })
 
 export type DeviceUpdateMove = DeviceUpdateEvent['type']
 /** The possible transitions of a device update; the server asks before each change. */
-export const deviceUpdateMoves = chartQuery<UpdateState, DeviceUpdateMove>(deviceUpdateMachine)
+export const deviceUpdateMoves = chartQuery<UpdateState, DeviceUpdateMove, DeviceUpdateTag>(deviceUpdateMachine)
 
 /** The chart's event for a report of the contract; null if it changes nothing. */
 export const moveOf = (type: UpdateEventType): DeviceUpdateMove | null => {

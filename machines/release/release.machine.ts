@@ -24,8 +24,11 @@ export type ReleaseEvent = {
     | 'release.archived'
 }
 
+/** `deployable`: a rollout may begin. `offered`: devices may get it. */
+export type ReleaseTag = 'editable' | 'signed' | 'deployable' | 'offered'
+
 export const releaseMachine = setup({
-  types: { events: {} as ReleaseEvent, tags: {} as 'editable' | 'signed' | 'offered' },
+  types: { events: {} as ReleaseEvent, tags: {} as ReleaseTag },
 }).createMachine({
   id: 'release',
   initial: 'draft',
@@ -44,7 +47,7 @@ export const releaseMachine = setup({
       on: { 'signature.verified': 'ready', 'release.reopened': 'draft', 'release.archived': 'archived' },
     },
     ready: {
-      tags: 'signed',
+      tags: ['signed', 'deployable'],
       on: {
         'signature.verified': {},
         'rollout.started': 'released',
@@ -53,7 +56,7 @@ export const releaseMachine = setup({
       },
     },
     released: {
-      tags: ['signed', 'offered'],
+      tags: ['signed', 'deployable', 'offered'],
       on: {
         'signature.verified': {},
         'rollout.started': {},
@@ -63,7 +66,7 @@ export const releaseMachine = setup({
       },
     },
     superseded: {
-      tags: ['signed', 'offered'],
+      tags: ['signed', 'deployable', 'offered'],
       // Going back to an older release is a rollout too.
       on: { 'rollout.started': {}, 'release.revoked': 'revoked', 'release.archived': 'archived' },
     },
@@ -74,4 +77,4 @@ export const releaseMachine = setup({
 
 export type ReleaseMove = ReleaseEvent['type']
 /** The possible transitions of a release; the server asks before each change. */
-export const releaseMoves = chartQuery<ReleaseState, ReleaseMove>(releaseMachine)
+export const releaseMoves = chartQuery<ReleaseState, ReleaseMove, ReleaseTag>(releaseMachine)

@@ -33,8 +33,11 @@ export type RolloutEvent = {
     | 'cancelling.ended'
 }
 
+/** `underway`: time alone can change something. `offering`: new offers are made. */
+export type RolloutTag = 'open' | 'underway' | 'offering' | 'ended'
+
 export const rolloutMachine = setup({
-  types: { events: {} as RolloutEvent, tags: {} as 'open' | 'offering' | 'ended' },
+  types: { events: {} as RolloutEvent, tags: {} as RolloutTag },
 }).createMachine({
   id: 'rollout',
   initial: 'open',
@@ -49,6 +52,7 @@ export const rolloutMachine = setup({
         },
         pending_approval: { on: { 'rollout.approved': 'underway', 'rollout.denied': '#rollout.denied' } },
         underway: {
+          tags: 'underway',
           on: { 'rollout.expired': '#rollout.expired' },
           initial: 'scheduled',
           states: {
@@ -87,8 +91,8 @@ export const rolloutMachine = setup({
         },
       },
     },
-    rolling_back: { on: { 'rollback.ended': 'rolled_back' } },
-    cancelling: { on: { 'cancelling.ended': 'cancelled' } },
+    rolling_back: { tags: 'underway', on: { 'rollback.ended': 'rolled_back' } },
+    cancelling: { tags: 'underway', on: { 'cancelling.ended': 'cancelled' } },
     denied: { tags: 'ended' },
     rolled_back: { tags: 'ended' },
     cancelled: { tags: 'ended' },
@@ -99,7 +103,7 @@ export const rolloutMachine = setup({
 
 export type RolloutMove = RolloutEvent['type']
 /** The possible transitions of a rollout; the server asks before each change. */
-export const rolloutMoves = chartQuery<RolloutPhase, RolloutMove>(rolloutMachine)
+export const rolloutMoves = chartQuery<RolloutPhase, RolloutMove, RolloutTag>(rolloutMachine)
 /** The state that users see: filling and soaking are both running. */
 export const rolloutStateOf = (phase: RolloutPhase): RolloutState =>
   phase === 'filling' || phase === 'soaking' ? 'running' : phase

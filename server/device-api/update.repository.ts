@@ -1,4 +1,5 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { endStates } from '../../contract/device/update-events'
 import { rolloutDevices, rollouts } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
@@ -13,7 +14,7 @@ export const isUpdateAvailable = async (tx: Tx, deviceId: string): Promise<boole
       and(
         eq(rolloutDevices.deviceId, deviceId),
         notInArray(rolloutDevices.state, [...endStates]),
-        inArray(rollouts.phase, ['filling', 'soaking']),
+        inArray(rollouts.phase, rolloutMoves.withTag('offering')),
       ),
     )
     .limit(1)

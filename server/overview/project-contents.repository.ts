@@ -1,9 +1,15 @@
 import { inArray, sql } from 'drizzle-orm'
+import { rolloutMoves } from '../../machines/rollout/rollout.machine'
+import { textList } from '../core/database/text-list'
+import { statesOf } from '../fleet/devices/update-group'
 import { devices } from '../fleet/schema/devices'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
 import type { CountProjectContents, Counts } from '../accounts/projects/repository'
+
+const notOpen = textList(['draft', ...rolloutMoves.withTag('ended')])
+const failedStates = textList(statesOf('failed'))
 
 type Row = Counts & { id: string }
 
@@ -17,7 +23,7 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
       d.devices, d.devices_online, d.devices_attention,
       (select count(*) from ${releases} r where r.project_id = p.id) as releases,
       (select count(*) from ${rollouts} x where x.project_id = p.id
-        and x.phase not in ('draft', 'denied', 'cancelled', 'expired', 'completed', 'rolled_back')) as open_rollouts
+        and x.phase not in ${notOpen}) as open_rollouts
     from ${projects} p
     cross join lateral (
       select count(*) as devices,
@@ -27,7 +33,7 @@ export const countProjectContents: CountProjectContents = async (tx, projectIds,
             or (lifecycle = 'active' and (
               silence > poll * 3 + 60
               or (health_status in ('warning', 'critical') and silence <= poll * 3 + 60)
-              or update_state in ('failed', 'rolled_back', 'timed_out')
+              or update_state in ${failedStates}
             ))
         ) as devices_attention
       from (

@@ -3,8 +3,10 @@ import type { Overview } from '../../contract/monitor'
 import { devices } from '../fleet/schema/devices'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
+import { textList } from '../core/database/text-list'
 import type { Tx } from '../core/database/tx'
 import { connectivitySql } from '../fleet/devices/computed.repository'
+import { statesOf } from '../fleet/devices/update-group'
 import type { DeviceRow } from '../fleet/devices/repository'
 
 export type AttentionKind = Overview['attention'][number]['kind']
@@ -12,7 +14,7 @@ export type AttentionKind = Overview['attention'][number]['kind']
 const attentionShown = 20
 const versionsShown = 50
 
-const failedStates = sql.raw(`('failed', 'rolled_back', 'timed_out')`)
+const failedStates = textList(statesOf('failed'))
 
 /** Why a device needs attention, worst reason first; null if it does not. */
 const kindSql = (pollS: number, now: Date) => {

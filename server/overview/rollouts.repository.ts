@@ -1,5 +1,6 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, notInArray } from 'drizzle-orm'
 import type { UpdateState } from '../../contract/device/update-events'
+import { rolloutMoves } from '../../machines/rollout/rollout.machine'
 import { rolloutDevices, rollouts, rolloutWaves } from '../updates/schema/rollouts'
 import type { Tx } from '../core/database/tx'
 
@@ -8,25 +9,14 @@ export type WaveRow = typeof rolloutWaves.$inferSelect
 export type StateCount = { rolloutId: string; state: UpdateState; n: number }
 
 const shown = 20
-const open = [
-  'draft',
-  'pending_approval',
-  'scheduled',
-  'filling',
-  'soaking',
-  'waiting_for_user',
-  'paused',
-  'halted',
-  'rolling_back',
-  'cancelling',
-] as const
+const ended = rolloutMoves.withTag('ended')
 
 /** The rollouts that have not ended, newest first. */
 export const listOpenRollouts = (tx: Tx, projectId: string): Promise<RolloutRow[]> =>
   tx
     .select()
     .from(rollouts)
-    .where(and(eq(rollouts.projectId, projectId), inArray(rollouts.phase, [...open])))
+    .where(and(eq(rollouts.projectId, projectId), notInArray(rollouts.phase, ended)))
     .orderBy(desc(rollouts.createdAt), desc(rollouts.id))
     .limit(shown)
 

@@ -1,5 +1,6 @@
 import type { Overview } from '../../contract/monitor'
 import type { RolloutCounts } from '../../contract/rollouts'
+import { rolloutStateOf } from '../../machines/rollout/rollout.machine'
 import type { Tx } from '../core/database/tx'
 import { formatTimestampOrNull } from '../core/timestamps'
 import { updateGroupOf } from '../fleet/devices/update-group'
@@ -12,7 +13,7 @@ const sumByRollout = (rows: readonly StateCount[]): Map<string, RolloutCounts> =
   const counts = new Map<string, RolloutCounts>()
   for (const row of rows) {
     const sums = counts.get(row.rolloutId) ?? { ...nobody }
-    const group = updateGroupOf[row.state]
+    const group = updateGroupOf(row.state)
     sums.targeted += row.n
     if (group !== 'none') sums[column[group]] += row.n
     counts.set(row.rolloutId, sums)
@@ -41,7 +42,7 @@ export const readRunningRollouts = async (tx: Tx, projectId: string): Promise<Ov
       id: row.id,
       release_id: row.releaseId,
       name: row.name,
-      state: row.phase === 'filling' || row.phase === 'soaking' ? 'running' : row.phase,
+      state: rolloutStateOf(row.phase),
       current_wave: row.currentWave,
       waves: own.length,
       counts: sums,

@@ -64,7 +64,7 @@ describe.each(charts)('$name', (chart) => {
   })
 
   test('there is a way out of every state that is not an end', () => {
-    const ends = ['ended', 'good', 'bad']
+    const ends = ['ended', 'succeeded', 'failed', 'excluded']
     const stuck = nodesOf(model.machine.root).filter(
       (node) =>
         node.type === 'atomic' &&

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { updateStates } from '../../../contract/device/update-events'
 import type { Connectivity } from '../../../contract/devices'
+import { textList } from '../../core/database/text-list'
 import { devices } from '../schema/devices'
 import { grace, limitMs } from './connectivity'
-import { type UpdateGroup, updateGroupOf } from './update-group'
+import { statesOf, type UpdateGroup } from './update-group'
 
 // Most devices use the project's interval: for them the limit is one time, computed once.
 const isWithin = (pollS: number, now: Date, polls: number) => {
@@ -20,15 +20,9 @@ export const connectivitySql = (pollS: number, now: Date): SQL<Connectivity> =>
 const healthSql = (connectivity: SQL): SQL<string> =>
   sql`case when ${connectivity} in ('offline', 'never_seen') then 'unknown' else ${devices.healthStatus} end`
 
-const listed = (group: UpdateGroup) =>
-  sql.raw(
-    updateStates
-      .filter((state) => updateGroupOf[state] === group)
-      .map((state) => `'${state}'`)
-      .join(', '),
-  )
+const listed = (group: UpdateGroup) => textList(statesOf(group))
 
-const updateGroupSql: SQL<UpdateGroup> = sql`case when ${devices.updateState} in (${listed('waiting')}) then 'waiting' when ${devices.updateState} in (${listed('in_progress')}) then 'in_progress' when ${devices.updateState} in (${listed('failed')}) then 'failed' when ${devices.updateState} = 'succeeded' then 'succeeded' else 'none' end`
+const updateGroupSql: SQL<UpdateGroup> = sql`case when ${devices.updateState} in ${listed('waiting')} then 'waiting' when ${devices.updateState} in ${listed('in_progress')} then 'in_progress' when ${devices.updateState} in ${listed('failed')} then 'failed' when ${devices.updateState} = 'succeeded' then 'succeeded' else 'none' end`
 
 /** Values that are no columns but follow from columns, the project's polling interval and the time. */
 export const computed = (pollS: number, now: Date) => {

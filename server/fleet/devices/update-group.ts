@@ -1,24 +1,20 @@
-import type { updateGroups } from '../../../contract/devices'
+import { updateGroups } from '../../../contract/devices'
 import type { UpdateState } from '../../../contract/device/update-events'
+import { deviceUpdateMoves, type DeviceUpdateTag } from '../../../machines/device-update/device-update.machine'
 
 export type UpdateGroup = (typeof updateGroups)[number]
 
-/** Groups of update states for filters: none, waiting, running, and the result. */
-export const updateGroupOf: Record<UpdateState, UpdateGroup> = {
-  queued: 'waiting',
-  held: 'waiting',
-  deferred: 'waiting',
-  offered: 'in_progress',
-  downloading: 'in_progress',
-  downloaded: 'in_progress',
-  verifying: 'in_progress',
-  installing: 'in_progress',
-  rebooting: 'in_progress',
-  validating: 'in_progress',
+const tagOf: Record<UpdateGroup, DeviceUpdateTag> = {
+  none: 'excluded',
+  waiting: 'waiting',
+  in_progress: 'active',
   succeeded: 'succeeded',
   failed: 'failed',
-  rolled_back: 'failed',
-  timed_out: 'failed',
-  skipped: 'none',
-  cancelled: 'none',
 }
+
+/** The update states of a group. */
+export const statesOf = (group: UpdateGroup): UpdateState[] => deviceUpdateMoves.withTag(tagOf[group])
+
+/** Groups of update states for filters: none, waiting, running, and the result. */
+export const updateGroupOf = (state: UpdateState): UpdateGroup =>
+  updateGroups.find((group) => deviceUpdateMoves.hasTag(state, tagOf[group])) ?? 'none'

@@ -1,11 +1,12 @@
 import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
+import { statesOf } from '../../fleet/devices/update-group'
 import { devices } from '../../fleet/schema/devices'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
 
-const bad = ['failed', 'rolled_back', 'timed_out'] as const
+const failed = statesOf('failed')
 
 type Failed = { projectId: string; deviceId: string; releaseId: string }
 
@@ -24,9 +25,9 @@ export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }
         eq(updateEvents.projectId, projectId),
         eq(updateEvents.deviceId, deviceId),
         eq(updateEvents.releaseId, releaseId),
-        inArray(updateEvents.toState, [...bad]),
+        inArray(updateEvents.toState, failed),
         // An update that failed and then rolled back has failed once.
-        notInArray(updateEvents.fromState, [...bad]),
+        notInArray(updateEvents.fromState, failed),
       ),
     )
   const n = failures?.n ?? 0

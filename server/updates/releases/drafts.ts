@@ -4,7 +4,7 @@ import type { createRelease, updateRelease } from '../../../contract/releases'
 import type { Author } from '../../../contract/shapes'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { editable, type ReleaseRow } from './transitions'
+import { isEditable, type ReleaseRow } from './transitions'
 import { newRow, rowUpdate } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { assetsOf, highestVersion } from './repository'
@@ -88,7 +88,7 @@ const columnsOf = (row: ReleaseRow, body: Change) => ({
 /** Changes any field of a draft; later only the fields that are not signed. */
 export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: Date): Promise<void> => {
   const given = Object.keys(body)
-  if (!editable.includes(row.state) && given.some((field) => !always.has(field)))
+  if (!isEditable(row.state) && given.some((field) => !always.has(field)))
     refuse(409, 'not_a_draft', {
       message:
         row.state === 'awaiting_signature'

@@ -72,7 +72,7 @@ export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> 
 
 /** The bytes that a page or a command signs; 409 if the release awaits no signature. */
 export const toSign = async ({ payload, manifestSha256, state }: ReleaseRow): Promise<ToSign> => {
-  if (payload === null || manifestSha256 === null || !['awaiting_signature', 'ready', 'released'].includes(state))
+  if (payload === null || manifestSha256 === null || !releaseMoves.canMove(state, 'signature.verified'))
     return refuse(409, 'conflict', { about: { state } })
   const bytes = bytesToSign(Buffer.from(payload, 'base64'))
   return {

@@ -2,10 +2,11 @@ import { and, arrayContains, asc, count, eq, ilike, inArray, max, notInArray, ar
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { Release, releases as listEndpoint } from '../../../contract/releases'
+import { releaseMoves } from '../../../machines/release/release.machine'
 import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { editable, lockRelease, type ReleaseRow } from './transitions'
+import { lockRelease, type ReleaseRow } from './transitions'
 import { containing, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { summariesOf } from './summaries'
@@ -93,7 +94,7 @@ export const listReleases = async (tx: Tx, projectId: string, query: Query) => {
 export const highestVersion = async (tx: Tx, projectId: string, finalizedFor?: { models: string[]; except?: string }) => {
   const bound = finalizedFor && [
     arrayOverlaps(releases.hardwareModels, finalizedFor.models),
-    notInArray(releases.state, [...editable]),
+    notInArray(releases.state, releaseMoves.withTag('editable')),
     finalizedFor.except === undefined ? undefined : ne(releases.id, finalizedFor.except),
   ]
   const where = and(eq(releases.projectId, projectId), ...(bound ?? []))

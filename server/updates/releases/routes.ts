@@ -3,7 +3,7 @@ import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
 import { releases } from '../schema/releases'
 import { toAuthor } from '../../core/http/author'
-import { editable, transitionRelease } from './transitions'
+import { isEditable, transitionRelease } from './transitions'
 import { envelopeText, signed } from './signing/envelope'
 import type { CancelRollouts, EndUploads } from './callbacks'
 import type { Api } from '../../core/http/api'
@@ -63,7 +63,7 @@ const drafts = (api: Api, endUploads: EndUploads) => {
     const discard = await endUploads(tx, deps, params.releaseId)
     const row = await locked(tx, params.releaseId)
     checkRevision(await releaseById(tx, row.id))
-    if (!editable.includes(row.state) && row.state !== 'awaiting_signature')
+    if (!isEditable(row.state) && row.state !== 'awaiting_signature')
       refuse(409, 'not_a_draft', {
         message: 'What is signed cannot be deleted. Revoke the release instead',
         about: { state: row.state },

@@ -30,7 +30,7 @@ export const summariesOf = async (tx: Tx, releaseIds: readonly string[]): Promis
     [...latest].map(([releaseId, row]) => {
       const sums = { ...nobody }
       for (const { state, n } of counted.filter(({ rolloutId }) => rolloutId === row.id)) {
-        const group = column[updateGroupOf[state]]
+        const group = column[updateGroupOf(state)]
         sums.targeted += n
         if (group) sums[group] += n
       }

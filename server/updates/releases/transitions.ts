@@ -8,7 +8,7 @@ import { refuse } from '../../core/http/refuse'
 export type ReleaseRow = typeof releases.$inferSelect
 
 /** States in which nothing is signed yet and the fields may change. */
-export const editable: readonly ReleaseState[] = ['draft', 'uploading', 'verifying', 'rejected']
+export const isEditable = (state: ReleaseState): boolean => releaseMoves.hasTag(state, 'editable')
 
 /** The row of a release, locked for a change. */
 export const lockRelease = async (tx: Tx, id: string): Promise<ReleaseRow | undefined> => {

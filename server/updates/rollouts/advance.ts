@@ -1,4 +1,5 @@
 import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { recordSystemEvent } from '../../accounts/audit/system'
@@ -86,7 +87,7 @@ export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
   const found = evaluateGate({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
   const { running, waiting } = tally(counted)
-  if (row.phase !== 'filling' && row.phase !== 'soaking') return row
+  if (!rolloutMoves.hasTag(row.phase, 'offering')) return row
   if (found.verdict === 'failed') return halt(tx, row, wave, found, now)
   if (row.phase === 'filling' && found.verdict === 'filled') return advance(tx, await soak(tx, row, wave, found, now), now)
   const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)

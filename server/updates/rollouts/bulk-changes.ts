@@ -1,6 +1,8 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { BulkChangeKind } from '../../../contract/rollouts'
 import { type BulkChange, rollouts } from '../schema/rollouts'
+import { statesOf } from '../../fleet/devices/update-group'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { lockRollout } from './transitions'
@@ -11,10 +13,9 @@ import { lockRollout } from './transitions'
  */
 export const batchSize = 1000
 
-const states = (...names: string[]): SQL => sql.raw(`state in (${names.map((name) => `'${name}'`).join(', ')})`)
-const waiting = states('queued', 'held', 'deferred')
-const active = states('offered', 'downloading', 'downloaded', 'verifying', 'installing', 'rebooting', 'validating')
-const failed = states('failed', 'rolled_back', 'timed_out')
+const waiting = sql`state in ${textList(statesOf('waiting'))}`
+const active = sql`state in ${textList(statesOf('in_progress'))}`
+const failed = sql`state in ${textList(statesOf('failed'))}`
 
 type Rule = { of: SQL; set: SQL }
 

@@ -1,3 +1,6 @@
+import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
+import { releaseMoves } from '../../../machines/release/release.machine'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Facts, StaticFacts } from './facts'
 import { windowAt } from './windows'
 
@@ -130,7 +133,7 @@ export const staticChecks = {
         required: 'as it was signed',
         text: `${damaged} is damaged in the storage`,
       }
-    const signed = ['ready', 'released', 'superseded'].includes(release.state) && release.signedBy.length > 0
+    const signed = releaseMoves.hasTag(release.state, 'deployable') && release.signedBy.length > 0
     return {
       pass: signed && ahead(release.expiresAt, now),
       observed: signed ? `expires ${release.expiresAt?.toISOString().slice(0, 10) ?? 'never'}` : release.state,
@@ -140,13 +143,11 @@ export const staticChecks = {
   },
 } satisfies Record<string, Check<StaticFacts>>
 
-const offering = ['filling', 'soaking']
-
 /** Checks 13 to 18: when an eligible device gets the offer. */
 export const dynamicChecks = {
   rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
-    pass: offering.includes(phase),
-    observed: offering.includes(phase) ? 'running' : phase,
+    pass: rolloutMoves.hasTag(phase, 'offering'),
+    observed: rolloutMoves.hasTag(phase, 'offering') ? 'running' : phase,
     required: 'running',
     until: phase === 'scheduled' ? startAt : null,
     text: stateReason ?? `The rollout is ${phase.replaceAll('_', ' ')}`,
@@ -169,7 +170,7 @@ export const dynamicChecks = {
   },
   retries_left_and_backoff_over: ({ rollout, update, now }) => {
     const waits = ahead(update.notBefore, now)
-    const left = update.attempt <= rollout.retries + 1 && ['queued', 'held', 'deferred'].includes(update.state)
+    const left = update.attempt <= rollout.retries + 1 && deviceUpdateMoves.hasTag(update.state, 'waiting')
     return {
       pass: left && !waits,
       observed: left ? `attempt ${update.attempt}` : update.state,

@@ -2,8 +2,9 @@ import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { RolloutCounts } from '../../../contract/rollouts'
 import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
-import { updateGroupOf } from '../../fleet/devices/update-group'
+import { statesOf, updateGroupOf } from '../../fleet/devices/update-group'
 
 /** `left`: skipped or cancelled, so no gate counts it. */
 export type Tally = RolloutCounts & { left: number }
@@ -18,13 +19,13 @@ export const tally = (rows: readonly Counted[]): Tally => {
   const sums = { ...noTally }
   for (const { state, n } of rows) {
     sums.targeted += n
-    sums[column[updateGroupOf[state]]] += n
+    sums[column[updateGroupOf(state)]] += n
   }
   return sums
 }
 
 const setAside = sql<boolean>`coalesce(
-  ${rolloutDevices.state} in ('failed', 'rolled_back', 'timed_out') and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
+  ${rolloutDevices.state} in ${textList(statesOf('failed'))} and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
 
 /** How many devices are in which state, by rollout and wave. */
 export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promise<Counted[]> =>
@@ -46,8 +47,6 @@ export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promis
         .where(inArray(rolloutDevices.rolloutId, [...rolloutIds]))
         .groupBy(rolloutDevices.rolloutId, rolloutDevices.wave, rolloutDevices.state, setAside)
 
-const states = Object.keys(updateGroupOf) as UpdateState[]
-export const statesOf = (group: keyof typeof column): UpdateState[] => states.filter((state) => updateGroupOf[state] === group)
 export const activeStates = statesOf('in_progress')
 
 /** Devices that hold a slot of this rollout. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../core/database/tx'
 import { containing, paging, toldTotal } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
-import { statesOf } from './counts'
+import { statesOf } from '../../fleet/devices/update-group'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
 type Row = { update: typeof rolloutDevices.$inferSelect; name: string }

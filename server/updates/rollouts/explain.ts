@@ -1,9 +1,10 @@
 import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
-import { isEnded } from '../../../contract/device/update-events'
+import { endStates, isEnded } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { signed } from '../releases/signing/envelope'
 import { notFound } from '../../core/http/refuse'
@@ -21,7 +22,7 @@ type Subject = { release: ReleaseRow; rollout?: typeof rollouts.$inferSelect; up
 
 /** The update to explain: the one that would be offered first, otherwise the last one that ended. */
 const updateFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
-  const ended = sql`${rolloutDevices.state} in ('succeeded', 'failed', 'rolled_back', 'skipped', 'timed_out', 'cancelled')`
+  const ended = sql`${rolloutDevices.state} in ${textList(endStates)}`
   const [found] = await tx
     .select({ release: releases, rollout: rollouts, update: rolloutDevices })
     .from(rolloutDevices)

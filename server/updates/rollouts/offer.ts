@@ -1,12 +1,15 @@
-import { and, asc, count, desc, eq, gt, inArray, not } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray } from 'drizzle-orm'
 import type { NoUpdateReason } from '../../../contract/device/api'
+import { releaseMoves } from '../../../machines/release/release.machine'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { lockRollout, type RolloutRow } from './transitions'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { recordServerEvents } from '../device-updates/server-events'
-import { activeStates, countActive, statesOf } from './counts'
+import { statesOf } from '../../fleet/devices/update-group'
+import { activeStates, countActive } from './counts'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import type { DeviceFacts, Facts } from './facts'
 import { type DeviceRow, deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
@@ -19,7 +22,7 @@ type Update = typeof rolloutDevices.$inferSelect
 type Candidate = { update: Update; rollout: RolloutRow; release: typeof releases.$inferSelect }
 
 const open = [...statesOf('waiting'), ...activeStates]
-const over = ['draft', 'pending_approval', 'denied', 'cancelled', 'expired', 'completed', 'rolled_back'] as const
+const underway = rolloutMoves.withTag('underway')
 
 /** The updates that the device may get: highest priority, then newest version, then oldest rollout. */
 const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
@@ -28,9 +31,7 @@ const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
     .from(rolloutDevices)
     .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
     .innerJoin(releases, eq(releases.id, rollouts.releaseId))
-    .where(
-      and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), not(inArray(rollouts.phase, [...over]))),
-    )
+    .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
     .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
 
 const change = (tx: Tx, { rolloutId, deviceId }: Update, set: Partial<Update>) =>
@@ -121,7 +122,7 @@ const again = async (
     await change(tx, update, { state: 'succeeded', since: now, progress: 100 })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
-  const stands = ['released', 'superseded'].includes(release.state) && found.signedBy.length > 0 && found.missing.length === 0
+  const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0
   return stands
     ? { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: release.id }
     : { reason: 'not_targeted', text: 'The release was withdrawn', until: null }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { count, eq, sql } from 'drizzle-orm'
 import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/rollout-plans'
+import { releaseMoves } from '../../../machines/release/release.machine'
 import { assets } from '../schema/releases'
 import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
@@ -35,7 +36,7 @@ const bytesOf = async (tx: Tx, releaseId: string) => {
 
 /** Only a release that is signed, valid and not expired can be rolled out. */
 export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
-  if (!['ready', 'released', 'superseded'].includes(state))
+  if (!releaseMoves.hasTag(state, 'deployable'))
     refuse(409, 'not_signed', { message: `The release is ${state.replaceAll('_', ' ')}`, about: { state } })
   if (!expiresAt || expiresAt <= now) refuse(409, 'manifest_expired', { message: 'The manifest of the release has expired' })
 }

@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
@@ -46,11 +47,13 @@ const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string
   if (made) await start(tx, made, { now, by: null })
 }
 
-const offering = ['filling', 'soaking'] as const
-
 /** The open rollback rollout to this release that can take some more devices. */
 const openBack = async (tx: Tx, row: RolloutRow, releaseId: string, more: number): Promise<RolloutRow | undefined> => {
-  const open = and(eq(rollouts.rollsBackId, row.id), eq(rollouts.releaseId, releaseId), inArray(rollouts.phase, [...offering]))
+  const open = and(
+    eq(rollouts.rollsBackId, row.id),
+    eq(rollouts.releaseId, releaseId),
+    inArray(rollouts.phase, rolloutMoves.withTag('offering')),
+  )
   const found = await tx.select().from(rollouts).where(open).for('update')
   return found.find(({ target }) => (target.device_ids?.length ?? 0) + more <= most)
 }

@@ -1,8 +1,12 @@
 import { inArray, sql } from 'drizzle-orm'
 import { devices, deviceTags } from '../../fleet/schema/devices'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import { textList } from '../../core/database/text-list'
 import { rollouts } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
 import type { CountTagUsage, TagUsage } from '../../fleet/tags/repository'
+
+const ended = textList(rolloutMoves.withTag('ended'))
 
 /** How many devices have a tag, and how many rollouts that have not ended select by its name. */
 export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
@@ -12,7 +16,7 @@ export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
       (select count(*) from ${deviceTags} dt inner join ${devices} d on d.id = dt.device_id
         where dt.tag_id = t.id and d.deleted_at is null) as devices,
       (select count(*) from ${rollouts} x where x.project_id = t.project_id
-        and x.phase not in ('denied', 'cancelled', 'expired', 'completed', 'rolled_back')
+        and x.phase not in ${ended}
         and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name)) as rollouts
     from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
   return new Map(rows.map(({ id, devices, rollouts }) => [id, { devices, rollouts }]))

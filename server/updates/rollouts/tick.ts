@@ -1,5 +1,5 @@
 import { asc, eq, inArray } from 'drizzle-orm'
-import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
@@ -14,16 +14,7 @@ import { continueRollBack } from './roll-back'
 import { startScheduled } from './scheduled'
 import { expire } from './wave-moves'
 
-const moving: RolloutPhase[] = [
-  'scheduled',
-  'filling',
-  'soaking',
-  'waiting_for_user',
-  'paused',
-  'halted',
-  'rolling_back',
-  'cancelling',
-]
+const underway = rolloutMoves.withTag('underway')
 
 const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= now
 
@@ -42,7 +33,7 @@ export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
   if (isDue(row.endAt, now)) return expire(tx, row, now)
   if (phase === 'scheduled') return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
-  if (phase !== 'filling' && phase !== 'soaking') return row
+  if (!rolloutMoves.hasTag(phase, 'offering')) return row
   await retry(tx, row, now)
   await addMatchingDevices(tx, row, now)
   return advance(tx, row, now)
@@ -61,13 +52,13 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
   const open = await db
     .select({ id: rollouts.id })
     .from(rollouts)
-    .where(inArray(rollouts.phase, moving))
+    .where(inArray(rollouts.phase, underway))
     .orderBy(asc(rollouts.id))
   for (const { id } of open) {
     try {
       await db.transaction(async (tx) => {
         const row = await locked(tx, id)
-        if (row && moving.includes(row.phase)) await tickOne(tx, row, clock())
+        if (row && underway.includes(row.phase)) await tickOne(tx, row, clock())
       })
     } catch (error) {
       // An error in one rollout must not stop the others; the next tick retries.

@@ -35,8 +35,6 @@ export type Moved = {
   set?: Partial<Omit<RolloutRow, 'id' | 'phase' | 'revision'>>
 }
 
-const ended = new Set(['denied', 'rolled_back', 'cancelled', 'expired', 'completed'])
-
 /** Final phases: no wave continues after them. */
 const stopped = new Set(['denied', 'rolling_back', 'cancelling', 'expired'])
 
@@ -50,7 +48,7 @@ export const transitionRollout = async (tx: Tx, row: RolloutRow, move: RolloutMo
   const { now, text, wave, by, set } = moved
   const [after] = await tx
     .update(rollouts)
-    .set({ ...rowUpdate(now), ...(ended.has(phase) && { endedAt: now }), ...set, phase })
+    .set({ ...rowUpdate(now), ...(rolloutMoves.hasTag(phase, 'ended') && { endedAt: now }), ...set, phase })
     .where(eq(rollouts.id, row.id))
     .returning()
   if (stopped.has(phase)) {

@@ -15,7 +15,8 @@ import type { UpdateState } from '../../../contract/device/update-events'
 import type { Gate, Target, MaintenanceWindow } from '../../../contract/rollout-plans'
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
-import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { rolloutMoves, type RolloutPhase } from '../../../machines/rollout/rollout.machine'
+import { textList } from '../../core/database/text-list'
 import { entity, moment } from '../../core/database/schema/columns'
 import { devices } from '../../fleet/schema/devices'
 import { projects } from '../../accounts/schema/projects'
@@ -34,9 +35,7 @@ const big = (name: string) => bigint(name, { mode: 'number' })
 export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
 
 /** The phases in which time alone can change something. */
-const moving = sql.raw(
-  `('scheduled', 'filling', 'soaking', 'waiting_for_user', 'paused', 'halted', 'rolling_back', 'cancelling')`,
-)
+const moving = textList(rolloutMoves.withTag('underway'))
 
 export const rollouts = pgTable(
   'rollouts',

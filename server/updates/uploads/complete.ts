@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
-import { editable, transitionRelease, type ReleaseRow } from '../releases/transitions'
+import { isEditable, transitionRelease, type ReleaseRow } from '../releases/transitions'
 import { rowUpdate } from '../../core/database/row'
 import { openTarget, othersUploading } from './cancel'
 import { discardParts } from './ended'
@@ -35,7 +35,7 @@ const store = async ({ config, storage }: Deps, row: Row) => {
 
 const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
   // A damaged file of a signed release was replaced: nothing else about the release changes.
-  if (!editable.includes(release.state)) return
+  if (!isEditable(release.state)) return
   if ((await othersUploading(tx, release.id, assetId)) > 0) return
   const state = await transitionRelease(tx, release, 'upload.ended', now)
   await transitionRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { missing } from '../../../contract/permissions'
 import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { editable, transitionRelease } from '../releases/transitions'
+import { isEditable, transitionRelease } from '../releases/transitions'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
 import { rowUpdate } from '../../core/database/row'
@@ -32,7 +32,7 @@ const admit = async (api: Api, tx: Tx, user: User, targetId: string) => {
 const receives = async (tx: Tx, { metadata, size }: New) => {
   const target = (await openTarget(tx, metadata.target_id)) ?? notFound()
   const { asset, release } = target
-  if (!editable.includes(release.state) && asset.damagedAt === null)
+  if (!isEditable(release.state) && asset.damagedAt === null)
     refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
   if (asset.state !== 'expected' && asset.state !== 'rejected') refuse(409, 'conflict', { about: { state: asset.state } })
   if (size !== asset.size) refuseField('size', 'other_size', `The file was announced with ${asset.size} bytes`)
@@ -45,7 +45,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
   const project = await admit(api, tx, user, metadata.target_id)
   const { asset, release } = await receives(tx, given)
   // A signed file can only be replaced by identical bytes.
-  const isSigned = !editable.includes(release.state)
+  const isSigned = !isEditable(release.state)
   const announced = isSigned || asset.state === 'expected' ? asset.sha256 : null
   if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
     refuseField('sha256', 'other_hash', 'The file was announced with another hash')

@@ -1,4 +1,4 @@
-import { updatePath } from '../../../contract/device/update-events'
+import { isEnded, updatePath } from '../../../contract/device/update-events'
 import type { UpdateEvent } from '../../../contract/device-updates'
 import { formatDuration } from '../../lib/dates'
 import type { Phase } from '../../ui/timeline'
@@ -32,7 +32,6 @@ export const outcomeOf = ({ events }: Attempt): { state: string; reason: string 
 }
 
 const stages = updatePath.filter((state) => state !== 'queued' && state !== 'downloaded' && state !== 'succeeded')
-const ends = new Set(['succeeded', 'failed', 'rolled_back', 'timed_out', 'cancelled', 'skipped'])
 
 /** When each phase began and how long it took, by the device's own clock. */
 export const phasesOf = (attempt: Attempt): Phase[] => {
@@ -40,7 +39,7 @@ export const phasesOf = (attempt: Attempt): Phase[] => {
   for (const event of attempt.events.toReversed())
     if (event.to_state !== null && !entered.has(event.to_state)) entered.set(event.to_state, event.ts_ms)
   const { state } = outcomeOf(attempt)
-  const over = ends.has(state)
+  const over = isEnded(state)
   const reached = stages.filter((stage) => entered.has(stage))
   const moments = [...entered.values()].toSorted((a, b) => a - b)
   return stages.map((name): Phase => {

@@ -1,4 +1,5 @@
 import { css } from 'styled-system/css'
+import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import { groupFingerprint } from '../../lib/names'
 import { CopyableId } from '../../ui/copyable-id'
@@ -27,9 +28,7 @@ const installed = ({ installed: it }: Device) =>
   )
 
 const pending = ({ update, installed: it }: Device) =>
-  update &&
-  update.version !== it?.version &&
-  !['failed', 'rolled_back', 'skipped', 'cancelled', 'timed_out'].includes(update.state) ? (
+  update && update.version !== it?.version && (update.state === 'succeeded' || !isEnded(update.state)) ? (
     <span className={mono}>{update.display_version ?? update.version}</span>
   ) : (
     '–'

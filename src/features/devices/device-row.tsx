@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
+import { isEnded } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import { connectivityDisplay, healthDisplay } from '../../lib/status-display'
 import { Status } from '../../ui/chip'
@@ -14,11 +15,9 @@ import { UpdateCell } from './update-cell'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/')
 const next = css({ color: 'muted' })
 
-// An ended update's version is not shown as the target: the device stays on what it runs.
-const ended = ['succeeded', 'failed', 'rolled_back', 'timed_out', 'cancelled', 'skipped']
-
 const Version = ({ device: { installed, update } }: { device: Device }) => {
-  const goal = update && !ended.includes(update.state) && update.version !== installed?.version ? update : null
+  // An ended update's version is not shown as the target: the device stays on what it runs.
+  const goal = update && !isEnded(update.state) && update.version !== installed?.version ? update : null
   return (
     <>
       {installed ? (installed.display_version ?? installed.version) : '–'}

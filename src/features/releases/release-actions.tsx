@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Release } from '../../../contract/releases'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
@@ -13,10 +14,9 @@ const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => 
 type Opened = 'edit' | 'rollout' | 'revoke' | 'delete' | 'reopen' | null
 
 const canRoll = (release: Release) => release.state === 'ready' || release.state === 'released'
-const canRevoke = (release: Release) => ['ready', 'released', 'superseded'].includes(release.state)
-const isEditable = ({ state }: Release) => ['draft', 'uploading', 'verifying', 'rejected'].includes(state)
-const isDraft = (release: Release) =>
-  ['draft', 'uploading', 'verifying', 'rejected', 'awaiting_signature'].includes(release.state)
+const canRevoke = (release: Release) => releaseMoves.hasTag(release.state, 'deployable')
+const isEditable = ({ state }: Release) => releaseMoves.hasTag(state, 'editable')
+const isDraft = (release: Release) => isEditable(release) || release.state === 'awaiting_signature'
 
 /** The possible actions in the release's state; each dialog loads when it is opened. */
 export const ReleaseActions = ({ release }: { release: Release }) => {

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../../contract/endpoint'
 import * as releaseAssets from '../../../../contract/release-assets'
 import { assets, releases } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
-import { editable, lockRelease, transitionRelease, type ReleaseRow } from '../transitions'
+import { isEditable, lockRelease, transitionRelease, type ReleaseRow } from '../transitions'
 import type { Api } from '../../../core/http/api'
 import { newRow, rowUpdate } from '../../../core/database/row'
 import { notFound, refuse, refuseField } from '../../../core/http/refuse'
@@ -20,7 +20,7 @@ const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'asset',
 
 const lockDraft = async (tx: Tx, releaseId: string): Promise<ReleaseRow> => {
   const release = (await lockRelease(tx, releaseId)) ?? notFound()
-  if (!editable.includes(release.state))
+  if (!isEditable(release.state))
     refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only', about: { state: release.state } })
   return release
 }
