@@ -12,6 +12,8 @@ import { createAuditPartitions, deleteExpiredAnswers, deleteRateWindows } from '
 import { haltRollouts } from './updates/rollouts/cancel'
 import { runBulkChanges } from './updates/rollouts/bulk-changes'
 import type { Deps } from './core/deps'
+import { secondsAfter } from './core/days'
+import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
 import { keepMails } from './core/mail/mail-job'
@@ -35,13 +37,10 @@ const STOP_S = 5
 
 export type Jobs = { stop: () => Promise<void> }
 
-// A used code that is sent again ends its session: someone else has seen it. So it is kept for a day.
-const CODE_KEPT_MS = 24 * 3_600_000
-
 /** Deletes codes, links and steps of the sign-in host that were used or have expired. */
 export const sweepSignIns = async ({ db, clock }: Deps) => {
   const now = clock()
-  await deleteExpiredCodes(db, new Date(now.getTime() - CODE_KEPT_MS))
+  await deleteExpiredCodes(db, secondsAfter(now, -lifetimes.usedSignInCodeS))
   await deleteEndedResets(db, now)
   await deleteExpiredRegistrations(db, now)
   await deleteExpiredSteps(db, now)

@@ -1,3 +1,4 @@
+import { lifetimes } from '../core/lifetimes'
 import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
 import { deviceTarget } from '../fleet/devices/audit-target'
@@ -45,7 +46,7 @@ const openIdentity = (api: Api) => {
     if (state === 'ended') refuse(401, 'unauthenticated')
     // Otherwise the holder of a leaked token could exchange it for a new one up to a day after it was replaced.
     if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
-    await overlapDeviceTokens(tx, id, daysAfter(now, 1))
+    await overlapDeviceTokens(tx, id, daysAfter(now, lifetimes.replacedTokenDays))
     audit({ target: deviceTarget(device) })
     return { device_token: await issueDeviceToken(tx, { projectId, deviceId: id }, now) }
   })

@@ -1,11 +1,11 @@
+import { secondsAfter } from '../core/days'
+import { lifetimes } from '../core/lifetimes'
 import { insertSignInCode } from '../accounts/sessions/sign-in-codes.repository'
 import type { Tx } from '../core/database/tx'
 import type { Deps } from '../core/deps'
 import { refuse } from '../core/http/refuse'
 import { consoleOrigins } from '../core/http/origins'
 import { createSecret, hashOf } from '../core/tokens/token'
-
-const CODE_MS = 60_000
 
 /** The request of the console: the redirect URI, its `state`, and the PKCE challenge. */
 type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
@@ -50,7 +50,7 @@ export const redirectWithCode = async (
   if (!asked) return `${config.urls.console}/`
   if ('invite' in asked) return `/invites/${asked.invite}`
   const code = createSecret()
-  const expiresAt = new Date(clock().getTime() + CODE_MS)
+  const expiresAt = secondsAfter(clock(), lifetimes.signInCodeS)
   const { redirect_uri: redirectUri, code_challenge: challenge, state } = asked
   await insertSignInCode(tx, { codeHash: hashOf(code), userId, signInId, challenge, redirectUri, expiresAt })
   return `${redirectUri}#code=${code}&state=${state}`

@@ -1,3 +1,5 @@
+import { secondsAfter } from '../core/days'
+import { lifetimes } from '../core/lifetimes'
 import type { FastifyRequest } from 'fastify'
 import { product } from '../../contract/limits'
 import { emailForm } from '../../contract/rules'
@@ -20,8 +22,6 @@ import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail } from './signup-pages'
 import { limitAddress } from '../accounts/credentials/attempts'
 import { withdrawResets } from '../accounts/credentials/withdraw-resets'
-
-const KEPT_MS = 3_600_000
 
 const forgotForm = (csrf: string, back: string, fields: Fields = {}, wrong: Wrong = {}) =>
   html`<h1>Forgot your password?</h1>
@@ -84,7 +84,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const send = await db.transaction(async (tx) => {
       const now = clock()
       if (user) {
-        const expiresAt = new Date(now.getTime() + KEPT_MS)
+        const expiresAt = secondsAfter(now, lifetimes.passwordResetS)
         await insertReset(tx, { tokenHash: linkHash, userId: user.id, expiresAt })
         return queueMail(tx, deps, { ...letter, to: user.email })
       }

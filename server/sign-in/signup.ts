@@ -1,3 +1,5 @@
+import { secondsAfter } from '../core/days'
+import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { emailForm } from '../../contract/rules'
 import {
@@ -23,8 +25,6 @@ import { hasOutbox } from '../core/mail/has-outbox'
 import { passwordProblem } from '../core/passwords/password-rules'
 import { checkMail, confirmForm, knownMail, signUpForm, signUpMail } from './signup-pages'
 import { limitAddress } from '../accounts/credentials/attempts'
-
-const KEPT_MS = 24 * 3_600_000
 
 const isBadName = (name: string) =>
   // oxlint-disable-next-line no-control-regex -- a name without control characters is the rule itself
@@ -106,7 +106,7 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const email = (fields.email ?? '').trim().toLowerCase()
     const fullName = (fields.full_name ?? '').trim()
     const token = createSecret()
-    const expiresAt = new Date(clock().getTime() + KEPT_MS)
+    const expiresAt = secondsAfter(clock(), lifetimes.registrationS)
     const base = config.urls['sign-in']
     const send = await db.transaction(async (tx) => {
       const known = await findUserByEmail(tx, email)

@@ -1,18 +1,18 @@
+import { secondsAfter } from '../core/days'
+import { lifetimes } from '../core/lifetimes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteExpiredSteps, findStep, insertStep, type Step } from '../accounts/sessions/sign-in-steps.repository'
 import type { Deps } from '../core/deps'
 import { createSecret, hashOf } from '../core/tokens/token'
 import { cookieOf, setCookie } from './cookies'
 
-const STEP_S = 600
-
 /** Records that this browser has sent the correct password. It allows only the question for the second factor. */
 export const beginStep = async (reply: FastifyReply, { db, clock, config }: Deps, userId: string): Promise<void> => {
   const secret = createSecret()
   const now = clock()
   await deleteExpiredSteps(db, now)
-  await insertStep(db, { tokenHash: hashOf(secret), userId, expiresAt: new Date(now.getTime() + STEP_S * 1000) })
-  setCookie(reply, config, 'step', secret, STEP_S)
+  await insertStep(db, { tokenHash: hashOf(secret), userId, expiresAt: secondsAfter(now, lifetimes.signInStepS) })
+  setCookie(reply, config, 'step', secret, lifetimes.signInStepS)
 }
 
 /** The user whose second factor is still missing in this browser. */

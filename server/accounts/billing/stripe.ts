@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import { Stripe } from 'stripe'
 import { billingPairs } from '../../../contract/billing'
 import type { Config } from '../../core/config'
@@ -20,14 +21,12 @@ export const webhookSecret = async (tx: Tx, config: Config): Promise<string | nu
   return hasStandIn(config) ? `whsec_${(await secretOf(tx, 'billing')).toString('base64url')}` : null
 }
 
-const toleranceS = 300
-
 type Delivery = { bytes: Uint8Array; header: string | undefined; secret: string; now: Date }
 
 /** Whether exactly these bytes were signed, within the time tolerance. */
 export const isSigned = ({ bytes, header = '', secret, now }: Delivery): boolean => {
   try {
-    Stripe.webhooks.constructEvent(bytes, header, secret, toleranceS, undefined, now.getTime())
+    Stripe.webhooks.constructEvent(bytes, header, secret, lifetimes.webhookToleranceS, undefined, now.getTime())
     return true
   } catch {
     return false

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import { createHash } from 'node:crypto'
 import { nextId } from '../../core/ids'
 import type { Deps } from '../../core/deps'
@@ -6,7 +7,7 @@ import { networkOf } from '../../core/http/network'
 import { refuse } from '../../core/http/refuse'
 import { countFailures, deleteFailuresOf, deleteFailuresUntil, insertFailure, lockPair } from './attempts.repository'
 
-const WINDOW_MS = 15 * 60_000
+const windowMs = lifetimes.attemptWindowS * 1000
 
 const pairOf = (email: string, ip: string) =>
   createHash('sha256')
@@ -27,13 +28,13 @@ export const limitAddress = async ({ db, clock, config }: Deps, ip: string): Pro
 export const recordSignInAttempt = async ({ db, clock, config }: Deps, email: string, ip: string) => {
   const pair = pairOf(email, ip)
   const now = clock()
-  const since = new Date(now.getTime() - WINDOW_MS)
+  const since = new Date(now.getTime() - windowMs)
   await db.transaction(async (tx) => {
     await lockPair(tx, pair)
     await deleteFailuresUntil(tx, since)
     const failed = await countFailures(tx, pair, since)
     if (failed.count >= config.limits.signInFailures) {
-      const waits = (failed.first?.getTime() ?? now.getTime()) + WINDOW_MS - now.getTime()
+      const waits = (failed.first?.getTime() ?? now.getTime()) + windowMs - now.getTime()
       refuse(429, 'too_many_requests', { retryAfterS: Math.ceil(waits / 1000) })
     }
     await insertFailure(tx, { id: nextId(now), pair, failedAt: now })

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import * as contract from '../../../contract/account'
 import type { Api } from '../../core/http/api'
 import { refuse, refuseField } from '../../core/http/refuse'
@@ -20,9 +21,6 @@ import { ownTarget } from '../users/audit-target'
 import { updateUser } from '../users/repository'
 import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
-
-/** A secret that was not confirmed by then expires. */
-const OPEN_MS = 15 * 60_000
 
 const isOn = (factor: SecondFactorRow | undefined) => factor !== undefined && factor.enabledAt !== null
 const refuseOn = () => refuse(409, 'second_factor_on', { message: 'Two-step sign-in is on already' })
@@ -56,7 +54,7 @@ export const secondFactorRoutes = (api: Api): void => {
     const { tx, user, body, now, audit } = call
     const factor = await lockSecondFactor(tx, user.id)
     if (isOn(factor)) refuseOn()
-    if (!factor || now.getTime() - factor.createdAt.getTime() >= OPEN_MS)
+    if (!factor || now.getTime() - factor.createdAt.getTime() >= lifetimes.factorSetUpS * 1000)
       return refuse(409, 'second_factor_not_begun', { message: 'The set-up was open for too long. Begin again' })
     const step = stepOf(await unseal(tx, deps, user.id, factor.sealedSecret), body.code, now)
     if (step === undefined) return refuseField('code', 'wrong', 'This code is not right. Check that the clock of your phone is')

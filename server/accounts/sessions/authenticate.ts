@@ -1,9 +1,7 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { SessionBearer } from '../../core/http/actors'
 import { hashOf } from '../../core/tokens/token'
 import { findSessionOfToken, updateLastUse } from './repository'
-
-/** The last use of a session is written at most once in this time, in milliseconds. */
-const TOUCH_MS = 60_000
 
 /** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up at each request (T-11). */
 export const findSessionUser: SessionBearer = async ({ db, clock, config }, token) => {
@@ -14,7 +12,7 @@ export const findSessionUser: SessionBearer = async ({ db, clock, config }, toke
   const now = clock()
   const idle = now.getTime() - session.lastUsedAt.getTime()
   if (now >= session.expiresAt || idle >= idleS * 1000) return null
-  if (idle >= TOUCH_MS) await updateLastUse(db, session.id, now)
+  if (idle >= lifetimes.sessionTouchS * 1000) await updateLastUse(db, session.id, now)
   return {
     kind: 'user',
     id: user.id,

@@ -5,9 +5,9 @@ import { create, number, record, string, type, unknown } from 'superstruct'
 import { idempotentAnswers } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
 import { sessionTokenOf } from './actors'
+import { secondsAfter } from '../days'
+import { lifetimes } from '../lifetimes'
 import { refuse } from './refuse'
-
-const KEPT_MS = 24 * 3_600_000
 
 const Sealed = type({ status: number(), body: unknown(), headers: record(string(), string()) })
 export type Sealed = { status: number; body: unknown; headers: Record<string, string> }
@@ -69,7 +69,7 @@ export const findAnswer = async (tx: Tx, retry: Retry, now: Date): Promise<Seale
 /** Stores an answer in the transaction of its change. */
 export const storeAnswer = async (tx: Tx, retry: Retry, answer: Sealed, now: Date): Promise<void> => {
   const { actor, key, requestHash } = retry
-  const expiresAt = new Date(now.getTime() + KEPT_MS)
+  const expiresAt = secondsAfter(now, lifetimes.idempotentAnswerS)
   await tx
     .insert(idempotentAnswers)
     .values({ actor, key, requestHash, status: answer.status, sealed: seal(retry, answer), expiresAt })

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { createDevice, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
 import { refuseField } from '../../core/http/refuse'
@@ -7,12 +8,10 @@ import type { DeviceChanges, NewDeviceRow } from './repository'
 
 type Body = BodyOf<typeof updateDevice>
 
-const longestPause = 366
-
 const pausedUntil = (value: string | null | undefined, now: Date): Date | null | undefined => {
   if (value === undefined || value === null) return value
   const until = new Date(value)
-  if (until <= now || until > daysAfter(now, longestPause))
+  if (until <= now || until > daysAfter(now, lifetimes.pauseMaxDays))
     refuseField('updates_paused_until', 'range', 'Choose a time in the next year')
   return until
 }

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { acceptDevice } from '../../../contract/device-lifecycle'
 import type { Device } from '../../../contract/devices'
 import type { Call } from '../../core/http/call'
@@ -34,14 +35,12 @@ export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promi
   return readDevice(tx, before.id, now)
 }
 
-const keptDays = 30
-
 /** A deleted device is restored unchanged; a rejected device waits for acceptance again. */
 export const restore = async (change: Change): Promise<Device> => {
   const { tx, params, now, audit, project } = change
   const before = await lockDeviceEvenIfDeleted(tx, params.deviceId)
   if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
-  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, keptDays)) return notFound()
+  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, lifetimes.deletedDeviceDays)) return notFound()
   await requireDeviceCapacity(tx, project.id, project.plan)
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')
   await updateDevice(tx, before.id, { deletedAt: null }, now)

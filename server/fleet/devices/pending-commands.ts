@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { Command, CommandBody } from '../../../contract/device/api'
 import type { Tx } from '../../core/database/tx'
 import { daysBefore } from '../../core/days'
@@ -16,7 +17,7 @@ const mostAtOnce = 20
 /** The waiting commands of a device, delivered once. A command that was not fetched for a day expires. */
 export const deliverCommands = async (tx: Tx, deviceId: string, now: Date): Promise<Command[]> => {
   if (!(await hasQueuedCommands(tx, deviceId))) return []
-  await expireCommands(tx, deviceId, daysBefore(now, 1), now)
+  await expireCommands(tx, deviceId, daysBefore(now, lifetimes.queuedCommandDays), now)
   const rows = await listQueuedCommands(tx, deviceId, mostAtOnce)
   await markCommandsDelivered(
     tx,

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
 import type { Infer } from 'superstruct'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
@@ -45,9 +46,8 @@ const healthOf = (row: DeviceRow, connectivity: Device['connectivity']): Health 
     ? { status: 'unknown', reasons: [] }
     : { status: row.healthStatus, reasons: row.healthReasons }
 
-/** Shown for a day after the last occurrence: two users of the token would have alternated again by then. */
 const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceRow, now: Date): TokenSharing | null =>
-  tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, 1)
+  tokenSharedAt === null || tokenSharedBy === null || tokenSharedAt < daysBefore(now, lifetimes.tokenSharingDays)
     ? null
     : { by: tokenSharedBy, at: formatTimestamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
 

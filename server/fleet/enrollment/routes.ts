@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import * as contract from '../../../contract/access'
 import type { Api } from '../../core/http/api'
 import { notFound, refuseField } from '../../core/http/refuse'
@@ -10,12 +11,11 @@ import { createEnrollmentToken } from './create-token'
 import { findEnrollmentTokenProject, listEnrollmentTokens, lockEnrollmentToken, updateEnrollmentToken } from './repository'
 import { enrollmentTokenToJson } from './to-json'
 
-const longestLife = 366
-
 const checkExpiry = (expiresAt: string | null | undefined, now: Date) => {
   if (!expiresAt) return
   const moment = new Date(expiresAt)
-  if (moment <= now || moment > daysAfter(now, longestLife)) refuseField('expires_at', 'range', 'Choose a time in the next year')
+  if (moment <= now || moment > daysAfter(now, lifetimes.enrollmentTokenMaxDays))
+    refuseField('expires_at', 'range', 'Choose a time in the next year')
 }
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'enrollment_token', id, name })

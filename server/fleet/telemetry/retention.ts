@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import { type Plan, planLimits } from '../../../contract/plans'
 import type { Database } from '../../core/database/open'
 import { daysBefore } from '../../core/days'
@@ -48,17 +49,14 @@ const deleteLinesBeyondPlan = async (db: Database) => {
   for (const { id, plan } of await listProjectPlans(db)) await deleteLinesBeyond(db, id, planLimits[plan].log_lines)
 }
 
-const gone = 30
-const commandsKept = 90
-
 /** Applies retention, and creates the next partitions; to be run each day. */
 export const applyRetention = async (db: Database, now: Date): Promise<void> => {
   await makePartitions(db, now)
   await dropOld(db, now)
   await deleteOld(db, now)
   await deleteLinesBeyondPlan(db)
-  await deleteDevicesDeletedBefore(db, daysBefore(now, gone))
+  await deleteDevicesDeletedBefore(db, daysBefore(now, lifetimes.deletedDeviceDays))
   await deleteExpiredDeviceTokens(db, now)
-  await deleteCommandsBefore(db, daysBefore(now, commandsKept))
-  await deleteBootsSeenBefore(db, daysBefore(now, commandsKept))
+  await deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))
+  await deleteBootsSeenBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))
 }

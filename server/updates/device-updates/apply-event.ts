@@ -1,3 +1,4 @@
+import { lifetimes } from '../../core/lifetimes'
 import type { DeviceEvent } from '../../../contract/device/api'
 import { isEnded, type UpdateState } from '../../../contract/device/update-events'
 import { deviceUpdateMoves, moveOf } from '../../../machines/device-update/device-update.machine'
@@ -17,7 +18,6 @@ export type UpdateProgress = {
   errorText: string | null
 }
 
-const deferralS = 900
 const broken: readonly UpdateState[] = ['failed', 'rolled_back', 'cancelled']
 
 const stateAfter = (state: UpdateState, { type }: DeviceEvent): UpdateState => {
@@ -51,7 +51,7 @@ export const applyReport = (standing: UpdateProgress, event: DeviceEvent, late: 
     state,
     since: now,
     reason: null,
-    notBefore: state === 'deferred' ? secondsAfter(now, deferralS) : null,
+    notBefore: state === 'deferred' ? secondsAfter(now, lifetimes.deferralS) : null,
     ...(state === 'downloading' && { grownAt: now }),
     ...(state === 'succeeded' && { progress: 100 }),
     // The reason of a rollback is stored only if no failure was reported before it.

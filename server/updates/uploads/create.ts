@@ -1,3 +1,5 @@
+import { daysAfter } from '../../core/days'
+import { lifetimes } from '../../core/lifetimes'
 import { eq } from 'drizzle-orm'
 import { missing } from '../../../contract/permissions'
 import { assets, uploads } from '../schema/releases'
@@ -10,8 +12,6 @@ import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { openTarget } from './cancel'
 import type { UploadMetadata } from './metadata'
 import { checkSpace } from './disk-space'
-
-const goodForMs = 7 * 86_400_000
 
 type New = { id: string; user: User; size: number; metadata: UploadMetadata; now: Date }
 
@@ -63,7 +63,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
     purpose: metadata.purpose,
     targetId: asset.id,
     state: 'open',
-    expiresAt: new Date(now.getTime() + goodForMs),
+    expiresAt: daysAfter(now, lifetimes.uploadDays),
   })
   await tx
     .update(assets)

@@ -1,3 +1,5 @@
+import { daysBefore } from '../../core/days'
+import { lifetimes } from '../../core/lifetimes'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, gt, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm'
@@ -6,8 +8,6 @@ import type { Deps } from '../../core/deps'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
 import { bytesThere, pathOf } from './files'
-
-const orphanMs = 24 * 3_600_000
 
 // A deleted file cannot receive anything: an upload for it only takes space until it expires.
 const expire = async (deps: Deps) => {
@@ -23,7 +23,7 @@ const expire = async (deps: Deps) => {
     .where(and(eq(uploads.state, 'open'), or(lte(uploads.expiresAt, now), notExists(target))))
     .limit(1000)
   for (const { id } of due) {
-    await db.transaction((tx) => cancelUpload(tx, id, 'expired', 'Not finished within 7 days', now))
+    await db.transaction((tx) => cancelUpload(tx, id, 'expired', `Not finished within ${lifetimes.uploadDays} days`, now))
     await discardParts(deps, [id])
   }
   return due.length
@@ -44,7 +44,7 @@ const statesOf = async ({ db }: Deps, ids: readonly string[]) => {
  */
 const sweepParts = async (deps: Deps) => {
   const folder = deps.config.uploadsDirectory
-  const before = deps.clock().getTime() - orphanMs
+  const before = daysBefore(deps.clock(), lifetimes.orphanedBytesDays)
   const names = await readdir(folder).catch(() => [])
   const idOf = (name: string) => name.replace(/\.part$/, '')
   const states = await statesOf(deps, names.map(idOf))
@@ -53,7 +53,7 @@ const sweepParts = async (deps: Deps) => {
     const state = states.get(idOf(name))
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (!found?.isFile() || state === 'open' || state === 'verifying') continue
-    if (state === undefined && found.mtimeMs > before) continue
+    if (state === undefined && found.mtime > before) continue
     if (state === undefined || state === 'complete') await rm(join(folder, name), { force: true })
     else await discardParts(deps, [idOf(name)])
     removed++
@@ -64,10 +64,10 @@ const sweepParts = async (deps: Deps) => {
 /** Stored bytes without an asset: of files removed from drafts, and of deleted releases and projects. */
 const sweepStored = async ({ db, clock, storage }: Deps) => {
   if (!storage.list) return 0
-  const before = clock().getTime() - orphanMs
+  const before = daysBefore(clock(), lifetimes.orphanedBytesDays)
   let removed = 0
   for await (const { key, writtenAt } of storage.list()) {
-    if (writtenAt.getTime() > before) continue
+    if (writtenAt > before) continue
     // One statement, so that an upload that ends meanwhile is seen either open or as the asset's. An open one may have its bytes
     // here already: its process died before it stored the result, and the next call completes it.
     const { rows } = await db.execute<{ used: boolean }>(sql`

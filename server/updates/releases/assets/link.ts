@@ -1,17 +1,16 @@
+import { lifetimes } from '../../../core/lifetimes'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '../../../core/database/tx'
 import { secretOf } from '../../../core/tokens/secrets'
-
-const goodForS = 900
 
 const sign = (secret: Buffer, assetId: string, exp: string) =>
   createHmac('sha256', secret).update(`download ${assetId} ${exp}`).digest()
 
 export type Link = { path: string; expiresAt: Date }
 
-/** A URL for one asset, valid for 15 minutes, without a session. */
+/** A URL for one asset, valid for a limited time, without a session. */
 export const linkTo = async (tx: Tx, assetId: string, now: Date): Promise<Link> => {
-  const expiresAt = new Date((Math.floor(now.getTime() / 1000) + goodForS) * 1000)
+  const expiresAt = new Date((Math.floor(now.getTime() / 1000) + lifetimes.assetLinkS) * 1000)
   const exp = String(expiresAt.getTime() / 1000)
   const sig = sign(await secretOf(tx, 'links'), assetId, exp).toString('base64url')
   return { path: `/downloads/${assetId}?exp=${exp}&sig=${sig}`, expiresAt }
