@@ -3,7 +3,7 @@ import { devices } from '../fleet/schema/devices'
 import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { assets } from '../updates/schema/releases'
-import { sumOfUnheldBytes } from '../updates/uploads/ended'
+import { sumOfUnheldBytes } from '../updates/uploads/repository'
 import type { CountPlanUsage } from '../accounts/billing/to-json'
 
 /** How much of the plan is used, counted in the same way as for refusals. */

@@ -29,6 +29,13 @@ export const findSessionOfToken = async (tx: Tx, tokenHash: string) => {
   return found
 }
 
+/** Whether the session was not ended; idle time does not count. */
+export const isSessionOpen = async (tx: Tx, id: string): Promise<boolean> => {
+  const live = and(eq(sessions.id, id), isNull(sessions.endedAt))
+  const [found] = await tx.select({ id: sessions.id }).from(sessions).where(live)
+  return found !== undefined
+}
+
 /** The tokens of all sessions of this time on that have neither ended nor expired. */
 export const listIssuedTokens: ListIssuedTokens = (tx, since, now) =>
   tx

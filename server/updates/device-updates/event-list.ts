@@ -5,7 +5,7 @@ import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { paging } from '../../core/http/paging'
 import { formatTimestamp } from '../../core/timestamps'
-import { namesOf } from './names'
+import { namesOf } from './names.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
 type Names = Awaited<ReturnType<typeof namesOf>>

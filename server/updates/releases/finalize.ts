@@ -11,7 +11,7 @@ import { checkHookBytes } from './hook-bytes'
 import { checkVersion } from './drafts'
 import { manifestOf } from './manifest-of'
 import { assetsOf } from './repository'
-import { returnVersionsFor } from './return-versions'
+import { returnVersionsFor } from './return-versions.repository'
 import type { AssetRow } from './assets/integrity'
 
 const DAY = 86_400_000

@@ -13,7 +13,7 @@ import { route } from '../../core/http/route'
 import { changeRelease, insertRelease } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
 import { highestVersion, listReleases, locked, releaseById } from './repository'
-import { returnVersionsFor } from './return-versions'
+import { returnVersionsFor } from './return-versions.repository'
 import { addSignature } from './signing/sign'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'release', id, name })

@@ -8,7 +8,7 @@ import { rolloutDevices } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './transitions'
 import { quarantineIfDue } from '../device-updates/quarantine'
-import { recordServerEvents } from '../device-updates/server-events'
+import { recordServerEvents } from '../device-updates/server-events.repository'
 import { activeStates } from './counts'
 import { backOffS, deadlineOf } from './deadlines'
 

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { eq } from 'drizzle-orm'
-import { assets, uploads } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { isEditable, transitionRelease, type ReleaseRow } from '../releases/transitions'
-import { rowUpdate } from '../../core/database/row'
-import { openTarget, othersUploading } from './cancel'
+import type { AssetRow } from '../releases/assets/integrity'
+import { countOthersUploading, updateAsset } from '../releases/assets/repository'
+import { openTarget } from './cancel'
 import { discardParts } from './ended'
 import { bytesThere, pathOf, removeFile } from './files'
 import type { Hashes } from './hashes'
+import { findUpload, lockUpload, updateUpload, type UploadRow } from './repository'
 
-type Row = typeof uploads.$inferSelect
-type AssetRow = typeof assets.$inferSelect
 export type Completed = { asset: Pick<AssetRow, 'id' | 'name'>; wrong: string | null }
 type OnComplete = (tx: Tx, completed: Completed) => Promise<void>
 
-const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: Row): Promise<string> => {
+const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: UploadRow): Promise<string> => {
   const path = pathOf(config, row.id)
   if ((await bytesThere(path)) === row.size) return (await hashes.upTo(row.id, path, row.size)).digest('hex')
   // The bytes were moved to the storage by a process that died before it stored the result.
@@ -25,7 +23,7 @@ const digestOf = async ({ config, storage }: Deps, hashes: Hashes, row: Row): Pr
   return hash.digest('hex')
 }
 
-const store = async ({ config, storage }: Deps, row: Row) => {
+const store = async ({ config, storage }: Deps, row: UploadRow) => {
   const path = pathOf(config, row.id)
   if ((await bytesThere(path)) !== row.size) return
   if (storage.adopt) return storage.adopt(row.id, path)
@@ -36,27 +34,30 @@ const store = async ({ config, storage }: Deps, row: Row) => {
 const moveOn = async (tx: Tx, release: ReleaseRow, assetId: string, wrong: string | null, now: Date) => {
   // A damaged file of a signed release was replaced: nothing else about the release changes.
   if (!isEditable(release.state)) return
-  if ((await othersUploading(tx, release.id, assetId)) > 0) return
+  if ((await countOthersUploading(tx, release.id, assetId)) > 0) return
   const state = await transitionRelease(tx, release, 'upload.ended', now)
   await transitionRelease(tx, { id: release.id, state }, wrong === null ? 'assets.verified' : 'asset.rejected', now, {
     stateReason: wrong,
   })
 }
 
-const settle = async (tx: Tx, row: Row, sha256: string, wrong: string | null, now: Date): Promise<Completed | undefined> => {
+const settle = async (
+  tx: Tx,
+  row: UploadRow,
+  sha256: string,
+  wrong: string | null,
+  now: Date,
+): Promise<Completed | undefined> => {
   const target = await openTarget(tx, row.targetId)
   const state = wrong === null ? 'complete' : 'failed'
-  await tx.update(uploads).set({ state, offset: row.size, error: wrong }).where(eq(uploads.id, row.id))
+  await updateUpload(tx, row.id, { state, offset: row.size, error: wrong })
   if (!target) return undefined
   const { asset, release } = target
   // The integrity job reads the stored bytes and records that.
   const verified = { damagedAt: null, verifiedAt: null, verifiedStamp: null }
   const ready = { state: 'ready', sha256, storageKey: row.id, rejectReason: null, ...verified } as const
   const facts = wrong === null ? ready : ({ state: 'rejected', rejectReason: wrong } as const)
-  await tx
-    .update(assets)
-    .set({ ...rowUpdate(now), contentType: row.contentType, ...facts })
-    .where(eq(assets.id, asset.id))
+  await updateAsset(tx, asset.id, { contentType: row.contentType, ...facts }, now)
   await moveOn(tx, release, asset.id, wrong, now)
   return { asset, wrong }
 }
@@ -72,13 +73,13 @@ export const completeUpload = async (
   onComplete: OnComplete,
 ): Promise<Completed | undefined> => {
   const { db, clock } = deps
-  const [before] = await db.select().from(uploads).where(eq(uploads.id, id))
+  const before = await findUpload(db, id)
   if (before?.state !== 'open') return undefined
   const sha256 = await digestOf(deps, hashes, before)
   const wrong =
     before.sha256 !== null && before.sha256 !== sha256 ? 'The bytes that arrived are not those that were announced' : null
   const completed = await db.transaction(async (tx) => {
-    const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update')
+    const row = await lockUpload(tx, id)
     if (row?.state !== 'open') return undefined
     // First the bytes, then the row: a process that dies in between leaves an upload that can be completed again.
     if (wrong === null) await store(deps, row)

@@ -1,13 +1,12 @@
 import { daysAfter } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
-import { eq } from 'drizzle-orm'
 import { missing } from '../../../contract/permissions'
-import { assets, uploads } from '../schema/releases'
+import { updateAsset } from '../releases/assets/repository'
 import type { Tx } from '../../core/database/tx'
 import { isEditable, transitionRelease } from '../releases/transitions'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
-import { rowUpdate } from '../../core/database/row'
+import { insertUpload } from './repository'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { openTarget } from './cancel'
 import type { UploadMetadata } from './metadata'
@@ -50,7 +49,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
   if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
     refuseField('sha256', 'other_hash', 'The file was announced with another hash')
   await checkSpace(tx, api.deps, project, size)
-  await tx.insert(uploads).values({
+  await insertUpload(tx, {
     id,
     createdAt: now,
     projectId: project.id,
@@ -65,9 +64,6 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
     state: 'open',
     expiresAt: daysAfter(now, lifetimes.uploadDays),
   })
-  await tx
-    .update(assets)
-    .set({ ...rowUpdate(now), state: 'uploading', rejectReason: null })
-    .where(eq(assets.id, asset.id))
+  await updateAsset(tx, asset.id, { state: 'uploading', rejectReason: null }, now)
   if (!isSigned) await transitionRelease(tx, release, 'upload.began', now)
 }

@@ -1,16 +1,14 @@
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { and, eq } from 'drizzle-orm'
-import { uploads } from '../schema/releases'
 import type { Deps } from '../../core/deps'
 import { beginFile, bytesThere, pathOf, removeFile, settle } from './files'
 import type { Hashes } from './hashes'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
+import { findUpload, updateOffsetIfOpen, type UploadRow } from './repository'
 import { bytesAboveLimit } from '../../core/storage/free-space'
 
-type Row = typeof uploads.$inferSelect
 type Needs = Pick<Deps, 'config' | 'db' | 'clock' | 'diskSpace' | 'storage'>
 
 const noSpace = { status_code: 507, body: '' }
@@ -32,8 +30,8 @@ export class UploadStore extends DataStore {
     this.#hashes = hashes
   }
 
-  async #row(id: string): Promise<Row> {
-    const [row] = await this.#deps.db.select().from(uploads).where(eq(uploads.id, id))
+  async #row(id: string): Promise<UploadRow> {
+    const row = await findUpload(this.#deps.db, id)
     if (!row) throw ERRORS.FILE_NOT_FOUND
     const over = row.state === 'expired' || row.state === 'failed' || row.expiresAt <= this.#deps.clock()
     if (over && row.state !== 'complete') throw ERRORS.FILE_NO_LONGER_EXISTS
@@ -41,9 +39,8 @@ export class UploadStore extends DataStore {
   }
 
   /** False when the upload has ended meanwhile: cancelled, or deleted with its file, release or project. */
-  async #note(id: string, offset: number): Promise<boolean> {
-    const open = and(eq(uploads.id, id), eq(uploads.state, 'open'))
-    return (await this.#deps.db.update(uploads).set({ offset }).where(open).returning({ id: uploads.id })).length > 0
+  #note(id: string, offset: number): Promise<boolean> {
+    return updateOffsetIfOpen(this.#deps.db, id, offset)
   }
 
   /** Checked with the server's clock instead of the library's. */

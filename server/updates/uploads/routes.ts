@@ -1,42 +1,24 @@
 import { Metadata } from '@tus/server'
-import { and, desc, eq, isNull } from 'drizzle-orm'
 import { nextId } from '../../core/ids'
 import * as contract from '../../../contract/uploads'
-import { sessions } from '../../accounts/schema/people'
-import { uploads } from '../schema/releases'
+import { isSessionOpen } from '../../accounts/sessions/repository'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'
 import type { Api } from '../../core/http/api'
 import { record } from '../../core/http/audit'
 import type { Call } from '../../core/http/call'
 import { authorize } from '../../core/http/guard'
-import { notFound, refuse } from '../../core/http/refuse'
+import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { formatTimestamp } from '../../core/timestamps'
 import { completeUpload } from './complete'
 import { createUpload } from './create'
 import { beginFile } from './files'
 import { Hashes } from './hashes'
 import { identify } from './identify'
 import { readIdentity, readLength, readMetadata } from './metadata'
+import { findUpload, findUploadScope, getUpload, listUploads, type UploadRow } from './repository'
+import { uploadToJson } from './to-json'
 import { openTus, type Tus } from './tus'
-
-type Row = typeof uploads.$inferSelect
-
-const uploadToJson = (row: Row): contract.Upload => ({
-  id: row.id,
-  file_name: row.fileName,
-  size: row.size,
-  offset: row.offset,
-  sha256: row.sha256,
-  fingerprint: row.fingerprint,
-  purpose: row.purpose,
-  target_id: row.targetId,
-  state: row.state,
-  created_at: formatTimestamp(row.createdAt),
-  expires_at: formatTimestamp(row.expiresAt),
-  error: row.error,
-})
 
 const parsed = (header: string | string[] | undefined) => {
   try {
@@ -61,7 +43,7 @@ const create = (api: Api) =>
     const id = nextId(now)
     await deps.db.transaction((tx) => createUpload(api, tx, { id, user, size, metadata, now }))
     await beginFile(deps.config, id)
-    const [row] = await deps.db.select().from(uploads).where(eq(uploads.id, id))
+    const row = await findUpload(deps.db, id)
     reply.headers({ Location: `/uploads/${id}`, 'Upload-Expires': row?.expiresAt.toUTCString() ?? '' })
   })
 
@@ -70,9 +52,7 @@ type Sending = Call<typeof contract.sendUpload> | Call<typeof contract.uploadOff
 
 /** 401 if the session was ended since the request began. Idle time does not count: bytes were arriving. */
 const requireLiveSession = async ({ db }: Deps, { sessionId }: User) => {
-  const live = and(eq(sessions.id, sessionId), isNull(sessions.endedAt))
-  const [found] = await db.select({ id: sessions.id }).from(sessions).where(live)
-  if (!found) refuse(401, 'unauthenticated')
+  if (!(await isSessionOpen(db, sessionId))) refuse(401, 'unauthenticated')
 }
 
 /** All bytes received: verifies the hash and stores the asset, before the answer to this request. */
@@ -89,14 +69,13 @@ const finish = async (api: Api, call: Sending, hashes: Hashes) => {
 }
 
 // A client that sends a fingerprint also sends the hash of the whole file when it is known: at the latest after the last byte.
-const isNamed = ({ fingerprint, sha256 }: Row) => fingerprint === null || sha256 !== null
+const isNamed = ({ fingerprint, sha256 }: UploadRow) => fingerprint === null || sha256 !== null
 
 const send = async (api: Api, call: Sending, { tus, hashes }: Own) => {
   const said = readIdentity(parsed(call.request.headers['upload-metadata']))
   await identify(call.deps.db, call.params.uploadId, said)
   const response = await tus.handle(call.request, call.reply, call.raw)
-  const [row] = await call.deps.db.select().from(uploads).where(eq(uploads.id, call.params.uploadId))
-  if (!row) return notFound()
+  const row = await getUpload(call.deps.db, call.params.uploadId)
   if (Number(response.headers.get('upload-offset')) === row.size && isNamed(row)) await finish(api, call, hashes)
   else call.reply.header('Upload-Expires', row.expiresAt.toUTCString())
 }
@@ -105,26 +84,16 @@ export const uploadRoutes = (api: Api): void => {
   const hashes = new Hashes()
   const tus = openTus(api.deps, hashes)
   api.app.addHook('onClose', () => tus.close())
-  api.places.set('upload', async (tx, id) => {
-    const [row] = await tx
-      .select({ projectId: uploads.projectId, ownerId: uploads.ownerId })
-      .from(uploads)
-      .where(eq(uploads.id, id))
-    return row
-  })
+  api.places.set('upload', findUploadScope)
 
   route(api, contract.uploads, async ({ tx, user, query }) => {
-    const own = and(eq(uploads.ownerId, user.id), query.state && eq(uploads.state, query.state))
-    const rows = await tx.select().from(uploads).where(own).orderBy(desc(uploads.createdAt), desc(uploads.id)).limit(200)
+    const rows = await listUploads(tx, user.id, query.state)
     return { uploads: rows.map(uploadToJson) }
   })
   create(api)
   route(api, contract.sendUpload, (call) => send(api, call, { tus, hashes }))
   route(api, contract.uploadOffset, (call) => send(api, call, { tus, hashes }))
-  route(api, contract.upload, async ({ tx, params }) => {
-    const [row] = await tx.select().from(uploads).where(eq(uploads.id, params.uploadId))
-    return uploadToJson(row ?? notFound())
-  })
+  route(api, contract.upload, async ({ tx, params }) => uploadToJson(await getUpload(tx, params.uploadId)))
   route(api, contract.deleteUpload, async ({ request, reply, raw }) => {
     await tus.handle(request, reply, raw)
   })

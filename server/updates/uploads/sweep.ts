@@ -2,40 +2,21 @@ import { daysBefore } from '../../core/days'
 import { lifetimes } from '../../core/lifetimes'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { and, eq, gt, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm'
-import { assets, uploads } from '../schema/releases'
 import type { Deps } from '../../core/deps'
 import { cancelUpload } from './cancel'
 import { discardParts } from './ended'
 import { bytesThere, pathOf } from './files'
+import { findUploadStates, isKeyUsed, listCountedUploads, listDueUploads, updateUpload } from './repository'
 
-// A deleted file cannot receive anything: an upload for it only takes space until it expires.
 const expire = async (deps: Deps) => {
   const { db, clock } = deps
   const now = clock()
-  const target = db
-    .select({ one: sql`1` })
-    .from(assets)
-    .where(eq(assets.id, uploads.targetId))
-  const due = await db
-    .select({ id: uploads.id })
-    .from(uploads)
-    .where(and(eq(uploads.state, 'open'), or(lte(uploads.expiresAt, now), notExists(target))))
-    .limit(1000)
-  for (const { id } of due) {
+  const due = await listDueUploads(db, now)
+  for (const id of due) {
     await db.transaction((tx) => cancelUpload(tx, id, 'expired', `Not finished within ${lifetimes.uploadDays} days`, now))
     await discardParts(deps, [id])
   }
   return due.length
-}
-
-const statesOf = async ({ db }: Deps, ids: readonly string[]) => {
-  if (ids.length === 0) return new Map<string, string>()
-  const rows = await db
-    .select({ id: uploads.id, state: uploads.state })
-    .from(uploads)
-    .where(inArray(uploads.id, [...ids]))
-  return new Map(rows.map(({ id, state }) => [id, state]))
 }
 
 /**
@@ -47,7 +28,7 @@ const sweepParts = async (deps: Deps) => {
   const before = daysBefore(deps.clock(), lifetimes.orphanedBytesDays)
   const names = await readdir(folder).catch(() => [])
   const idOf = (name: string) => name.replace(/\.part$/, '')
-  const states = await statesOf(deps, names.map(idOf))
+  const states = await findUploadStates(deps.db, names.map(idOf))
   let removed = 0
   for (const name of names) {
     const state = states.get(idOf(name))
@@ -68,14 +49,9 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
   let removed = 0
   for await (const { key, writtenAt } of storage.list()) {
     if (writtenAt > before) continue
-    // One statement, so that an upload that ends meanwhile is seen either open or as the asset's. An open one may have its bytes
-    // here already: its process died before it stored the result, and the next call completes it.
-    const { rows } = await db.execute<{ used: boolean }>(sql`
-      select exists (select from ${assets} a where a.storage_key = ${key})
-        or exists (select from ${uploads} u where u.id = ${key} and u.state in ('open', 'verifying')) as used`)
-    if (rows[0]?.used !== false) continue
+    if (await isKeyUsed(db, key)) continue
     await storage.remove(key)
-    await db.update(uploads).set({ offset: 0 }).where(eq(uploads.id, key))
+    await updateUpload(db, key, { offset: 0 })
     removed++
   }
   return removed
@@ -83,23 +59,14 @@ const sweepStored = async ({ db, clock, storage }: Deps) => {
 
 // Bytes removed without updating the row: a process may die between the two.
 const forgetMissing = async ({ db, config, storage }: Deps) => {
-  const holder = db
-    .select({ one: sql`1` })
-    .from(assets)
-    .where(eq(assets.storageKey, uploads.id))
-  const counted = await db
-    .select({ id: uploads.id })
-    .from(uploads)
-    .where(and(gt(uploads.offset, 0), notInArray(uploads.state, ['open', 'verifying']), notExists(holder)))
-    .limit(1000)
-  for (const { id } of counted) {
+  for (const id of await listCountedUploads(db)) {
     // A storage that cannot be read says nothing about its files.
     const isStored = await storage.size(id).then(
       (size) => size !== undefined,
       () => true,
     )
     if (isStored || (await bytesThere(pathOf(config, id))) > 0) continue
-    await db.update(uploads).set({ offset: 0 }).where(eq(uploads.id, id))
+    await updateUpload(db, id, { offset: 0 })
   }
 }
 
