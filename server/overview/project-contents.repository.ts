@@ -6,7 +6,7 @@ import { devices } from '../fleet/schema/devices'
 import { projects } from '../accounts/schema/projects'
 import { releases } from '../updates/schema/releases'
 import { rollouts } from '../updates/schema/rollouts'
-import type { CountProjectContents, Counts } from '../accounts/projects/repository'
+import type { CountProjectContents, Counts } from '../accounts/projects/to-json'
 
 const notOpen = textList(['draft', ...rolloutMoves.withTag('ended')])
 const failedStates = textList(statesOf('failed'))

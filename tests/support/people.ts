@@ -7,7 +7,7 @@ import { users } from '../../server/accounts/schema/people'
 import { projectGuests } from '../../server/accounts/schema/projects'
 import type { Deps } from '../../server/core/deps'
 import { newRow } from '../../server/core/database/row'
-import { insertOrganization } from '../../server/accounts/organizations/repository'
+import { createOrganization } from '../../server/accounts/organizations/create'
 import { insertProject, type Owner } from '../../server/accounts/projects/repository'
 import { insertSession } from '../../server/accounts/sessions/repository'
 
@@ -36,7 +36,7 @@ export const people = ({ db, clock, config }: Deps) => {
 
   /** An organization of its owner; `id` is internal, `publicId` is used in the API. */
   const organization = async (owner: Person, name = 'Orchard', plan: Plan = 'production') => {
-    const id = await insertOrganization(db, { name, description: '', plan, maker: owner.id, now: clock() })
+    const id = await createOrganization(db, { name, description: '', plan, createdBy: owner.id, now: clock() })
     const [row] = await db.select().from(organizations).where(eq(organizations.id, id))
     return { id, publicId: row?.publicId ?? '' }
   }

@@ -1,11 +1,11 @@
 import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import { alias, unionAll } from 'drizzle-orm/pg-core'
 import type { Guest } from '../../../contract/guests'
+import type { ProjectRole } from '../../../contract/roles'
 import { sessions, users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 
 const inviters = alias(users, 'inviters')
 
@@ -46,20 +46,12 @@ const select = (tx: Tx, projectId: string, where?: SQL) => {
     .leftJoin(inviters, eq(inviters.id, stays.invitedBy))
     .where(where)
 }
-type Row = Awaited<ReturnType<typeof select>>[number]
+export type GuestRow = Awaited<ReturnType<typeof select>>[number]
 
-const guestToJson = ({ stay, user, inviter, lastActive }: Row): Guest => ({
-  user: { id: user.id, name: user.fullName, email: user.email, image_url: user.imageUrl },
-  base_role: stay.role,
-  joined_at: formatTimestamp(stay.joinedAt),
-  last_active_at: formatTimestampOrNull(lastActive === null ? null : new Date(lastActive)),
-  mfa_enabled: user.mfaEnabled,
-  invited_by: inviter && { id: inviter.id, name: inviter.fullName || inviter.email },
-})
-
-export const guestOf = async (tx: Tx, projectId: string, userId: string): Promise<Guest | undefined> => {
+/** The owner of a project or one of its guests. */
+export const findGuest = async (tx: Tx, projectId: string, userId: string): Promise<GuestRow | undefined> => {
   const [row] = await select(tx, projectId, eq(users.id, userId))
-  return row && guestToJson(row)
+  return row
 }
 
 const columns = { name: sql<string>`lower(${users.fullName})` }
@@ -68,11 +60,36 @@ export const listGuests = async (tx: Tx, projectId: string, query: ListQuery) =>
   const page = paging(query, columns, users.id, 'name')
   const q = query.q ? containing(query.q) : undefined
   const matching = q === undefined ? undefined : or(ilike(users.fullName, q), ilike(users.email, q))
-  const rows = await select(tx, projectId, and(matching, page.after))
+  const found = await select(tx, projectId, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)
   const stays = staysIn(tx, projectId)
   const [total] = await tx.select({ n: count() }).from(stays).innerJoin(users, eq(users.id, stays.userId)).where(matching)
-  const cut = page.cut(rows, ({ user }) => [user.fullName.toLowerCase(), user.id])
-  return { members: cut.rows.map(guestToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  const { rows, next_cursor } = page.cut(found, ({ user }) => [user.fullName.toLowerCase(), user.id])
+  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+}
+
+export const countGuests = async (tx: Tx, projectId: string): Promise<number> => {
+  const [counted] = await tx.select({ n: count() }).from(projectGuests).where(eq(projectGuests.projectId, projectId))
+  return counted?.n ?? 0
+}
+
+/** Locks the project, so that changes of its guests run one after another. */
+export const lockGuests = async (tx: Tx, projectId: string): Promise<void> => {
+  await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, projectId)).for('update')
+}
+
+/** Does nothing if the person is a guest already. */
+export const insertGuest = async (tx: Tx, row: typeof projectGuests.$inferInsert): Promise<void> => {
+  await tx.insert(projectGuests).values(row).onConflictDoNothing()
+}
+
+const stay = (projectId: string, userId: string) => and(eq(projectGuests.projectId, projectId), eq(projectGuests.userId, userId))
+
+export const updateGuestRole = async (tx: Tx, projectId: string, userId: string, role: ProjectRole): Promise<void> => {
+  await tx.update(projectGuests).set({ role }).where(stay(projectId, userId))
+}
+
+export const deleteGuest = async (tx: Tx, projectId: string, userId: string): Promise<void> => {
+  await tx.delete(projectGuests).where(stay(projectId, userId))
 }

@@ -1,20 +1,17 @@
-import { and, count, eq } from 'drizzle-orm'
 import { create } from 'superstruct'
-import type { Plan } from '../../../contract/plans'
 import { BaseRole, ProjectRole } from '../../../contract/roles'
-import { invites } from '../schema/invites'
-import { members } from '../schema/organizations'
-import { users } from '../schema/people'
-import { projectGuests } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import type { AuditEvent } from '../../core/http/audit'
-import { rowUpdate } from '../../core/database/row'
+import { countGuests, insertGuest } from '../guests/repository'
+import { countMembers, findMembership, insertMember } from '../members/repository'
 import { requirePlanCapacity } from '../plan-limit'
+import { getProjectPlan } from '../projects/plan-and-settings'
 import { notFound, refuse } from '../../core/http/refuse'
 import { emptyMails } from '../../core/mail/queue-mail'
 import { hashOf } from '../../core/tokens/token'
 import { lockTarget } from './target'
-import { findInvite, type Found, stateOf } from './repository'
+import { findInviteOfToken, findMailedInvite, type Found, lockInvite, updateInviteState } from './repository'
+import { stateOf } from './state'
 
 type Person = { id: string; email: string }
 type Answer = { now: Date; token: string; person: Person }
@@ -23,12 +20,11 @@ type Answer = { now: Date; token: string; person: Person }
 export const maskEmail = (email: string): string => `${[...email][0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
 
 export const inviteOf = async (tx: Tx, token: string): Promise<Found> =>
-  (await findInvite(tx, eq(invites.tokenHash, hashOf(token)))) ?? notFound()
+  (await findInviteOfToken(tx, hashOf(token))) ?? notFound()
 
 /** The open invite whose mail the reader has: this proves that they own its address. */
 export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<Found | undefined> => {
-  const mine = and(eq(invites.tokenHash, hashOf(token)), eq(invites.mailHash, hashOf(proof)))
-  const found = await findInvite(tx, mine)
+  const found = await findMailedInvite(tx, hashOf(token), hashOf(proof))
   return found && stateOf(found, now) === 'pending' ? found : undefined
 }
 
@@ -47,7 +43,7 @@ const homeOf = ({ invite: { organizationId, projectId } }: Found) =>
 const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   const before = await inviteOf(tx, token)
   await lockTarget(tx, homeOf(before))
-  await tx.select({ id: invites.id }).from(invites).where(eq(invites.id, before.invite.id)).for('update')
+  await lockInvite(tx, before.invite.id)
   const found = await inviteOf(tx, token)
   if (!isFor(found, person))
     refuse(409, 'wrong_account', {
@@ -60,10 +56,7 @@ const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
 
 const close = async (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', now: Date) => {
   await emptyMails(tx, [invite.tokenHash])
-  await tx
-    .update(invites)
-    .set({ state, ...rowUpdate(now) })
-    .where(eq(invites.id, invite.id))
+  await updateInviteState(tx, invite.id, state, now)
 }
 
 /** The audit entry of an answer. */
@@ -75,39 +68,20 @@ const deedOf = ({ invite, project }: Found, changes: AuditEvent['changes'] = [])
     : { organizationId: invite.organizationId }),
 })
 
-/** The limits are those of the plan of the organization or of the project's owner. */
-const planOf = async (tx: Tx, { organization, project }: Found): Promise<Plan> => {
-  if (organization) return organization.plan
-  const [owner] = await tx
-    .select({ plan: users.pricingPlan })
-    .from(users)
-    .where(eq(users.id, project?.ownerId ?? ''))
-  return owner?.plan ?? 'developer'
-}
-
-const join = async (tx: Tx, found: Found, person: Person, now: Date) => {
-  const { organizationId, projectId, role, invitedBy } = found.invite
-  const plan = await planOf(tx, found)
+const join = async (tx: Tx, { invite, organization }: Found, person: Person, now: Date) => {
+  const { organizationId, role, invitedBy } = invite
+  const projectId = invite.projectId ?? ''
+  // The limits are those of the plan of the organization or of the project's owner.
+  const plan = organization?.plan ?? (await getProjectPlan(tx, projectId))
   const stay = { userId: person.id, joinedAt: now, invitedBy }
   if (organizationId !== null) {
-    const here = eq(members.organizationId, organizationId)
-    const [own] = await tx
-      .select()
-      .from(members)
-      .where(and(here, eq(members.userId, person.id)))
-    if (own) return
-    const [taken] = await tx.select({ n: count() }).from(members).where(here)
-    requirePlanCapacity(plan, 'members', taken?.n ?? 0)
-    await tx.insert(members).values({ ...stay, organizationId, baseRole: create(role, BaseRole) })
+    if (await findMembership(tx, organizationId, person.id)) return
+    requirePlanCapacity(plan, 'members', await countMembers(tx, organizationId))
+    await insertMember(tx, { ...stay, organizationId, baseRole: create(role, BaseRole) })
     return
   }
-  const here = eq(projectGuests.projectId, projectId ?? '')
-  const [taken] = await tx.select({ n: count() }).from(projectGuests).where(here)
-  requirePlanCapacity(plan, 'guests_per_project', taken?.n ?? 0)
-  await tx
-    .insert(projectGuests)
-    .values({ ...stay, projectId: projectId ?? '', role: create(role, ProjectRole) })
-    .onConflictDoNothing()
+  requirePlanCapacity(plan, 'guests_per_project', await countGuests(tx, projectId))
+  await insertGuest(tx, { ...stay, projectId, role: create(role, ProjectRole) })
 }
 
 export const accept = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: AuditEvent }> => {

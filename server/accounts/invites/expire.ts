@@ -1,9 +1,7 @@
-import { and, eq, lte } from 'drizzle-orm'
 import { append } from '../../core/audit/chain'
-import { invites } from '../schema/invites'
-import { projects } from '../schema/projects'
 import type { Deps } from '../../core/deps'
-import { rowUpdate } from '../../core/database/row'
+import { findProject } from '../projects/repository'
+import { lockExpiredInvites, updateInviteState } from './repository'
 
 const AT_ONCE = 100
 
@@ -11,19 +9,10 @@ const AT_ONCE = 100
 export const expireInvites = async ({ db, clock }: Deps): Promise<number> => {
   const now = clock()
   return db.transaction(async (tx) => {
-    const lapsed = await tx
-      .select()
-      .from(invites)
-      .where(and(eq(invites.state, 'pending'), lte(invites.expiresAt, now)))
-      .limit(AT_ONCE)
-      .for('update', { skipLocked: true })
+    const lapsed = await lockExpiredInvites(tx, now, AT_ONCE)
     for (const { id, email, organizationId, projectId } of lapsed) {
-      await tx
-        .update(invites)
-        .set({ state: 'expired', ...rowUpdate(now) })
-        .where(eq(invites.id, id))
-      const [project] =
-        projectId === null ? [] : await tx.select({ ownerId: projects.ownerId }).from(projects).where(eq(projects.id, projectId))
+      await updateInviteState(tx, id, 'expired', now)
+      const project = projectId === null ? undefined : await findProject(tx, projectId)
       await append(tx, {
         chainId: organizationId ?? project?.ownerId ?? id,
         occurredAt: now,

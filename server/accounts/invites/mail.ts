@@ -2,7 +2,7 @@ import { product } from '../../../contract/limits'
 import type { Config } from '../../core/config'
 import type { Mail } from '../../core/deps'
 import type { InviteTarget } from './target'
-import { nameOf } from './repository'
+import { nameOf } from './state'
 
 /** The page of the sign-in host where the invited person answers. */
 export const acceptUrl = ({ urls }: Config, token: string): string => `${urls['sign-in']}/invites/${token}`

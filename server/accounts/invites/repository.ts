@@ -1,14 +1,14 @@
-import { and, count, eq, ilike, type SQL } from 'drizzle-orm'
+import { and, count, eq, gt, ilike, inArray, lte, type SQL } from 'drizzle-orm'
 import type { InviteState } from '../../../contract/invites'
-import { mayGrant, type BaseRole, rolePermissions } from '../../../contract/roles'
+import { newRow, rowUpdate } from '../../core/database/row'
+import type { Tx } from '../../core/database/tx'
+import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { invites } from '../schema/invites'
 import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'
-import { projects } from '../schema/projects'
-import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { entityToJson, formatTimestamp } from '../../core/timestamps'
-import { type InviteTarget, inTarget } from './target'
+import { projectGuests, projects } from '../schema/projects'
+
+export type InviteRow = typeof invites.$inferSelect
 
 const chosen = { invite: invites, inviter: users, inviterRole: members.baseRole, organization: organizations, project: projects }
 
@@ -25,42 +25,15 @@ const select = (tx: Tx, where: SQL | undefined) =>
 
 export type Found = Awaited<ReturnType<typeof select>>[number]
 
-const isBase = (role: string): role is BaseRole => role in rolePermissions
+/** The organization or personal project that an invite leads to. */
+export type TargetKey = { kind: 'organization' | 'project'; id: string }
 
-/** T-21: whether the inviter may still invite now. */
-const stillMay = ({ invite, inviterRole, project }: Found): boolean => {
-  if (invite.organizationId === null) return project?.ownerId === invite.invitedBy
-  if (inviterRole === null || !isBase(invite.role)) return false
-  return rolePermissions[inviterRole].includes('organization:manage_members') && mayGrant(inviterRole, invite.role)
-}
-
-export const stateOf = (found: Found, now: Date): InviteState => {
-  const { state, expiresAt } = found.invite
-  if (state !== 'pending') return state
-  if (!stillMay(found)) return 'revoked'
-  return expiresAt <= now ? 'expired' : 'pending'
-}
-
-export const nameOf = ({ fullName, email }: { fullName: string; email: string }): string => fullName || email
-
-export const inviteToJson = (found: Found, now: Date) => {
-  const { invite, inviter } = found
-  return {
-    ...entityToJson(invite),
-    email: invite.email,
-    message: invite.message,
-    state: stateOf(found, now),
-    invited_by: { id: inviter.id, name: nameOf(inviter) },
-    expires_at: formatTimestamp(invite.expiresAt),
-    last_sent_at: formatTimestamp(invite.lastSentAt),
-    send_count: invite.sendCount,
-  }
-}
+const inTarget = ({ kind, id }: TargetKey): SQL => eq(kind === 'organization' ? invites.organizationId : invites.projectId, id)
 
 const columns = { email: invites.email, created_at: invites.createdAt }
 
 /** One page of the invites of a target, newest first. */
-export const listInvites = async (tx: Tx, home: InviteTarget, query: ListQuery) => {
+export const listInvites = async (tx: Tx, home: TargetKey, query: ListQuery) => {
   const page = paging(query, columns, invites.id, '-created_at')
   const matching = and(inTarget(home), query.q ? ilike(invites.email, containing(query.q)) : undefined)
   const rows = await select(tx, and(matching, page.after))
@@ -72,6 +45,103 @@ export const listInvites = async (tx: Tx, home: InviteTarget, query: ListQuery) 
   return { found: cut.rows, next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }
 
-export const findInvite = async (tx: Tx, where: SQL | undefined): Promise<Found | undefined> => (await select(tx, where))[0]
+const find = async (tx: Tx, where: SQL | undefined): Promise<Found | undefined> => (await select(tx, where))[0]
 
-export const findInvites = (tx: Tx, where: SQL | undefined): Promise<Found[]> => select(tx, where)
+export const findInvite = (tx: Tx, id: string): Promise<Found | undefined> => find(tx, eq(invites.id, id))
+
+export const findInviteIn = (tx: Tx, home: TargetKey, id: string): Promise<Found | undefined> =>
+  find(tx, and(eq(invites.id, id), inTarget(home)))
+
+export const findInviteOfToken = (tx: Tx, tokenHash: string): Promise<Found | undefined> =>
+  find(tx, eq(invites.tokenHash, tokenHash))
+
+/** The invite of a link, if the other secret is the one that only its mail contains. */
+export const findMailedInvite = (tx: Tx, tokenHash: string, mailHash: string): Promise<Found | undefined> =>
+  find(tx, and(eq(invites.tokenHash, tokenHash), eq(invites.mailHash, mailHash)))
+
+/** The invites of these addresses that are marked as open. */
+export const listPendingInvites = (tx: Tx, home: TargetKey, emails: string[]): Promise<Found[]> =>
+  select(tx, and(inTarget(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
+
+/** How many invites of a target are open and valid. */
+export const countPendingInvites = async (tx: Tx, home: TargetKey, now: Date): Promise<number> => {
+  const out = and(inTarget(home), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
+  const [counted] = await tx.select({ n: count() }).from(invites).where(out)
+  return counted?.n ?? 0
+}
+
+/** Which of these addresses are members or guests already. */
+export const listKnownAddresses = async (tx: Tx, { kind, id }: TargetKey, emails: readonly string[]): Promise<Set<string>> => {
+  const named = inArray(users.email, [...emails])
+  const email = { email: users.email }
+  const inside = (where: SQL) => and(named, where)
+  const rows =
+    kind === 'organization'
+      ? await tx
+          .select(email)
+          .from(members)
+          .innerJoin(users, eq(users.id, members.userId))
+          .where(inside(eq(members.organizationId, id)))
+      : [
+          ...(await tx
+            .select(email)
+            .from(projectGuests)
+            .innerJoin(users, eq(users.id, projectGuests.userId))
+            .where(inside(eq(projectGuests.projectId, id)))),
+          ...(await tx
+            .select(email)
+            .from(projects)
+            .innerJoin(users, eq(users.id, projects.ownerId))
+            .where(inside(eq(projects.id, id)))),
+        ]
+  return new Set(rows.map((row) => row.email))
+}
+
+export const lockInvite = async (tx: Tx, id: string): Promise<void> => {
+  await tx.select({ id: invites.id }).from(invites).where(eq(invites.id, id)).for('update')
+}
+
+export const lockInviteIn = async (tx: Tx, home: TargetKey, id: string): Promise<void> => {
+  const mine = and(eq(invites.id, id), inTarget(home))
+  await tx.select({ id: invites.id }).from(invites).where(mine).for('update')
+}
+
+/** Locks expired invites that are still marked as open, without those that another process has locked. */
+export const lockExpiredInvites = (tx: Tx, now: Date, most: number): Promise<InviteRow[]> =>
+  tx
+    .select()
+    .from(invites)
+    .where(and(eq(invites.state, 'pending'), lte(invites.expiresAt, now)))
+    .limit(most)
+    .for('update', { skipLocked: true })
+
+type NewInvite = Omit<InviteRow, keyof ReturnType<typeof newRow> | 'organizationId' | 'projectId' | 'state' | 'sendCount'>
+
+export const insertInvite = async (tx: Tx, { kind, id }: TargetKey, invite: NewInvite, now: Date): Promise<string> => {
+  const row = {
+    ...newRow(now),
+    organizationId: kind === 'organization' ? id : null,
+    projectId: kind === 'project' ? id : null,
+    ...invite,
+    state: 'pending' as const,
+    sendCount: 1,
+  }
+  await tx.insert(invites).values(row)
+  return row.id
+}
+
+export const updateInviteState = async (tx: Tx, id: string, state: InviteState, now: Date): Promise<void> => {
+  await tx
+    .update(invites)
+    .set({ state, ...rowUpdate(now) })
+    .where(eq(invites.id, id))
+}
+
+type Resent = Pick<InviteRow, 'tokenHash' | 'mailHash' | 'invitedBy' | 'expiresAt' | 'lastSentAt' | 'sendCount'>
+
+export const updateResentInvite = async (tx: Tx, id: string, resent: Resent, now: Date): Promise<void> => {
+  await tx
+    .update(invites)
+    .set({ ...resent, state: 'pending', ...rowUpdate(now) })
+    .where(eq(invites.id, id))
+}

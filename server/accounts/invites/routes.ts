@@ -1,17 +1,16 @@
-import { eq } from 'drizzle-orm'
 import { create } from 'superstruct'
 import * as contract from '../../../contract/invites'
 import { BaseRole, mayGrant, ProjectRole } from '../../../contract/roles'
-import { invites } from '../schema/invites'
 import type { Api } from '../../core/http/api'
-import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { formatTimestamp } from '../../core/timestamps'
 import { emptyMails } from '../../core/mail/queue-mail'
 import { accept, decline, inviteOf, maskEmail } from './answer'
 import { countSeats, type InviteTarget, organizationTarget, projectTarget } from './target'
-import { type Found, listInvites, nameOf, stateOf, inviteToJson } from './repository'
+import { type Found, listInvites, updateInviteState } from './repository'
+import { nameOf, stateOf } from './state'
+import { inviteToJson } from './to-json'
 import { ownInvite, resend, sendInvites, type InviteContext } from './send'
 
 const memberInviteToJson = (found: Found, now: Date) => ({
@@ -58,10 +57,7 @@ const deedOf = (sent: Sent, role: string) => {
 const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
   const found = await ownInvite(work, id)
   if (found.invite.state !== 'pending') return null
-  await work.tx
-    .update(invites)
-    .set({ state: 'revoked', ...rowUpdate(work.now) })
-    .where(eq(invites.id, id))
+  await updateInviteState(work.tx, id, 'revoked', work.now)
   await emptyMails(work.tx, [found.invite.tokenHash])
   return found
 }

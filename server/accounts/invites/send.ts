@@ -1,18 +1,26 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import { type InviteRefusal, inviteLimits } from '../../../contract/invites'
 import type { BaseRole, ProjectRole } from '../../../contract/roles'
-import { invites } from '../schema/invites'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { User } from '../../core/http/actors'
-import { newRow, rowUpdate } from '../../core/database/row'
 import { notFound, refuse } from '../../core/http/refuse'
 import { emptyMails, lockRecipients, queueMail } from '../../core/mail/queue-mail'
 import { daysAfter } from '../../core/days'
 import { createSecret, hashOf } from '../../core/tokens/token'
-import { countSeats, type InviteTarget, inTarget, knownOf, lockTarget } from './target'
+import { countSeats, type InviteTarget, lockTarget } from './target'
 import { acceptUrl, inviteMail, mailedUrl } from './mail'
-import { findInvite, findInvites, type Found, stateOf } from './repository'
+import {
+  findInvite,
+  findInviteIn,
+  type Found,
+  insertInvite,
+  listKnownAddresses,
+  listPendingInvites,
+  lockInviteIn,
+  updateInviteState,
+  updateResentInvite,
+} from './repository'
+import { stateOf } from './state'
 
 export type InviteContext = {
   tx: Tx
@@ -32,7 +40,7 @@ const hashesOf = ({ token, proof }: Secrets) => ({ tokenHash: hashOf(token), mai
 
 /** Mails the link of a new invite. */
 const mailOut = async ({ tx, deps, home, user, afterCommit }: InviteContext, id: string, secrets: Secrets): Promise<Sent> => {
-  const found = (await findInvite(tx, eq(invites.id, id))) ?? notFound()
+  const found = (await findInvite(tx, id)) ?? notFound()
   const { email: to, role, message, expiresAt } = found.invite
   const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
@@ -43,16 +51,12 @@ const mailOut = async ({ tx, deps, home, user, afterCommit }: InviteContext, id:
 
 /** The addresses that have an open invite; expired invites that are still marked as open are closed. */
 const openOf = async ({ tx, now, home }: InviteContext, emails: string[]): Promise<Set<string>> => {
-  const kept = await findInvites(tx, and(inTarget(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
+  const kept = await listPendingInvites(tx, home, emails)
   const open = new Set<string>()
   for (const found of kept) {
     const state = stateOf(found, now)
     if (state === 'pending') open.add(found.invite.email)
-    else
-      await tx
-        .update(invites)
-        .set({ state, ...rowUpdate(now) })
-        .where(eq(invites.id, found.invite.id))
+    else await updateInviteState(tx, found.invite.id, state, now)
   }
   return open
 }
@@ -63,7 +67,7 @@ export const sendInvites = async (work: InviteContext, { emails: asked, role, me
   const emails = asked.map((email) => email.toLowerCase())
   await lockTarget(tx, home)
   await lockRecipients(tx, emails)
-  const known = await knownOf(tx, home, emails)
+  const known = await listKnownAddresses(tx, home, emails)
   const open = await openOf(work, emails)
   const seats = await countSeats(tx, home, now)
   let room = seats.limit - seats.taken - seats.invited
@@ -77,22 +81,9 @@ export const sendInvites = async (work: InviteContext, { emails: asked, role, me
     }
     room -= 1
     const secrets = createSecrets()
-    const row = {
-      ...newRow(now),
-      organizationId: home.kind === 'organization' ? home.id : null,
-      projectId: home.kind === 'project' ? home.id : null,
-      email,
-      role,
-      message,
-      ...hashesOf(secrets),
-      state: 'pending' as const,
-      invitedBy: user.id,
-      expiresAt: daysAfter(now, inviteLimits.days),
-      lastSentAt: now,
-      sendCount: 1,
-    }
-    await tx.insert(invites).values(row)
-    sent.push(await mailOut(work, row.id, secrets))
+    const times = { expiresAt: daysAfter(now, inviteLimits.days), lastSentAt: now }
+    const id = await insertInvite(tx, home, { email, role, message, ...hashesOf(secrets), invitedBy: user.id, ...times }, now)
+    sent.push(await mailOut(work, id, secrets))
   }
   return { sent, failed }
 }
@@ -100,9 +91,8 @@ export const sendInvites = async (work: InviteContext, { emails: asked, role, me
 /** The invite of this target, locked; 404 for those of others. */
 export const ownInvite = async ({ tx, home }: Pick<InviteContext, 'tx' | 'home'>, id: string): Promise<Found> => {
   await lockTarget(tx, home)
-  const mine = and(eq(invites.id, id), inTarget(home))
-  await tx.select({ id: invites.id }).from(invites).where(mine).for('update')
-  return (await findInvite(tx, mine)) ?? notFound()
+  await lockInviteIn(tx, home, id)
+  return (await findInviteIn(tx, home, id)) ?? notFound()
 }
 
 /** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
@@ -115,21 +105,12 @@ export const resend = async (work: InviteContext, { invite }: Found): Promise<Se
   const open = await openOf(work, [invite.email])
   if (invite.state === 'expired' && open.has(invite.email))
     refuse(409, 'already_invited', { message: 'This address has another open invite' })
-  if ((await knownOf(tx, work.home, [invite.email])).size > 0)
+  if ((await listKnownAddresses(tx, work.home, [invite.email])).size > 0)
     refuse(409, 'already_member', { message: 'This person is a member already' })
   const secrets = createSecrets()
   await emptyMails(tx, [invite.tokenHash])
-  await tx
-    .update(invites)
-    .set({
-      ...hashesOf(secrets),
-      state: 'pending',
-      invitedBy: user.id,
-      expiresAt: daysAfter(now, inviteLimits.days),
-      lastSentAt: now,
-      sendCount: invite.sendCount + 1,
-      ...rowUpdate(now),
-    })
-    .where(eq(invites.id, invite.id))
+  const times = { expiresAt: daysAfter(now, inviteLimits.days), lastSentAt: now }
+  const resent = { ...hashesOf(secrets), invitedBy: user.id, ...times, sendCount: invite.sendCount + 1 }
+  await updateResentInvite(tx, invite.id, resent, now)
   return mailOut(work, invite.id, secrets)
 }

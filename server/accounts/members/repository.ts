@@ -1,46 +1,54 @@
 import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import type { Member } from '../../../contract/members'
 import type { BaseRole } from '../../../contract/roles'
-import { members } from '../schema/organizations'
-import { sessions, users } from '../schema/people'
 import type { Tx } from '../../core/database/tx'
 import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
-import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { members, organizations } from '../schema/organizations'
+import { sessions, users } from '../schema/people'
+
+export type MembershipRow = typeof members.$inferSelect
 
 const lastActive = sql<string | null>`(
   select to_char(max(s.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from ${sessions} s where s.user_id = ${users.id}
 )`
-
 const inviters = alias(users, 'inviters')
-const chosen = { member: members, user: users, inviter: inviters, lastActive }
-type Person = typeof users.$inferSelect
-type Row = { member: typeof members.$inferSelect; user: Person; inviter: Person | null; lastActive: string | null }
-
-const memberToJson = ({ member, user, inviter, lastActive }: Row): Member => ({
-  user: { id: user.id, name: user.fullName, email: user.email, image_url: user.imageUrl },
-  base_role: member.baseRole,
-  joined_at: formatTimestamp(member.joinedAt),
-  last_active_at: formatTimestampOrNull(lastActive === null ? null : new Date(lastActive)),
-  mfa_enabled: user.mfaEnabled,
-  invited_by: inviter && { id: inviter.id, name: inviter.fullName || inviter.email },
-})
 
 const select = (tx: Tx, where: SQL | undefined) =>
   tx
-    .select(chosen)
+    .select({ member: members, user: users, inviter: inviters, lastActive })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .leftJoin(inviters, eq(inviters.id, members.invitedBy))
     .where(where)
 
-export const memberOf = async (tx: Tx, organizationId: string, userId: string): Promise<Member | undefined> => {
-  const [row] = await select(tx, and(eq(members.organizationId, organizationId), eq(members.userId, userId)))
-  return row && memberToJson(row)
+/** A membership with the person, who invited them, and the last use of their sessions. */
+export type MemberRow = Awaited<ReturnType<typeof select>>[number]
+
+const membership = (organizationId: string, userId: string) =>
+  and(eq(members.organizationId, organizationId), eq(members.userId, userId))
+
+export const findMember = async (tx: Tx, organizationId: string, userId: string): Promise<MemberRow | undefined> => {
+  const [row] = await select(tx, membership(organizationId, userId))
+  return row
 }
 
-const name = sql<string>`lower(${users.fullName})`
-const columns = { name, joined_at: members.joinedAt }
+export const findMembership = async (tx: Tx, organizationId: string, userId: string): Promise<MembershipRow | undefined> => {
+  const [row] = await tx.select().from(members).where(membership(organizationId, userId))
+  return row
+}
+
+export const listMemberships = (tx: Tx, organizationId: string): Promise<MembershipRow[]> =>
+  tx.select().from(members).where(eq(members.organizationId, organizationId))
+
+/** The role and address of every member. */
+export const listMemberAddresses = (tx: Tx, organizationId: string) =>
+  tx
+    .select({ role: members.baseRole, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.organizationId, organizationId))
+
+const columns = { name: sql<string>`lower(${users.fullName})`, joined_at: members.joinedAt }
 
 export const listMembers = async (tx: Tx, organizationId: string, query: ListQuery & { role?: BaseRole }) => {
   const page = paging(query, columns, users.id, 'name')
@@ -50,14 +58,42 @@ export const listMembers = async (tx: Tx, organizationId: string, query: ListQue
     query.role && eq(members.baseRole, query.role),
     q === undefined ? undefined : or(ilike(users.fullName, q), ilike(users.email, q)),
   )
-  const rows = await select(tx, and(matching, page.after))
+  const found = await select(tx, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)
   const [total] = await tx.select({ n: count() }).from(members).innerJoin(users, eq(users.id, members.userId)).where(matching)
   const byTime = query.sort?.endsWith('joined_at')
-  const cut = page.cut(rows, ({ member, user }) => [
+  const { rows, next_cursor } = page.cut(found, ({ member, user }) => [
     byTime ? member.joinedAt.toISOString() : user.fullName.toLowerCase(),
     user.id,
   ])
-  return { members: cut.rows.map(memberToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+}
+
+export const countMembers = async (tx: Tx, organizationId: string): Promise<number> => {
+  const [counted] = await tx.select({ n: count() }).from(members).where(eq(members.organizationId, organizationId))
+  return counted?.n ?? 0
+}
+
+export const countOwners = async (tx: Tx, organizationId: string): Promise<number> => {
+  const owners = and(eq(members.organizationId, organizationId), eq(members.baseRole, 'owner'))
+  const [counted] = await tx.select({ n: count() }).from(members).where(owners)
+  return counted?.n ?? 0
+}
+
+/** Locks the organization, so that changes of its members run one after another. */
+export const lockMembers = async (tx: Tx, organizationId: string): Promise<void> => {
+  await tx.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, organizationId)).for('update')
+}
+
+export const insertMember = async (tx: Tx, row: typeof members.$inferInsert): Promise<void> => {
+  await tx.insert(members).values(row)
+}
+
+export const updateMemberRole = async (tx: Tx, organizationId: string, userId: string, baseRole: BaseRole): Promise<void> => {
+  await tx.update(members).set({ baseRole }).where(membership(organizationId, userId))
+}
+
+export const deleteMember = async (tx: Tx, organizationId: string, userId: string): Promise<void> => {
+  await tx.delete(members).where(membership(organizationId, userId))
 }

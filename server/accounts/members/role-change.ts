@@ -1,16 +1,15 @@
-import { eq } from 'drizzle-orm'
 import type { BaseRole } from '../../../contract/roles'
-import { members, organizations } from '../schema/organizations'
 import type { Tx } from '../../core/database/tx'
 import { notFound, refuse } from '../../core/http/refuse'
+import { listMemberships, lockMembers } from './repository'
 import { roleRefusal } from './rules'
 
 type Ask = { organizationId: string; actorId: string; userId: string; to: BaseRole | null }
 
 /** T-07: checks the change with the current roles, under the organization's lock; concurrent changes run one after another. */
 export const requireRoleChange = async (tx: Tx, { organizationId, actorId, userId, to }: Ask): Promise<void> => {
-  await tx.select().from(organizations).where(eq(organizations.id, organizationId)).for('update')
-  const all = await tx.select().from(members).where(eq(members.organizationId, organizationId))
+  await lockMembers(tx, organizationId)
+  const all = await listMemberships(tx, organizationId)
   const actor = all.find((member) => member.userId === actorId)
   const member = all.find((one) => one.userId === userId)
   if (!actor || !member) notFound()

@@ -1,97 +1,80 @@
-import { randomBytes } from 'node:crypto'
 import { and, asc, count, eq, sql } from 'drizzle-orm'
-import type { Infer } from 'superstruct'
-import type { Organization, OrganizationSettings } from '../../../contract/organization'
-import type { OrganizationSummary } from '../../../contract/organizations'
-import { type Plan, planLimits } from '../../../contract/plans'
-import type { BaseRole } from '../../../contract/roles'
+import type { Plan } from '../../../contract/plans'
+import { newRow, rowUpdate } from '../../core/database/row'
+import type { Tx } from '../../core/database/tx'
+import { notFound } from '../../core/http/refuse'
 import { members, organizations } from '../schema/organizations'
 import { projects } from '../schema/projects'
-import type { Tx } from '../../core/database/tx'
-import { newRow } from '../../core/database/row'
-import { notFound } from '../../core/http/refuse'
-import { formatTimestamp } from '../../core/timestamps'
 
-type Settings = Infer<typeof OrganizationSettings>
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-/** `org_` + 60 random bits: it is part of URLs, so it must not be guessable. */
-const createPublicId = () => `org_${Array.from(randomBytes(12), (byte) => alphabet[byte % 32]).join('')}`
-
-const standardSettings = (plan: Plan): Settings => ({
-  require_mfa: false,
-  session_idle_s: 43_200,
-  default_role: 'developer',
-  require_release_approval: false,
-  audit_retention_days: planLimits[plan].audit_days,
-})
+export type OrganizationRow = typeof organizations.$inferSelect
+export type CountedOrganization = { organization: OrganizationRow; memberCount: number; projectCount: number }
 
 const people = sql<number>`(select count(*)::int from ${members} m where m.organization_id = ${organizations.id})`
 
-export const organizationsOf = async (tx: Tx, userId: string): Promise<OrganizationSummary[]> => {
-  const rows = await tx
-    .select({ organization: organizations, role: members.baseRole, people })
+/** The organizations of a person by name, with their role. */
+export const listOrganizations = (tx: Tx, userId: string) =>
+  tx
+    .select({ organization: organizations, role: members.baseRole, memberCount: people })
     .from(members)
     .innerJoin(organizations, eq(organizations.id, members.organizationId))
     .where(eq(members.userId, userId))
     .orderBy(asc(sql`lower(${organizations.name})`), asc(organizations.id))
-  return rows.map(({ organization: { publicId, name, plan, imageUrl }, role, people }) => ({
-    public_id: publicId,
-    name,
-    base_role: role,
-    plan,
-    image_url: imageUrl,
-    member_count: people,
-  }))
-}
 
-/** One organization as its member sees it. `lock` for changes: those of one organization run one after another. */
-export const organizationFor = async (tx: Tx, id: string, role: BaseRole, lock = false): Promise<Organization> => {
-  const query = tx.select().from(organizations).where(eq(organizations.id, id))
-  const [row] = await (lock ? query.for('update') : query)
-  if (!row) return notFound()
-  const [people] = await tx.select({ n: count() }).from(members).where(eq(members.organizationId, id))
+const counted = async (tx: Tx, organization: OrganizationRow | undefined): Promise<CountedOrganization> => {
+  if (!organization) return notFound()
+  const { id } = organization
+  const [inside] = await tx.select({ n: count() }).from(members).where(eq(members.organizationId, id))
   const [owned] = await tx.select({ n: count() }).from(projects).where(eq(projects.organizationId, id))
-  return {
-    public_id: row.publicId,
-    name: row.name,
-    description: row.description,
-    image_url: row.imageUrl,
-    plan: row.plan,
-    base_role: role,
-    member_count: people?.n ?? 0,
-    project_count: owned?.n ?? 0,
-    settings: row.settings,
-    created_at: formatTimestamp(row.createdAt),
-    updated_at: formatTimestamp(row.updatedAt),
-    revision: row.revision,
-  }
+  return { organization, memberCount: inside?.n ?? 0, projectCount: owned?.n ?? 0 }
 }
 
-type New = { name: string; description: string; plan: Plan; maker: string; now: Date }
+export const findOrganizationByPublicId = async (tx: Tx, publicId: string): Promise<OrganizationRow | undefined> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.publicId, publicId))
+  return row
+}
 
-export const insertOrganization = async (tx: Tx, { name, description, plan, maker, now }: New): Promise<string> => {
-  const row = {
-    ...newRow(now),
-    publicId: createPublicId(),
-    name,
-    description,
-    plan,
-    settings: standardSettings(plan),
-    createdBy: maker,
-  }
+export const getOrganization = async (tx: Tx, id: string): Promise<CountedOrganization> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.id, id))
+  return counted(tx, row)
+}
+
+/** For changes: those of one organization run one after another. */
+export const lockOrganization = async (tx: Tx, id: string): Promise<CountedOrganization> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.id, id)).for('update')
+  return counted(tx, row)
+}
+
+/** How many organizations a person has created. */
+export const countCreated = async (tx: Tx, userId: string): Promise<number> => {
+  const [created] = await tx.select({ n: count() }).from(organizations).where(eq(organizations.createdBy, userId))
+  return created?.n ?? 0
+}
+
+/** Whether a project belongs to this organization. */
+export const ownsProject = async (tx: Tx, id: string, projectId: string): Promise<boolean> => {
+  const inside = and(eq(projects.id, projectId), eq(projects.organizationId, id))
+  return (await tx.select().from(projects).where(inside)).length > 0
+}
+
+type NewOrganization = Pick<OrganizationRow, 'publicId' | 'name' | 'description' | 'plan' | 'settings' | 'createdBy'>
+
+export const insertOrganization = async (tx: Tx, organization: NewOrganization, now: Date): Promise<string> => {
+  const row = { ...newRow(now), ...organization }
   await tx.insert(organizations).values(row)
-  await tx.insert(members).values({ organizationId: row.id, userId: maker, baseRole: 'owner', joinedAt: now })
   return row.id
 }
 
-export const countMade = async (tx: Tx, userId: string): Promise<number> => {
-  const [made] = await tx.select({ n: count() }).from(organizations).where(eq(organizations.createdBy, userId))
-  return made?.n ?? 0
+type Changes = { [Field in 'name' | 'description' | 'settings' | 'imageUrl']?: OrganizationRow[Field] | undefined } & {
+  plan?: Plan
 }
 
-export const countOwners = async (tx: Tx, organizationId: string): Promise<number> => {
-  const owners = and(eq(members.organizationId, organizationId), eq(members.baseRole, 'owner'))
-  const [counted] = await tx.select({ n: count() }).from(members).where(owners)
-  return counted?.n ?? 0
+export const updateOrganization = async (tx: Tx, id: string, changes: Changes, now: Date): Promise<void> => {
+  await tx
+    .update(organizations)
+    .set({ ...changes, ...rowUpdate(now) })
+    .where(eq(organizations.id, id))
+}
+
+export const deleteOrganization = async (tx: Tx, id: string): Promise<void> => {
+  await tx.delete(organizations).where(eq(organizations.id, id))
 }

@@ -1,12 +1,9 @@
-import { and, eq } from 'drizzle-orm'
 import { projectRolePermissions, rolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { User } from '../../core/http/actors'
 import type { RequestScope, ProjectScope, ResolveScope } from '../../core/http/scope'
 import { notFound, refuse } from '../../core/http/refuse'
-import { members, organizations } from '../schema/organizations'
-import { users } from '../schema/people'
-import { projectGuests, projects } from '../schema/projects'
+import { findGuestRole, findJoinedOrganization, findProjectWithPlan } from './scope.repository'
 
 /** 403 for a member without the second factor that the organization of this name requires. */
 export const refuseWithoutFactor = (name: string): never =>
@@ -15,11 +12,7 @@ export const refuseWithoutFactor = (name: string): never =>
   })
 
 const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<RequestScope> => {
-  const [found] = await tx
-    .select({ organization: organizations, role: members.baseRole })
-    .from(organizations)
-    .innerJoin(members, and(eq(members.organizationId, organizations.id), eq(members.userId, user.id)))
-    .where('id' in by ? eq(organizations.id, by.id) : eq(organizations.publicId, by.publicId))
+  const found = await findJoinedOrganization(tx, user.id, by)
   if (!found) return notFound()
   const { id, publicId, name, plan, settings } = found.organization
   if (settings.require_mfa && !user.secondFactor) refuseWithoutFactor(name)
@@ -37,19 +30,12 @@ const personalPlace = async (tx: Tx, user: User, project: ProjectScope & { owner
   const place = { organization: null, project, ownerId: project.ownerId, space: project.ownerId }
   // R7: the owner of a personal project has no permission list and may do everything.
   if (project.ownerId === user.id) return { ...place, grants: null, role: null }
-  const [guest] = await tx
-    .select({ role: projectGuests.role })
-    .from(projectGuests)
-    .where(and(eq(projectGuests.projectId, project.id), eq(projectGuests.userId, user.id)))
-  return guest ? { ...place, grants: projectRolePermissions[guest.role], role: guest.role } : notFound()
+  const role = await findGuestRole(tx, project.id, user.id)
+  return role ? { ...place, grants: projectRolePermissions[role], role } : notFound()
 }
 
 const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<RequestScope> => {
-  const [found] = await tx
-    .select({ project: projects, plan: users.pricingPlan })
-    .from(projects)
-    .leftJoin(users, eq(users.id, projects.ownerId))
-    .where(eq(projects.id, projectId))
+  const found = await findProjectWithPlan(tx, projectId)
   if (!found) return notFound()
   const { id, name, organizationId, ownerId } = found.project
   if (ownerId !== null)

@@ -1,26 +1,30 @@
-import { and, eq } from 'drizzle-orm'
 import { allows, type Grants, group } from '../../../contract/permissions'
+import type { Plan } from '../../../contract/plans'
 import * as contract from '../../../contract/projects'
 import { projectRolePermissions } from '../../../contract/roles'
-import { organizations } from '../schema/organizations'
-import { users } from '../schema/people'
-import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { Api } from '../../core/http/api'
+import type { Call } from '../../core/http/call'
 import { changesOf } from '../../core/http/audit'
-import { rowUpdate } from '../../core/database/row'
 import { requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import {
   countProjects,
-  type CountProjectContents,
+  deleteProject,
+  getOwnedProject,
   insertProject,
-  personalProjectsOf,
-  projectById,
-  projectsOf,
+  listPersonalProjects,
+  listProjects,
+  lockForUpdate,
+  lockOwner,
+  type OwnedProject,
+  type Owner,
+  updateProject,
 } from './repository'
+import { findGuestRole } from './scope.repository'
+import { type CountProjectContents, projectToJson } from './to-json'
 import { resolveScope } from './resolve-scope'
 import { isResponsible } from './responsible.repository'
 
@@ -48,55 +52,63 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
   api.isResponsible = isResponsible
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
+  type Reading = { tx: Tx; now: Date }
+  const toJson = async ({ tx, now }: Reading, rows: OwnedProject[]): Promise<contract.Project[]> => {
+    const ids = rows.map(({ project }) => project.id)
+    const counts = await countContents(tx, ids, now)
+    return rows.map((row) => projectToJson(row, counts.get(row.project.id)))
+  }
+  const read = async (reading: Reading, id: string): Promise<contract.Project> => {
+    const [project] = await toJson(reading, [await getOwnedProject(reading.tx, id)])
+    return project ?? notFound()
+  }
+  const readLocked = async (reading: Reading, id: string): Promise<contract.Project> => {
+    await lockForUpdate(reading.tx, id)
+    return read(reading, id)
+  }
+
   route(api, contract.personalProjects, async ({ tx, user, now }) => ({
-    projects: await personalProjectsOf({ tx, now, countContents }, user.id),
+    projects: await toJson({ tx, now }, await listPersonalProjects(tx, user.id)),
   }))
 
   route(api, contract.organizationProjects, async ({ tx, organization, now }) => ({
-    projects: await projectsOf({ tx, now, countContents }, { organizationId: organization.id }),
+    projects: await toJson({ tx, now }, await listProjects(tx, { organizationId: organization.id })),
   }))
 
-  route(api, contract.createPersonalProject, async ({ tx, user, body, now, audit }) => {
-    const owner = { ownerId: user.id }
-    // Concurrent requests must not exceed the limit together.
-    await tx.select().from(users).where(eq(users.id, user.id)).for('no key update')
-    requirePlanCapacity(user.plan, 'projects', await countProjects(tx, owner))
-    const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
-    audit({ target: target(made), projectId: made.id })
-    return made
-  })
+  type Creating = Pick<Call<typeof contract.createPersonalProject>, 'tx' | 'now' | 'body' | 'audit'>
+  const create = async ({ tx, now, body, audit }: Creating, owner: Owner, plan: Plan) => {
+    await lockOwner(tx, owner)
+    requirePlanCapacity(plan, 'projects', await countProjects(tx, owner))
+    const created = await read({ tx, now }, await insertProject(tx, { ...body, owner, now }))
+    audit({ target: target(created), projectId: created.id })
+    return created
+  }
 
-  route(api, contract.createOrganizationProject, async ({ tx, organization, body, now, audit }) => {
-    const owner = { organizationId: organization.id }
-    await tx.select().from(organizations).where(eq(organizations.id, organization.id)).for('no key update')
-    requirePlanCapacity(organization.plan, 'projects', await countProjects(tx, owner))
-    const made = await projectById({ tx, now, countContents }, await insertProject(tx, { ...body, owner, now }))
-    audit({ target: target(made), projectId: made.id })
-    return made
-  })
+  route(api, contract.createPersonalProject, (call) => create(call, { ownerId: call.user.id }, call.user.plan))
 
-  route(api, contract.project, ({ tx, project, now }) => projectById({ tx, now, countContents }, project.id))
+  route(api, contract.createOrganizationProject, (call) =>
+    create(call, { organizationId: call.organization.id }, call.organization.plan),
+  )
+
+  route(api, contract.project, ({ tx, project, now }) => read({ tx, now }, project.id))
 
   route(api, contract.updateProject, async ({ tx, project, body, now, audit, checkRevision, grants }) => {
-    const before = await projectById({ tx, now, countContents }, project.id, true)
+    const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
-    await tx
-      .update(projects)
-      .set({ ...rest, settings: { ...before.settings, ...settings }, ...rowUpdate(now) })
-      .where(eq(projects.id, project.id))
-    const after = await projectById({ tx, now, countContents }, project.id)
+    await updateProject(tx, project.id, { ...rest, settings: { ...before.settings, ...settings } }, now)
+    const after = await read({ tx, now }, project.id)
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
     return after
   })
 
   route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, checkRevision, afterCommit }) => {
-    const before = await projectById({ tx, now, countContents }, project.id, true)
+    const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
     const discard = await endUploads(tx, deps, project.id)
-    await tx.delete(projects).where(eq(projects.id, project.id))
+    await deleteProject(tx, project.id)
     afterCommit(discard)
     audit({ target: target(before) })
   })
@@ -107,10 +119,7 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
     const userId = params.memberId === 'self' ? user.id : params.memberId
     // R7: the owner has no permission list.
     if (userId === project.ownerId) return { permissions: null, baseRole: 'owner' }
-    const [guest] = await tx
-      .select()
-      .from(projectGuests)
-      .where(and(eq(projectGuests.projectId, project.id), eq(projectGuests.userId, userId)))
-    return guest ? { permissions: group(projectRolePermissions[guest.role]), baseRole: guest.role } : notFound()
+    const role = await findGuestRole(tx, project.id, userId)
+    return role ? { permissions: group(projectRolePermissions[role]), baseRole: role } : notFound()
   })
 }
