@@ -23,7 +23,7 @@ export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
 
 /**
  * Appends one entry to its chain. The chain's row stays locked until the transaction ends, so entries are in commit order. A
- * trigger of the insert moves the head, because the role of the hosts may not change `audit_chains` (rules/audit.sql).
+ * trigger of the insert moves the head, because the role of the hosts may not change `audit_chains` (0001_rules.sql).
  */
 export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
   const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)

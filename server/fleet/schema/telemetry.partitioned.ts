@@ -2,7 +2,7 @@ import { bigint, doublePrecision, integer, jsonb, pgTable, text } from 'drizzle-
 import type { UpdateEventType, UpdateState } from '../../../contract/device/update-events'
 import { moment } from '../../core/database/schema/columns'
 
-// Partitioned by time, project first: rules/telemetry.sql holds the definitions.
+// Partitioned by time, project first: migration 0001_rules.sql holds the definitions.
 const big = (name: string) => bigint(name, { mode: 'number' })
 const place = { projectId: text('project_id').notNull(), deviceId: text('device_id').notNull() }
 

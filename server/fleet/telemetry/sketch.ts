@@ -1,7 +1,7 @@
 /**
  * A sketch of a distribution: how many values are in which bin, where each bin is 4 % wider than the previous one. Sketches of
  * minutes and devices add up to those of hours and fleets, and a percentile read from one is at most 2 % off. The database
- * computes the same bins with `sketch_bin` (rules/telemetry.sql).
+ * computes the same bins with `sketch_bin` (migration 0001_rules.sql).
  */
 const growth = 1.04
 const least = 1e-9

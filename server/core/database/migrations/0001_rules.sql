@@ -1,4 +1,4 @@
--- Makes the monthly partitions of a table from a month on; what lies outside all of them goes to its default partition.
+-- Creates the monthly partitions of a table, starting with a given month. Rows outside all of them go to the default partition.
 create function make_partitions(parent text, starting date, months int) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -104,7 +104,7 @@ create trigger audit_chains_no_truncate before truncate on audit_chains
   for each statement execute function refuse_chain_change();
 revoke execute on function lock_audit_chain(text), guard_audit_partitions() from public;
 --> statement-breakpoint
--- T-07: whatever the programs above do, no organization is left without an owner when a transaction ends.
+-- T-07: a transaction that would leave an organization without an owner is refused at its end.
 create function refuse_ownerless() returns trigger language plpgsql as $$
 begin
   if exists (select from organizations where id = old.organization_id)
@@ -118,8 +118,8 @@ create constraint trigger members_last_owner after update or delete on members d
 --> statement-breakpoint
 alter table rate_windows set unlogged;
 --> statement-breakpoint
--- What a list of devices shows of updates lies on the device itself. A rollout that was not started shows nothing; a device
--- that is in several shows the one that is under way, else the newest.
+-- The devices row holds a copy of the update that device lists show. A rollout that was not started shows nothing; a device
+-- in several rollouts shows the running one, else the newest.
 create function copy_update_to_devices() returns trigger language plpgsql as $$
 begin
   update devices set
@@ -157,7 +157,7 @@ create trigger rollout_devices_made after insert on rollout_devices referencing 
 create trigger rollout_devices_moved after update on rollout_devices referencing new table as changed
   for each statement execute function copy_update_to_devices();
 --> statement-breakpoint
--- The second of T-17's locks: what was signed never changes, whatever the programs above do.
+-- T-17, second check: the database refuses every change of what was signed.
 create function refuse_signed_change() returns trigger language plpgsql as $$
 begin
   if old.payload is not null and new.payload is distinct from old.payload
@@ -171,7 +171,7 @@ end $$;
 --> statement-breakpoint
 create trigger releases_payload before update on releases for each row execute function refuse_signed_change();
 --> statement-breakpoint
--- As make_partitions, by weeks that begin on Monday: for what is kept for days.
+-- Like make_partitions, by weeks that begin on Monday: for tables whose rows are kept for days.
 create function make_weeks(parent text, starting date, weeks int) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -281,7 +281,7 @@ create table fleet_metrics (
 --> statement-breakpoint
 create table fleet_metrics_default partition of fleet_metrics default;
 --> statement-breakpoint
--- Partitions for now and the time ahead; the jobs call it each day.
+-- Creates the current and the next partitions; a daily job calls it.
 create function make_telemetry_partitions(today date) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -294,7 +294,7 @@ end $$;
 --> statement-breakpoint
 select make_telemetry_partitions(current_date);
 --> statement-breakpoint
--- The bin of a value in the sketch of a distribution: as binOf of telemetry/sketch.
+-- The bin of a value in the sketch of a distribution: the same as binOf in telemetry/sketch.ts.
 create function sketch_bin(value double precision) returns int language sql immutable parallel safe as $$
   select case when abs(value) < 1e-9 then 0
     else sign(value)::int * (1 + floor(ln(abs(value) / 1e-9::float8) / ln(1.04::float8))::int) end

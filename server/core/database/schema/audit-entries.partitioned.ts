@@ -2,7 +2,7 @@ import { bigint, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import type { AuditEntry } from '../../../../contract/audit'
 import { moment } from './columns'
 
-/** Partitioned by month and append-only: its definition is in rules/audit.sql. */
+/** Partitioned by month and append-only: its definition is in migration 0001_rules.sql. */
 export const auditEntries = pgTable('audit_entries', {
   chainId: text('chain_id').notNull(),
   sequence: bigint('sequence', { mode: 'number' }).notNull(),
