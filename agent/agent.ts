@@ -86,7 +86,7 @@ export const runAgent = async (
       if (config.enrollment_token === undefined)
         log.warning('The device token is no longer valid: issue a new one in the console, put it into device.json and restart')
       else {
-        log.notice('The device token is no longer good; enrolling again')
+        log.notice('The device token is no longer valid; enrolling again')
         become(null)
       }
     }

@@ -94,7 +94,7 @@ describe('teasel-agent', () => {
     [['dance'], 'no command'],
     [['keygen'], '--out is required'],
     [['--colour'], 'colour'],
-    [['keygen', '--out', '/x', '--key', 'y'], '--key does not belong here'],
+    [['keygen', '--out', '/x', '--key', 'y'], '--key is not an option of this command'],
   ])('ends with 2 on %j', (parameters, words) => {
     const { status, stderr } = run(parameters)
     expect(status).toBe(2)

@@ -37,7 +37,7 @@ const needed = (value: string | undefined, name: string): string => {
 }
 const only = (given: object, ...allowed: string[]) => {
   const extra = Object.keys(given).find((name) => !allowed.includes(name))
-  if (extra !== undefined) throw new Usage(`--${extra} does not belong here`)
+  if (extra !== undefined) throw new Usage(`--${extra} is not an option of this command`)
 }
 
 /** `--envelope` is a flag of `sign` and a file of `verify`. */

@@ -25,14 +25,13 @@ export const DeviceConfigForm = object({
   name: text('Name', { max: 100 }),
   enrollment: enums(['group', 'pre_enrolled']),
   device_id: optional(Id),
-  device_token: optional(pattern('token', /^dvc_[0-9A-Za-z]{49}$/, 'Paste the device token that was shown once')),
+  device_token: optional(pattern('token', /^dvc_[0-9A-Za-z]{49}$/, 'Paste the device token that was shown when it was issued')),
   hardware_model: text('Hardware model', { max: 63 }),
   server_url: pattern('url', /^https?:\/\/[^\s/]+(?:\/\S*)?$/, 'Enter an http or https address'),
   public_key_ids: refine(
     array(Id),
     'required',
-    (value) =>
-      (value.length >= 1 && value.length <= 8) || 'Add at least one key; without one the client must refuse every update',
+    (value) => (value.length >= 1 && value.length <= 8) || 'Add at least one key; without one the client refuses every update',
   ),
   trial: optional(boolean()),
   persistent_directory: absolute('Persistent directory'),

@@ -39,7 +39,7 @@ export type InviteRefusal = Infer<typeof Failed>
 const Email = refine(
   text('E-mail', { max: 254 }),
   'email',
-  (value) => emailForm.test(value) || `Enter a valid email address: ${value.slice(0, 64)} is none`,
+  (value) => emailForm.test(value) || `Enter a valid email address: ${value.slice(0, 64)} is not one`,
 )
 const repeated = (list: readonly string[]) => {
   const seen = new Set<string>()
@@ -53,7 +53,7 @@ const few = refine(
 )
 const emails = refine(few, 'duplicate', (value) => {
   const twice = repeated(value)
-  return twice === undefined || `${twice} stands there twice`
+  return twice === undefined || `${twice} is listed twice`
 })
 
 const asked = { emails, message: optional(text('Message', { min: 0, max: 500, lines: true })) }

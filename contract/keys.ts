@@ -33,7 +33,7 @@ const PublicKey = refine(
       'Paste the public key as PEM (BEGIN PUBLIC KEY)',
   ),
   'private_key',
-  (value) => !looksPrivate(value) || 'This is a private key. Keep it where it is and paste the public half',
+  (value) => !looksPrivate(value) || 'This is a private key. Keep it where it is and paste the public key',
 )
 
 export const NewSigningKey = object({

@@ -5,7 +5,7 @@ import { pattern, text, wholeParam } from './rules'
 /** Parameters of every list; spread them into the module's own query struct. */
 export const listQuery = {
   limit: optional(wholeParam('Limit', 1, listLimit.max)),
-  cursor: optional(pattern('cursor', /^[\w-]{1,512}$/, 'The cursor is not one of this list')),
+  cursor: optional(pattern('cursor', /^[\w-]{1,512}$/, 'The cursor does not belong to this list')),
   sort: optional(pattern('sort', /^-?[a-z_]{1,40}$/, 'Sort by a field name, with a minus for descending')),
   q: optional(text('Search', { min: 0, max: 200 })),
 }

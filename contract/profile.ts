@@ -92,7 +92,7 @@ const Applications = refine(
   (value) =>
     value === '' ||
     value.split(',').every((one) => (applicationOptions as readonly string[]).includes(one)) ||
-    'Applications must be of the list, joined by commas',
+    'Applications must be values of the list, separated by commas',
 )
 
 export const maxProfileText = 200

@@ -80,8 +80,8 @@ export const downloadAsset = endpoint({
   audit: 'none',
   rate: 'read',
   query: object({
-    exp: pattern('time', /^\d{10}$/, 'The link is not whole'),
-    sig: pattern('signature', /^[\w-]{43}$/, 'The link is not whole'),
+    exp: pattern('time', /^\d{10}$/, 'The link is incomplete'),
+    sig: pattern('signature', /^[\w-]{43}$/, 'The link is incomplete'),
   }),
   answer: 'bytes',
 })

@@ -19,7 +19,7 @@ export const createSession = endpoint({
   audit: 'session.create',
   rate: 'sign_in',
   body: object({
-    code: pattern('code', /^[\w-]{20,128}$/, 'The code is not one of the sign-in host'),
+    code: pattern('code', /^[\w-]{20,128}$/, 'The code was not issued by the sign-in host'),
     code_verifier: pattern('code_verifier', /^[\w.~-]{43,128}$/, 'The verifier must be 43 to 128 unreserved characters'),
   }),
   answer: type({ session_token: string(), expires_at: Timestamp, idle_timeout_s: integer() }),

@@ -83,8 +83,8 @@ const routeModules: readonly ((api: Api) => void)[] = [
 const checkServed = ({ served }: Api) => {
   const promised: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
   const missing = promised.filter((endpoint) => !served.has(endpoint)).map(({ method, path }) => `${method} ${path}`)
-  if (missing.length > 0) throw new Error(`The contract promises what no room serves: ${missing.join(', ')}`)
-  if (served.size > promised.length) throw new Error('A room serves what the contract does not know')
+  if (missing.length > 0) throw new Error(`No route module serves: ${missing.join(', ')}`)
+  if (served.size > promised.length) throw new Error('A route module serves an endpoint that is not in the contract')
 }
 
 /** The API host, ready to listen or to be injected. */

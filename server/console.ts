@@ -63,7 +63,7 @@ export const buildConsole = ({ config, log, directory = join(root, 'dist/console
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(reply, 400, 'Bad request')
-    else if (!names.has(request.host)) refuse(reply, 421, 'This host does not answer to that name')
+    else if (!names.has(request.host)) refuse(reply, 421, 'This host does not serve that host name')
     else if (request.url.includes('%00')) refuse(reply, 400, 'Bad request')
     else done()
   })

@@ -10,7 +10,7 @@ export const keygen = async (directory: string, name: string, algorithm: KeyAlgo
   const publicPath = join(directory, `${name}.pub.pem`)
   for (const path of [privatePath, publicPath])
     if (existsSync(path)) {
-      process.stderr.write(`${path} is already there; choose another name\n`)
+      process.stderr.write(`${path} already exists; choose another name\n`)
       return 1
     }
   const { privateKeyPem, publicKey } = await generateSigningKey(algorithm)

@@ -27,7 +27,7 @@ export const signFile = (keyPath: string, filePath: string, outPath: string): nu
   }
   const bytes = readFileSync(filePath)
   if (bytes.subarray(0, 7).toString('latin1') === 'DSSEv1 ') {
-    say(`${filePath} holds the bytes of an envelope; sign its manifest instead`)
+    say(`${filePath} contains an envelope; sign its manifest instead`)
     return 1
   }
   writeAtomically(outPath, sign(null, bytes, key), 0o644)

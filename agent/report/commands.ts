@@ -31,7 +31,7 @@ const carryOut = async (device: Device, { command }: Command): Promise<{ output:
     case 'check_now':
       return { output: 'Checking for updates', asked: 'check_now' }
     case 'reboot':
-      return { output: 'Starting again', asked: 'reboot' }
+      return { output: 'Restarting', asked: 'reboot' }
     case 'send_logs': {
       while (await device.log.flush(device.api));
       return { output: 'Logs sent', asked: null }

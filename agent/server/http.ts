@@ -113,6 +113,6 @@ export const ask = async <T, S>(line: Connection, call: Call, answer: Struct<T, 
   const body = await readJson(response).catch((error: unknown) => {
     throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)
   })
-  if (!is(body, answer)) throw new Unreachable(`The answer to ${call.path} has another form than agreed`)
+  if (!is(body, answer)) throw new Unreachable(`The answer to ${call.path} does not have the agreed form`)
   return body
 }

@@ -12,14 +12,14 @@ export const help = `fleet: many simulated devices in one process, over the publ
 
   --server URL               the API host
   --enrollment-token TOKEN   for all models, or MODEL=TOKEN for one; may be repeated
-  --public-key FILE          PEM of a key whose releases the devices take; may be repeated
-  --state DIR                what the devices remember
+  --public-key FILE          PEM of a key that the devices trust; may be repeated
+  --state DIR                where the devices store their state
   --devices N                how many (12)
   --classes LIST             of ${classes.map(({ id }) => id).join(', ')} (all)
   --seed S                   the same seed makes the same fleet (1)
-  --speed F                  1 to 600: how much faster polls and updates go than in life (10)
+  --speed F                  1 to 600: speed of polls and updates, as a factor (10)
   --metrics-interval S       seconds between two measurements (60)
-  --log-share F              0 to 10: how much the devices write (1)
+  --log-share F              0 to 10: amount of log lines, as a factor (1)
   --backfill HOURS           measurements to send at the first enrollment, 0 to 160 (0)
   --installed ID:VERSION     the release that new devices come with, or MODEL=ID:VERSION; may be repeated
   --outcome NAME             how every update ends: ${outcomes.join(', ')}

@@ -40,7 +40,7 @@ export const fetchAsset = async (
         on.bytes(done)
         if (cut === null || done < cut) continue
         cut = null
-        throw new Unreachable('The line was cut')
+        throw new Unreachable('The connection was lost')
       }
       if (done < file.size) throw new Unreachable('The answer ended too early')
     } catch (error) {

@@ -166,7 +166,7 @@ const restarting = async (device: SimulatedDevice, manifest: Manifest, outcome: 
       await step('booted', { message: `Start ${start} of 3`, slot })
     }
     if (outcome === 'boot_fails')
-      await goBack(device, step, 'update_failed', 'boot_failed', 'The release did not come up in 3 starts')
+      await goBack(device, step, 'update_failed', 'boot_failed', 'The release did not start in 3 starts')
   }
   await step('validation_started')
   await device.pause(device.kind.phases.validate)
@@ -180,7 +180,7 @@ const goBack = async (
   code: FailureCode,
   message: string,
 ): Promise<never> => {
-  device.say('err', 'updater', `going back: ${message}`)
+  device.say('err', 'updater', `rolling back: ${message}`)
   await step(type, { reason_code: code, message })
   await step('rollback_started', { reason_code: code })
   await device.pause(device.kind.phases.reboot)

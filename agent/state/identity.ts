@@ -47,7 +47,8 @@ const printable = /^[\x21-\x7e]{1,128}$/
 export const serialNumber = (config: DeviceConfig): string => {
   if (config.identity_path !== undefined) {
     const line = readFileSync(config.identity_path, 'utf8').split('\n', 1)[0]?.replace(/\0/g, '').trim() ?? ''
-    if (!printable.test(line)) throw new Error(`${config.identity_path} holds no serial number of 1 to 128 visible characters`)
+    if (!printable.test(line))
+      throw new Error(`${config.identity_path} does not contain a serial number of 1 to 128 visible characters`)
     return line
   }
   const path = join(config.persistent_directory, 'serial-number')

@@ -66,7 +66,7 @@ const read = (path: string): State => {
     // Treated like a file of another form.
   }
   renameSync(path, `${path}.unreadable`)
-  throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Start again to begin with an empty state`)
+  throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Restart to begin with an empty state`)
 }
 
 export type Store = { readonly state: Readonly<State>; change: (changes: Partial<State>) => void }

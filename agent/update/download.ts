@@ -58,7 +58,7 @@ const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, o
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       timer.refresh()
       if (part.done + piece.length > wanted.size)
-        throw new UpdateFailure('hash_mismatch', `The server sends more than the ${wanted.size} bytes that were signed`)
+        throw new UpdateFailure('hash_mismatch', `The server sent more than the ${wanted.size} bytes that were signed`)
       await part.handle.write(piece, 0, piece.length, part.done)
       part.hash.update(piece)
       part.done += piece.length
@@ -67,7 +67,7 @@ const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, o
   } catch (error) {
     if (signal.aborted) throw new Aborted('The download was stopped')
     if (error instanceof Refused || error instanceof UpdateFailure || isDiskError(error)) throw error
-    throw new Unreachable(silence.signal.aborted ? 'No byte came in time' : reasonOf(error), { cause: error })
+    throw new Unreachable(silence.signal.aborted ? 'No data was received in time' : reasonOf(error), { cause: error })
   } finally {
     clearTimeout(timer)
   }

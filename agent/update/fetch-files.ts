@@ -94,6 +94,6 @@ export const checkFiles = async ({ places }: Device, manifest: Manifest): Promis
     const path = places.blob(sha256)
     if ((await hashFile(path)) === sha256) continue
     rmSync(path, { force: true })
-    throw new UpdateFailure('hash_mismatch', `${name} on disk is not what was signed`)
+    throw new UpdateFailure('hash_mismatch', `${name} on disk differs from the signed file`)
   }
 }

@@ -46,7 +46,7 @@ export const runHook = async (
   if (sha256 === null) return { ok: true, output: '' }
   const places = agentPaths(config)
   const path = places.blob(sha256)
-  if ((await hashFile(path)) !== sha256) return { ok: false, output: 'The hook on disk is not the one that was signed' }
+  if ((await hashFile(path)) !== sha256) return { ok: false, output: 'The hook on disk differs from the signed one' }
   chmodSync(path, 0o700)
   const scratch = mkdtempSync(join(config.temporary_directory, 'teasel-'))
   try {

@@ -16,7 +16,7 @@ export const placeInside = async (root: string, location: string): Promise<strin
     const there = await lstat(next).catch(() => null)
     if (!there) await mkdir(next, { mode: 0o755 })
     folder = there?.isSymbolicLink() ? await realpath(next).catch(() => '') : next
-    if (folder === '' || !isWithin(inside, folder)) throw new Error(`${location} leads out of ${root}: ${next} is a link`)
+    if (folder === '' || !isWithin(inside, folder)) throw new Error(`${location} leads outside ${root}: ${next} is a link`)
   }
   return join(folder, basename(wanted))
 }

@@ -32,7 +32,7 @@ const sync = async (path: string) => {
 const targetOf = async (root: string, location: string, forbidden: string): Promise<string> => {
   const target = await placeInside(root, location)
   const own = await realpath(forbidden)
-  if (isWithin(own, dirname(target))) throw new Error(`${location} lies in the agent's own directory`)
+  if (isWithin(own, dirname(target))) throw new Error(`${location} is in the agent's own directory`)
   const there = await lstat(target).catch(() => null)
   if (there?.isDirectory()) throw new Error(`${location} is a directory`)
   return target

@@ -38,13 +38,13 @@ describe('writing a tree into a slot', () => {
     const outside = join(folder, 'outside')
     mkdirSync(outside)
     symlinkSync(outside, join(running, 'out'))
-    await expect(writeTree([staged('/out/sub/evil', 'new')], running, slot)).rejects.toThrow('leads out of')
+    await expect(writeTree([staged('/out/sub/evil', 'new')], running, slot)).rejects.toThrow('leads outside')
     expect(existsSync(join(outside, 'sub'))).toBe(false)
   })
 
   it('leaves the running slot as it is where a link of its tree names it absolutely', async () => {
     symlinkSync(join(running, 'etc'), join(running, 'conf'))
-    await expect(writeTree([staged('/conf/app.conf', 'new')], running, slot)).rejects.toThrow('leads out of')
+    await expect(writeTree([staged('/conf/app.conf', 'new')], running, slot)).rejects.toThrow('leads outside')
     expect(readFileSync(join(running, 'etc/app.conf'), 'utf8')).toBe('running')
   })
 
@@ -71,7 +71,7 @@ describe('writing a tree into a slot', () => {
     make()
     const before = readdirSync(folder)
     const file = staged(location, 'new')
-    await expect(writeTree([file], running, slot)).rejects.toThrow('leads out of')
+    await expect(writeTree([file], running, slot)).rejects.toThrow('leads outside')
     expect(readFileSync(join(running, 'etc/app.conf'), 'utf8')).toBe('running')
     expect(readdirSync(join(folder, 'outside'))).toEqual([])
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)

@@ -55,7 +55,7 @@ export const writeImage = async (
   )
   await syncFile(target)
   if (!raw) syncDirectory(slot)
-  if ((await hashHead(target, image.size)) !== image.sha256) throw new Error(`${target} does not read back as it was written`)
+  if ((await hashHead(target, image.size)) !== image.sha256) throw new Error(`${target} differs from the data written to it`)
 }
 
 /**
@@ -68,7 +68,7 @@ export const writeTree = async (
   slot: string,
   onPlaced: (count: number) => void = () => {},
 ): Promise<void> => {
-  if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} takes an image, not files`)
+  if (existsSync(slot) && !(await isDirectory(slot))) throw new Error(`${slot} needs an image, not files`)
   await rm(slot, { recursive: true, force: true })
   await mkdir(slot, { recursive: true, mode: 0o755 })
   // The slot's own path may be a symbolic link, which is not part of the tree.

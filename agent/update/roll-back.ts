@@ -6,7 +6,7 @@ import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } 
 
 /** Gives a release up after it was written: reports the reason, and rolls back. */
 export const beginRollBack = (device: Device, { code, message }: UpdateFailure): Promise<Outcome> => {
-  device.log.err(`Going back: ${message} (${code})`)
+  device.log.err(`Rolling back: ${message} (${code})`)
   const details = reason(code, message)
   step(device, { failure: { code, message } }, failedEvent(code), details)
   step(device, { phase: 'rolling_back' }, 'rollback_started', details)
@@ -21,7 +21,7 @@ export const rollBack = async (device: Device): Promise<Outcome> => {
   else writeBoot(places, { active: readBoot(places).active, pending: null, attempts_left: 0 })
   end(device, 'rollback_completed', reason(failure?.code ?? 'internal', failure?.message ?? ''))
   forgetFiles(device)
-  log.notice('Back on the former release')
+  log.notice('Returned to the previous release')
   // Where the system restarts, the failed release may be the running one.
   return slot !== null && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
 }

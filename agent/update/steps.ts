@@ -23,7 +23,7 @@ type Details = Partial<Omit<DeviceEvent, 'event_id' | 'sequence' | 'type' | 'ts_
 
 export const attemptOf = ({ store }: Device): Attempt => {
   const { attempt } = store.state
-  if (!attempt) throw new Error('There is no update on its way')
+  if (!attempt) throw new Error('No update is running')
   return attempt
 }
 

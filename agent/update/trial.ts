@@ -48,7 +48,7 @@ export const started = async (device: Device): Promise<Outcome> => {
   // No pending slot means that the bootloader has already switched back.
   const left = boot ? (boot.pending === slot ? boot.attempts_left : 0) : attempts_left
   if (left <= 0)
-    return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not come up in ${bootAttempts} starts`))
+    return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not start in ${bootAttempts} starts`))
   if (boot) writeBoot(places, { ...boot, attempts_left: left - 1 })
   const message = `Start ${bootAttempts - left + 1} of ${bootAttempts}`
   step(device, { phase: 'validating', attempts_left: left - 1, done: [...done, 'booted'] }, 'booted', { message })

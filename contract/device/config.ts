@@ -51,7 +51,9 @@ export const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (val
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.origin !== value.replace(/\/$/, ''))
     return 'Server URL must be an http or https origin without a path'
-  return url.protocol === 'https:' || isPrivateHost(url.hostname) || 'Plain http is only for this machine or a private network'
+  return (
+    url.protocol === 'https:' || isPrivateHost(url.hostname) || 'Plain http is allowed only on this machine or a private network'
+  )
 })
 const HttpsUrl = refine(
   text('Fallback manifest URL', { max: 2048 }),
@@ -103,13 +105,17 @@ const across = (config: DeviceConfig): FieldError[] => {
   const known = device_id !== undefined && device_token !== undefined
   if ((device_id === undefined) !== (device_token === undefined))
     found.push(
-      problem(device_id === undefined ? 'device_id' : 'device_token', 'required', 'Device id and device token belong together'),
+      problem(
+        device_id === undefined ? 'device_id' : 'device_token',
+        'required',
+        'Device id and device token must be given together',
+      ),
     )
   if (!known && enrollment_token === undefined)
-    found.push(problem('enrollment_token', 'required', 'Enrollment token is required, or device id with device token'))
+    found.push(problem('enrollment_token', 'required', 'Enrollment token is required, or a device id with a device token'))
   if (known && enrollment_token !== undefined)
-    found.push(problem('enrollment_token', 'excluded', 'Enrollment token must not stand beside a device id and token'))
-  if (slots && update_mode !== 'ab_rootfs') found.push(problem('slots', 'excluded', 'Slots belong to the update mode ab_rootfs'))
+    found.push(problem('enrollment_token', 'excluded', 'Enrollment token must not be combined with a device id and token'))
+  if (slots && update_mode !== 'ab_rootfs') found.push(problem('slots', 'excluded', 'Slots require the update mode ab_rootfs'))
   if (slots && slots.a === slots.b) found.push(problem('slots.b', 'distinct', 'Slot b must be another path than slot a'))
   for (const [at, key] of public_keys.entries())
     if (public_keys.findIndex(({ fingerprint }) => fingerprint === key.fingerprint) < at)

@@ -24,13 +24,13 @@ export const consistent = (manifest: Parts): true | string => {
   const { files, hooks, type } = manifest
   const places = files.flatMap((file) => (file.install_location === null ? [] : [file.install_location]))
   const hookHashes = Object.values(hooks).filter((hash) => hash !== null)
-  if (Date.parse(manifest.expires_at) <= Date.parse(manifest.created_at)) return 'A manifest expires after it was made'
-  if (!(Date.parse(manifest.expires_at) > 0)) return 'A manifest says when it expires'
+  if (Date.parse(manifest.expires_at) <= Date.parse(manifest.created_at)) return 'A manifest must expire after it was created'
+  if (!(Date.parse(manifest.expires_at) > 0)) return 'A manifest must have an expiry'
   if (manifest.may_return_to?.some((version) => version >= manifest.version)) return 'A release returns to older versions only'
   if (!distinct(files.map((file) => file.name))) return 'File names must be unique'
   if (!distinct(places)) return 'Install locations must be unique'
   if (places.some((place) => places.some((other) => other.startsWith(`${place}/`))))
-    return 'One install location lies within another'
+    return 'One install location is inside another'
   if (files.some((file) => (file.kind === 'payload' || file.kind === 'archive') && file.install_location === null))
     return 'A payload and an archive need an install location'
   if (!hookHashes.every((hash) => files.some((file) => file.kind === 'hook' && file.sha256 === hash)))

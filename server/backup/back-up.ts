@@ -86,10 +86,10 @@ export const backUp = async (config: Config, directory: string, say: Say): Promi
   const part = `${to}.part`
   const roots = rootsOf(config)
   const inside = roots.find(({ path }) => `${to}/`.startsWith(`${path}/`))
-  if (inside) throw new Error(`${to} lies in ${inside.path}, which is copied. Name a folder outside of it.`)
+  if (inside) throw new Error(`${to} is inside ${inside.path}, which is copied. Name a folder outside of it.`)
   await rm(part, { recursive: true, force: true })
   await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Error(`${to} exists already. Name a folder that does not.`) : error
+    throw error.code === 'EEXIST' ? new Error(`${to} already exists. Name a folder that does not exist.`) : error
   })
   const source = await openSource(config)
   try {

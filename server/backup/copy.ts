@@ -95,7 +95,7 @@ export class CopyIn extends Writable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
     // The server discards everything if the source fails.
-    if (error && this.#finish === undefined) this.#connection?.sendCopyFail('the source broke off')
+    if (error && this.#finish === undefined) this.#connection?.sendCopyFail('the source failed')
     done(error)
   }
 

@@ -15,7 +15,7 @@ const notKept = /^(postgres|postgres\..*|.*\.log(\.\d+)?|lock)$/
 
 export const rootsOf = ({ dataDirectory, storage }: Config): Root[] => {
   if (storage.kind !== 'directory')
-    throw new Error('A backup holds artifacts of a directory only; copy the bucket by its own means.')
+    throw new Error('A backup contains artifacts of a directory only. Copy the bucket separately.')
   const { path } = storage
   const isUnfinished = (file: string) => file.endsWith('.part')
   return [

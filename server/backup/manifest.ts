@@ -36,10 +36,10 @@ export const writeManifest = async (directory: string, manifest: Manifest): Prom
 
 export const readManifest = async (directory: string): Promise<Manifest> => {
   const text = await readFile(join(directory, NAME), 'utf8').catch(() => {
-    throw new Error(`${directory} is no backup, or one that was broken off: it has no ${NAME}.`)
+    throw new Error(`${directory} is not a complete backup: it has no ${NAME}.`)
   })
   const end = text.indexOf('\n')
   const body = text.slice(end + 1).trimEnd()
-  if (text.slice(0, end) !== checksum(body)) throw new Error(`${join(directory, NAME)} was changed or cut off.`)
+  if (text.slice(0, end) !== checksum(body)) throw new Error(`${join(directory, NAME)} was changed or is incomplete.`)
   return create(JSON.parse(body), Manifest)
 }

@@ -32,7 +32,7 @@ const checkKey = (config: Config, { secret_key: wanted }: Manifest) => {
 const checkFiles = async (from: string, { files }: Manifest) => {
   for (const { path, ...wanted } of files)
     if (!isSame(await measure(join(from, path)), wanted))
-      throw new Error(`${join(from, path)} is not what was backed up: it is missing, cut off or changed. Nothing was restored.`)
+      throw new Error(`${join(from, path)} is missing, incomplete or changed. Nothing was restored.`)
 }
 
 /** The migrations of this program up to those of the backup: its rows fit no other schema. */
@@ -40,7 +40,7 @@ const migrationsOf = async ({ migrations }: Manifest): Promise<string> => {
   const known = readMigrationFiles({ migrationsFolder: MIGRATIONS })
   if (migrations.some(({ hash }, n) => known[n]?.hash !== hash))
     throw new Error(
-      'The backup was made by a later version of this program, or by a development version. Restore it with that one.',
+      'The backup was made by a later version or a development version of this program. Restore it with that version.',
     )
   const folder = await mkdtemp(join(tmpdir(), 'teasel-migrations-'))
   await cp(MIGRATIONS, folder, { recursive: true })
@@ -122,7 +122,7 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
     // An anchor from before the restore is kept: it shows what the restore has lost.
     if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(path)) continue
     if (there && !isSame(there, wanted))
-      throw new Error(`${at} exists already and is another one. Restore into an empty data directory and an empty storage.`)
+      throw new Error(`${at} already exists with other content. Restore into an empty data directory and an empty storage.`)
     if (!there) await keep(createReadStream(join(from, path)), at)
     count += 1
   }
@@ -135,7 +135,7 @@ const verifyChains = async (client: Client): Promise<number> => {
   for (const { id } of chains) {
     const verdict = await verify(db, id)
     if (!verdict.whole)
-      throw new Error(`The audit log ${id} does not hold at entry ${verdict.firstBad}, as it did not when it was backed up.`)
+      throw new Error(`The audit log ${id} fails verification at entry ${verdict.firstBad}, as it did when it was backed up.`)
   }
   return chains.length
 }
@@ -148,7 +148,7 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
   const manifest = await readManifest(from)
   checkKey(config, manifest)
   await checkFiles(from, manifest)
-  say(`backup of ${manifest.taken_at}: ${manifest.files.length} files are whole`)
+  say(`backup of ${manifest.taken_at}: ${manifest.files.length} files are complete`)
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 })
   const target = await openTarget(config)
   try {
@@ -159,7 +159,7 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
       await client.query('begin')
       await fillDatabase(client, from, manifest, say)
       await fillFiles(config, from, manifest, say)
-      say(`audit logs that hold: ${await verifyChains(client)}`)
+      say(`audit logs verified: ${await verifyChains(client)}`)
       await client.query('commit')
     })
     await migrate({ url: target.url })

@@ -34,7 +34,7 @@ type S3 = {
 const s3 = (url: URL, read: Variables): S3 => {
   const needed = (name: 'TEASEL_S3_ENDPOINT' | 'TEASEL_S3_ACCESS_KEY_ID' | 'TEASEL_S3_SECRET_ACCESS_KEY') => {
     const value = read[name]
-    if (value === undefined) throw new Error(`${name}: needed, because TEASEL_STORAGE names a bucket`)
+    if (value === undefined) throw new Error(`${name}: required, because TEASEL_STORAGE names a bucket`)
     return value
   }
   return {

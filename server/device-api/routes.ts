@@ -29,7 +29,7 @@ import { isUpdateAvailable } from './update.repository'
 const openIdentity = (api: Api) => {
   route(api, contract.enroll, async ({ tx, enrollment, body, now, audit, reply }) => {
     const { device, token, pollingIntervalS, known } = await enrollDevice(tx, enrollment.id, body, now)
-    audit({ target: deviceTarget(device), ...(known && { reason: 'enrolled again by proof of its key' }) })
+    audit({ target: deviceTarget(device), ...(known && { reason: 'enrolled again with its own key' }) })
     if (known) reply.code(200)
     return {
       device_id: device.id,

@@ -13,7 +13,7 @@ const describeAttention = (
 ): Record<AttentionKind, { text: string; since: Date | null }> => {
   const [reason] = row.healthReasons
   const measured = {
-    text: reason ? describeHealth(reason, thresholds) : 'Unwell',
+    text: reason ? describeHealth(reason, thresholds) : 'Health warning',
     since: reason ? new Date(reason.since) : null,
   }
   return {
@@ -23,8 +23,8 @@ const describeAttention = (
       text: row.updateErrorText ?? row.updateErrorCode ?? `The update ${row.updateState?.replace('_', ' ') ?? 'failed'}`,
       since: row.updateStateSince,
     },
-    offline: { text: 'No sign of life', since: row.lastSeenAt },
-    pending: { text: 'Waits to be accepted', since: row.createdAt },
+    offline: { text: 'Offline', since: row.lastSeenAt },
+    pending: { text: 'Waiting to be accepted', since: row.createdAt },
   }
 }
 

@@ -46,7 +46,7 @@ export const keepHosts = (hosts: readonly Host[], options: KeepOptions): KeptHos
       // `ready` reports a host that cannot start at all.
       if (closing || (!isUp && restarts === 0)) return
       const { count, isLast, waitMs } = countDeath()
-      log.error({ host, pid: child.pid, how, deaths: count, wait_ms: waitMs }, 'a host ended unasked')
+      log.error({ host, pid: child.pid, how, deaths: count, wait_ms: waitMs }, 'a host ended unexpectedly')
       if (isLast)
         return options.onGiveUp(
           new Error(`The ${host} host ended with ${how}: the fifth time within a minute that a host ended.`),

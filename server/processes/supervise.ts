@@ -39,8 +39,8 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
 
   const giveUp = (reason: Error) => {
     leaving = true
-    log.fatal(reason, 'gives up')
-    process.stderr.write(`${reason.message} Everything ends; the log says more.\n`)
+    log.fatal(reason, 'stopping after a fatal error')
+    process.stderr.write(`${reason.message} All hosts are stopped. See the log for details.\n`)
     void close().then(() => process.exit(1))
   }
 
@@ -49,7 +49,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
     const store = hasDatabase(config) ? await openStore(config, log, (url) => kept?.tell({ kind: 'database', url })) : undefined
     if (store) opened.push(store.close)
     if (store && config.smtpUrl === undefined && !config.loopbackOnly)
-      log.warn('SMTP_URL is not set: no mail leaves, and nothing shows it')
+      log.warn('SMTP_URL is not set: mails are neither sent nor shown')
     if (leaving) return
     if (store) opened.push(watchAuditLog({ url: store.ownerUrl, dataDirectory: config.dataDirectory, log }).stop)
     kept = keepHosts(config.hosts, {

@@ -32,10 +32,10 @@ export const findAuthorizationRequest = ({ config }: Deps, asked: Asked): Author
   if ([redirect_uri, state, code_challenge, code_challenge_method].every((value) => value === undefined)) return undefined
   // An exact comparison of strings: no parsing, so no differences between parsers.
   const allowed = [...consoleOrigins(config)].map((origin) => `${origin}/`)
-  if (redirect_uri === undefined || !allowed.includes(redirect_uri)) return bad('This address may not be signed in to')
-  if (state === undefined || !/^[\w-]{16,128}$/.test(state)) return bad('The state is missing or not well formed')
+  if (redirect_uri === undefined || !allowed.includes(redirect_uri)) return bad('Sign-in to this address is not allowed')
+  if (state === undefined || !/^[\w-]{16,128}$/.test(state)) return bad('The state is missing or malformed')
   if (code_challenge_method !== 'S256' || code_challenge === undefined || !/^[\w-]{43}$/.test(code_challenge))
-    return bad('The code challenge is missing or not well formed')
+    return bad('The code challenge is missing or malformed')
   return { redirect_uri, state, code_challenge, code_challenge_method }
 }
 

@@ -93,8 +93,8 @@ export const billingRoutes = ({ app, deps }: SignInHost): void => {
     const all = await spacesFor(signedIn.user.id)
     const wanted = all.filter(({ seen }) => query.space === undefined || referenceOf(seen.space) === query.space)
     const main = html`<h1>Billing</h1>
-      <p>Stands in for the billing provider of ${product.name} on this machine: no money moves, the events are real.</p>
-      ${query.done === '1' && html`<p class="notice">${shapes.info}Done. The console knows.</p>`}
+      <p>Simulates the billing provider of ${product.name} on this machine. No payments are made, but the events are real.</p>
+      ${query.done === '1' && html`<p class="notice">${shapes.info}Done. The console was notified.</p>`}
       <ul class="mails">
         ${wanted.map((shown) => card(shown, csrf, back))}
       </ul>
@@ -110,7 +110,7 @@ export const billingRoutes = ({ app, deps }: SignInHost): void => {
     const found = all.find(({ seen }) => referenceOf(seen.space) === fields.space) ?? notFound()
     const { action } = fields
     if (!is(action, Action) || !possible(found.row).includes(action))
-      return refuse(409, 'conflict', { message: 'This is not possible in the present state. Load the page again' })
+      return refuse(409, 'conflict', { message: 'This is not possible in the current state. Reload the page' })
     await sendBillingEvents(deps, action, referenceOf(found.seen.space), found.row)
     const back = pathOf(fields.back)
     if (action === 'subscribe') return reply.redirect(`${config.urls.console}${back}`, 303)

@@ -20,14 +20,14 @@ const refusalOf = (error: FastifyError): Refusal => {
 
 const sentence = ({ status, message, facts }: Refusal) =>
   status === 429
-    ? `Too many tries. Wait ${minutes(facts.retryAfterS ?? 60)} and try again`
+    ? `Wait ${minutes(facts.retryAfterS ?? 60)} and try again`
     : message === titles.notFound
-      ? 'Nothing answers at this address'
+      ? 'This page does not exist'
       : message
 
 const headings: Partial<Record<number, string>> = {
   404: titles.notFound,
-  429: 'Not so fast',
+  429: 'Too many attempts',
   500: titles.other,
   503: titles.other,
 }
@@ -39,7 +39,7 @@ export const failurePage =
     const refusal = refusalOf(error)
     if (refusal.status >= 500) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
-    const heading = headings[refusal.status] ?? 'This did not work'
+    const heading = headings[refusal.status] ?? 'Something went wrong'
     const main = html`<h1>${heading}</h1>
       ${sentence(refusal) !== heading && html`<p>${sentence(refusal)}.</p>`}
       <p class="after"><a href="/signin">Go to sign in</a></p>

@@ -25,7 +25,7 @@ import { withdrawResets } from '../accounts/credentials/withdraw-resets'
 
 const forgotForm = (csrf: string, back: string, fields: Fields = {}, wrong: Wrong = {}) =>
   html`<h1>Forgot your password?</h1>
-    <p>We send you a link to choose a new one.</p>
+    <p>We will send you a link to choose a new one.</p>
     <form method="post" action="/forgot" novalidate>
       ${hidden({ csrf })}
       ${field({ name: 'email', label: 'E-mail', type: 'email', value: fields.email, autocomplete: 'username', focus: true, wrong })}
@@ -79,7 +79,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const user = await findUserByEmail(db, email)
     const token = createSecret()
     const linkHash = hashOf(token)
-    const text = `Follow this link to choose a new password. It is good for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf it was not you who asked for it, do nothing.\n`
+    const text = `Use this link to choose a new password. It is valid for an hour.\n\n${config.urls['sign-in']}/reset/${token}\n\nIf you did not request this, ignore this mail.\n`
     const letter = { limited: true, linkHash, to: email, subject: `Your ${product.name} password`, text }
     const send = await db.transaction(async (tx) => {
       const now = clock()
@@ -101,7 +101,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   const open = async (token: string) => {
     const user = await findResetUser(db, hashOf(token), clock())
-    return user ?? refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+    return user ?? refuse(404, 'link_gone', { message: 'This link was already used or has expired' })
   }
 
   app.get<{ Params: { token: string } }>('/reset/:token', async (request, reply) => {
@@ -115,7 +115,7 @@ export const forgotRoutes = ({ app, deps, passwords }: SignInHost): void => {
     db.transaction(async (tx) => {
       const now = clock()
       const used = await updateUsedReset(tx, hashOf(token), now)
-      if (!used) refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+      if (!used) refuse(404, 'link_gone', { message: 'This link was already used or has expired' })
       await emptyMails(tx, [used.tokenHash])
       await withdrawResets(tx, user.id)
       await upsertCredential(tx, { userId: user.id, passwordHash, changedAt: now })

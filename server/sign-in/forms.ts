@@ -25,7 +25,7 @@ export const formToken = (request: FastifyRequest, reply: FastifyReply, config: 
 
 const equal = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-const foreign = (): never => refuse(403, 'form_refused', { message: 'This form was not sent from here' })
+const foreign = (): never => refuse(403, 'form_refused', { message: 'This form was sent from another site' })
 
 /** T-14: refuses a post from another origin, or without the token of this browser. */
 export const checkForm = (request: FastifyRequest, config: Config): Fields => {
@@ -35,6 +35,6 @@ export const checkForm = (request: FastifyRequest, config: Config): Fields => {
   const cookie = cookieOf(request, config, 'form')
   const fields = fieldsOf(request)
   if (cookie === undefined || !equal(fields.csrf ?? '', tokenOf(cookie)))
-    refuse(403, 'form_refused', { message: 'This form is too old, or cookies are off. Load the page again' })
+    refuse(403, 'form_refused', { message: 'This form has expired or cookies are disabled. Reload the page' })
   return fields
 }

@@ -36,7 +36,7 @@ const offer = (found: Found) => {
         <dd>${maskEmail(invite.email)}</dd>
       </div>
       <div>
-        <dt>Good until</dt>
+        <dt>Valid until</dt>
         <dd>${invite.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
       </div>
     </dl>
@@ -53,7 +53,7 @@ export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup =
   const isNew = invited?.known === false
   return html`${offer(found)}
     <div class="ways">${isNew ? [signUp('primary'), signIn('secondary')] : [signIn('primary'), signUp('secondary')]}</div>
-    <p class="hint">An account with the address that was invited can answer.</p>`
+    <p class="hint">Answer with an account that has the invited address.</p>`
 }
 
 export const answerPage = ({ found, token, csrf, user }: Shown & { user: UserRow }): Markup =>
@@ -86,5 +86,5 @@ export const endedPage = (found: Found, state: string, console: string): Markup 
 
 export const declinedPage = (found: Found, console: string): Markup =>
   html`<h1>Declined</h1>
-    <p>You do not join <strong>${placeOf(found)}</strong>. Who invited you sees it in the list of invites.</p>
+    <p>You did not join <strong>${placeOf(found)}</strong>. The person who invited you sees this in the list of invites.</p>
     <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`

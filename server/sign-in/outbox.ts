@@ -29,7 +29,7 @@ export const outboxRoutes = ({ app, deps }: SignInHost): void => {
         </li>`,
     )
     const main = html`<h1>Outbox</h1>
-      <p>What this server would have sent, newest first.</p>
+      <p>Mails that this server would have sent, newest first.</p>
       ${
         items.length === 0
           ? html`<p class="after">Not Found</p>`

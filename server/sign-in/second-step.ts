@@ -53,7 +53,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
       if (by === 'app') return { goal }
       await recordUserAudit(tx, request, { action: 'user.recovery_code_use', user, proven: true, now })
       const left = await countRecoveryCodes(tx, user.id)
-      const text = `A recovery code was used to sign in. ${left} of them are left.\n\nIf it was not you: choose a new password at ${config.urls['sign-in']}/forgot.\n`
+      const text = `A recovery code was used to sign in. ${left} codes are left.\n\nIf it was not you, choose a new password at ${config.urls['sign-in']}/forgot.\n`
       const mail = { limited: false, to: user.email, subject: `${product.name}: a recovery code was used`, text }
       return { goal, send: await queueMail(tx, deps, mail) }
     })
@@ -73,7 +73,7 @@ export const stepRoutes = ({ app, deps }: SignInHost): void => {
       await db.transaction((tx) =>
         recordUserAudit(tx, request, { action: 'session.fail', result: 'failure', user: step.user, proven: false, now: clock() }),
       )
-      return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is not right, or was used before' })
+      return ask(request, reply, { asked, fields, step, status: 401, wrong: 'This code is wrong or was used before' })
     }
     await attempt.succeeded()
     entered.send?.()

@@ -8,7 +8,7 @@ type Kept = { asked: AuthorizationRequest | undefined; csrf: string }
 const purpose = (asked: AuthorizationRequest | undefined) => {
   if (!asked) return undefined
   if ('invite' in asked) return html`<p>to answer your invite</p>`
-  return html`<p>to go on to <code>${new URL(asked.redirect_uri).host}</code></p>`
+  return html`<p>to continue to <code>${new URL(asked.redirect_uri).host}</code></p>`
 }
 
 type Form = Kept & { email?: string | undefined; problem?: string | undefined; told?: string | undefined; wrong?: Wrong }

@@ -13,7 +13,7 @@ import { beginStep } from './step'
 import { recordSignInAttempt, limitAddress } from '../accounts/credentials/attempts'
 
 // The same message for an unknown account and a wrong password (T-13).
-const notRight = 'E-mail or password is not right.'
+const notRight = 'E-mail or password is wrong.'
 
 const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
   ...(email.trim() === '' && { email: 'E-mail is required' }),
@@ -21,8 +21,8 @@ const emptyFields = ({ email = '', password = '' }: Fields): Wrong => ({
 })
 
 const told = new Map([
-  ['reset', 'Your password is changed. Sign in with the new one.'],
-  ['late', 'The second step was open for too long. Sign in again.'],
+  ['reset', 'Your password was changed. Sign in with the new one.'],
+  ['late', 'The second step has expired. Sign in again.'],
 ])
 
 export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {

@@ -27,7 +27,7 @@ const passwordField = (wrong: Wrong, focus = false) =>
 /** Without an invite only name and address; the password is chosen behind the mailed link. */
 export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Form): Markup =>
   html`<h1>Sign up</h1>
-    <p>${asked && 'invite' in asked ? 'to answer your invite' : 'for a control center of your own'}</p>
+    <p>${asked && 'invite' in asked ? 'to answer your invite' : 'to create your own account'}</p>
     <form method="post" action="/signup" novalidate>
       ${hidden({ csrf, ...asked })}
       ${field({ name: 'full_name', label: 'Full name', value: fields.full_name, autocomplete: 'name', focus: true, wrong })}
@@ -40,8 +40,8 @@ export const signUpForm = ({ asked, csrf, fields = {}, wrong = {}, invited }: Fo
         fixed: invited !== undefined,
         hint:
           invited === undefined
-            ? 'We send a link to this address. Follow it to choose your password.'
-            : 'The invite went to this address.',
+            ? 'We will send a link to this address. Use it to choose your password.'
+            : 'The invite was sent to this address.',
         wrong,
       })}
       ${invited !== undefined && passwordField(wrong)}
@@ -65,7 +65,7 @@ type Sent = { email: string; good: 'a day' | 'an hour'; back: string; local: boo
 
 export const checkMail = ({ email, good, back, local }: Sent): Markup =>
   html`<h1>Check your mail</h1>
-    <p>We have sent a link to <strong>${email}</strong>. It is good for ${good}.</p>
+    <p>We sent a link to <strong>${email}</strong>. It is valid for ${good}.</p>
     ${local && notice(html`This server sends no mail: <a href="/outbox">open its outbox</a>.`, 'info')}
     <p class="after"><a href="/signin${back}">Back to sign in</a></p>`
 
@@ -73,10 +73,10 @@ type Letter = { base: string; token: string; asked: AuthorizationRequest | undef
 
 export const signUpMail = ({ base, token, asked }: Letter) => ({
   subject: `Your ${product.name} account`,
-  text: `Follow this link to choose your password and make your account. It is good for a day.\n\n${base}/signup/${token}${queryOf(asked)}\n\nIf it was not you who asked for it, do nothing.\n`,
+  text: `Use this link to choose your password and create your account. It is valid for a day.\n\n${base}/signup/${token}${queryOf(asked)}\n\nIf you did not request this, ignore this mail.\n`,
 })
 
 export const knownMail = (base: string) => ({
   subject: `You have a ${product.name} account`,
-  text: `Somebody, probably you, has tried to sign up with this address, which has an account already.\n\nSign in: ${base}/signin\nForgot your password? ${base}/forgot\n`,
+  text: `Someone, probably you, tried to sign up with this address, which already has an account.\n\nSign in: ${base}/signin\nForgot your password? ${base}/forgot\n`,
 })

@@ -46,7 +46,7 @@ const passwordWrong = (password: string, email: string, name: string): Wrong => 
 })
 
 const isWrong = (wrong: Wrong) => Object.values(wrong).some(Boolean)
-const gone = () => refuse(404, 'link_gone', { message: 'This link was used before or is too old' })
+const gone = () => refuse(404, 'link_gone', { message: 'This link was already used or has expired' })
 
 type Account = { email: string; fullName: string; passwordHash: string }
 

@@ -13,10 +13,15 @@ type Step = {
   wrong: string | undefined
 }
 
-const app = { label: 'Code', hint: 'Six digits. A new one every 30 seconds.', autocomplete: 'one-time-code', numeric: true }
+const app = {
+  label: 'Code',
+  hint: 'Six digits. The code changes every 30 seconds.',
+  autocomplete: 'one-time-code',
+  numeric: true,
+}
 const recovery = {
   label: 'Recovery code',
-  hint: 'One of the ten you kept. Each works once.',
+  hint: 'One of the ten codes that you saved. Each works once.',
   autocomplete: 'off',
   numeric: false,
 }
@@ -24,16 +29,14 @@ const recovery = {
 /** The second page of signing in, after the correct password. */
 export const stepForm = ({ asked, csrf, email, byRecovery, other, wrong }: Step): Markup =>
   html`<h1>${byRecovery ? 'Use a recovery code' : 'Enter your code'}</h1>
-    <p>
-      ${byRecovery ? 'In the place of your authenticator app,' : 'From your authenticator app,'} for <strong>${email}</strong>
-    </p>
+    <p>${byRecovery ? 'Instead of your authenticator app,' : 'From your authenticator app,'} for <strong>${email}</strong></p>
     <form method="post" action="/signin/code" novalidate>
       ${hidden({ csrf, ...asked, ...(byRecovery && { with: 'recovery' }) })}
       ${field({ name: 'code', ...(byRecovery ? recovery : app), focus: true, wrong: { code: wrong } })}
       <button class="primary">Sign in</button>
     </form>
     <p class="after">
-      ${byRecovery ? 'Have your phone?' : 'No phone at hand?'}
-      <a href="${other}">${byRecovery ? 'Use a code of the app' : 'Use a recovery code'}</a>
+      ${byRecovery ? 'Have your phone?' : 'No access to your phone?'}
+      <a href="${other}">${byRecovery ? 'Use a code from the app' : 'Use a recovery code'}</a>
     </p>
-    <p><a href="/signin${queryOf(asked)}">Sign in as somebody else</a></p>`
+    <p><a href="/signin${queryOf(asked)}">Use another account</a></p>`

@@ -211,7 +211,7 @@ describe('a second step at the sign-in host', () => {
     expect((await visitor.submit('/signin/code', { code })).location).toBe('http://localhost:5173/')
     expect((await visitor.get('/signin')).text).toContain('Continue as')
     const again = await (await enter()).submit('/signin/code', { code })
-    expect([again.status, again.text]).toEqual([401, expect.stringContaining('This code is not right, or was used before')])
+    expect([again.status, again.text]).toEqual([401, expect.stringContaining('This code is wrong or was used before')])
   })
   it('refuses a code of the past once a later one was taken', async () => {
     const { secret } = await turnOn()
@@ -244,7 +244,7 @@ describe('a second step at the sign-in host', () => {
     expect((await visitor.get('/signin/code')).location).toBe('/signin?told=late')
     const csrf = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/signin')).text)?.[1] ?? ''
     expect((await visitor.post('/signin/code', { csrf, code: appCode(api, secret) })).location).toBe('/signin?told=late')
-    expect((await visitor.get('/signin?told=late')).text).toContain('The second step was open for too long. Sign in again.')
+    expect((await visitor.get('/signin?told=late')).text).toContain('The second step has expired. Sign in again.')
   })
   it('is asked for after a reset of the password too: the mailed link signs nobody in', async () => {
     await turnOn()

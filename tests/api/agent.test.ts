@@ -190,5 +190,5 @@ it('a real agent enrolls, installs a signed release of the real server, and the 
   })
 
   const logs = await api.call(deviceLogs.deviceSystemLogs, { deviceId }, { as: ann, query: {} })
-  expect(logs.body.lines.map(({ message }) => message).join('\n')).toContain('Back on the former release')
+  expect(logs.body.lines.map(({ message }) => message).join('\n')).toContain('Returned to the previous release')
 })

@@ -135,7 +135,7 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     expect(runs(second)).toEqual(['version 1', 1, true])
     await tick()
     await tick()
-    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices are back'])
+    expect(await shown(rolloutId)).toEqual(['rolled_back', false, 'All 2 devices have returned'])
     expect([runs(first), runs(second)]).toEqual([
       ['version 1', 1, true],
       ['version 1', 1, true],
@@ -152,7 +152,7 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     await tick()
     expect(await run(first)).toMatchObject({ code: 0 })
     await tick()
-    expect(await shown(rolloutId)).toEqual(['rolled_back', true, `0 of 1 back; 1 keeps 2.2.0: first (${why})`])
+    expect(await shown(rolloutId)).toEqual(['rolled_back', true, `0 of 1 returned; 1 keeps 2.2.0: first (${why})`])
     expect(runs(first)).toEqual(['version 2', 2, true])
   })
 })

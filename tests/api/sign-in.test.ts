@@ -357,7 +357,7 @@ it('a common password is refused at sign-up and at a reset, with the reason', as
     const refused = await visitor.submit(confirm, { password: common })
     expect([refused.status, refused.text.includes(told)], common).toEqual([422, true])
   }
-  expect((await visitor.submit(confirm, { password: 'rosafield1234' })).text).toContain('made of your name or address')
+  expect((await visitor.submit(confirm, { password: 'rosafield1234' })).text).toContain('consists of your name or address')
   expect((await visitor.submit(confirm, { password })).status).toBe(303)
   await host.browser('10.3.0.2').submit('/forgot', { email })
   const reset = host.linkTo(email, '/reset/')
@@ -374,7 +374,7 @@ describe('T-13: nobody learns who has an account', () => {
       .browser('10.1.0.2')
       .submit('/signin', { email: 'nobody@example.com', password: 'not the password' })
     expect([known.status, plain(known.text)]).toEqual([unknown.status, plain(unknown.text)])
-    expect(known.text).toContain('E-mail or password is not right.')
+    expect(known.text).toContain('E-mail or password is wrong.')
   })
   it('from signing up or forgetting', async () => {
     const form = { full_name: 'A' }
@@ -408,7 +408,7 @@ describe('T-13: nobody learns who has an account', () => {
       host.browser(email === known ? '10.6.0.1' : '10.6.0.2').submit(page, { email, ...fields })
 
     it('of a sign-in', async () => {
-      expect(await both(form('/signin', { password: 'not the password' }))).toContain('E-mail or password is not right.')
+      expect(await both(form('/signin', { password: 'not the password' }))).toContain('E-mail or password is wrong.')
     })
     it('of a password reset', async () => {
       expect(await both(form('/forgot', {}))).toContain('Check your mail')

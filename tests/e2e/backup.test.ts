@@ -219,10 +219,10 @@ it('a restore of a changed, a cut off or an unknown backup, or with another secr
   rows[20] = (rows[20] ?? 0) ^ 1
   await writeFile(table, rows)
   const changed = await command('restore', 'changed', 'nowhere')
-  expect([changed.code, changed.printed]).toEqual([1, expect.stringContaining('users.copy.gz is not what was backed up')])
+  expect([changed.code, changed.printed]).toEqual([1, expect.stringContaining('users.copy.gz is missing, incomplete or changed')])
   await rm(join(directory, 'changed/manifest.json'))
   const cut = await command('restore', 'changed', 'nowhere')
-  expect([cut.code, cut.printed]).toEqual([1, expect.stringContaining('no backup, or one that was broken off')])
+  expect([cut.code, cut.printed]).toEqual([1, expect.stringContaining('is not a complete backup')])
   const other = await command('restore', 'backup', 'nowhere', { TEASEL_SECRET_KEY: randomBytes(32).toString('base64') })
   expect([other.code, other.printed]).toEqual([1, expect.stringContaining('TEASEL_SECRET_KEY: set the key')])
   expect(await readdir(directory)).not.toContain('nowhere')

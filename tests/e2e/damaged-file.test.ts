@@ -13,7 +13,7 @@ it('a release says which of its files is damaged and since when, and counts agai
   const { signed } = await artifacts(hosts(), ines, projectId)
   const releaseId = await signed({ name: 'Gateway', version: 1, bytes })
   // The state after the scheduled check.
-  const found = `state = 'rejected', reject_reason = 'The stored bytes are not what was uploaded'`
+  const found = `state = 'rejected', reject_reason = 'The stored file differs from the uploaded one'`
   await hosts().sql(`update assets set ${found}, damaged_at = now(), verified_at = now() where release_id = $1`, [releaseId])
 
   const page = await (await open(ines)).newPage()

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const lives = async (host: Host) => {
   const answer = await fetch(`http://localhost:${ports[host]}/healthz`)
-  return { status: answer.status, pid: await server.pidOf(host), deaths: (await logged()).match(/a host ended unasked/g) }
+  return { status: answer.status, pid: await server.pidOf(host), deaths: (await logged()).match(/a host ended unexpectedly/g) }
 }
 const logged = () => readFile(join(directory, 'teasel.log'), 'utf8')
 

@@ -143,7 +143,7 @@ it('leads from sign-up over a bad release that halts and is rolled back to a goo
   await expect.poll(nextVisit, { timeout: 60_000 }).toBe('2.5.0')
   expect(devices.map(runs)).toEqual(['2.5.0', '2.5.0', '2.5.0', '2.5.0'])
   await outcome('Rolled back').waitFor({ timeout: 40_000 })
-  await page.getByText('All 2 devices are back').waitFor()
+  await page.getByText('All 2 devices have returned').waitFor()
   await expectUpdate(alder, 'Succeeded')
   await expectUpdate(birch, 'Succeeded')
   await expectPagesToAgree(devices, ['2.5.0', '2.5.0', '2.5.0', '2.5.0'])

@@ -43,7 +43,7 @@ export const createTestObjects = ({ db, clock }: Deps) => {
   }
 
   const logSummary = async (projectId: string, deviceId: string) => {
-    const content = { boot_count: 0, first_ts_ms: null, last_ts_ms: null, headline: 'No lines in this time' }
+    const content = { boot_count: 0, first_ts_ms: null, last_ts_ms: null, headline: 'No lines in this period' }
     const empty = { findings: [], levels: [], units: [], templates: [], timeline: [], boots: [], gaps: [] }
     const row = {
       ...newRow(clock()),

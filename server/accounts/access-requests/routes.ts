@@ -56,7 +56,7 @@ export const accessRequestRoutes = (api: Api): void => {
     if (!row) return refuse(409, 'already_asked', { message: 'You have asked for this already' })
     const asking = user.name ? `${user.name} (${user.email})` : user.email
     const place = `${deps.config.urls.console}/account/settings/organizations/list/${organization.publicId}/members`
-    const written = reason && `They write:\n\n${reason.replace(/^/gm, '  ')}\n\n`
+    const written = reason && `Message:\n\n${reason.replace(/^/gm, '  ')}\n\n`
     const text = `${asking} asks for ${permission} in ${organization.name}. Roles that have it: ${rolesWith(permission).join(', ')}.\n\n${written}Decide:\n\n${place}\n`
     const subject = `${user.name || user.email} asks for ${permission} in ${organization.name}`
     const managers = await listManagers(tx, organization.id)

@@ -35,7 +35,7 @@ const headOf = (chain: Chain) => ({
 const alarm = ({ log }: AuditWatch, chain: string, { mismatch, firstBad, anchor }: Comparison) =>
   log.error(
     { chain, mismatch, first_bad: firstBad, anchored_sequence: anchor?.sequence, anchored_at: anchor?.at },
-    'ALARM: the audit log in the database is not the one that was anchored',
+    'ALARM: the audit log in the database differs from its anchor',
   )
 
 /**
@@ -76,8 +76,7 @@ const walkChain = async (watch: AuditWatch, id: string): Promise<boolean> => {
   if (comparison.mismatch !== null || !chain) return comparison.mismatch === null
   const verdict = await verify(db, id)
   const firstBad = verdict.whole ? null : verdict.firstBad
-  if (firstBad !== null)
-    log.error({ chain: id, first_bad: firstBad }, 'ALARM: an entry of the audit log is not the one that was written')
+  if (firstBad !== null) log.error({ chain: id, first_bad: firstBad }, 'ALARM: an entry of the audit log does not match its hash')
   const at = now().toISOString()
   const before = comparison.anchor
   const isNews = headOf(chain).sequence !== before?.sequence || firstBad !== (before?.first_bad ?? null)

@@ -32,24 +32,24 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
       refuseField('price_id', 'unknown', 'This is not a price of this environment')
     const { space } = seen
     if (space.plan === 'production')
-      refuse(409, 'conflict', { message: 'This is on the production plan already', about: { plan: space.plan } })
+      refuse(409, 'conflict', { message: 'The production plan is already active', about: { plan: space.plan } })
     audit({ target: target(space), ...(space.kind === 'organization' && { organizationId: space.id }) })
     const reference = referenceOf(space)
     const back = (path: string) => `${config.urls.console}${path}`
     const [successUrl, cancelUrl] = [back(body.success_path), back(body.cancel_path)]
     const url = await checkoutAt(config, { reference, email: user.email, successUrl, cancelUrl })
     if (url !== null) return { url }
-    if (!hasStandIn(config)) return refuse(503, 'unavailable', { message: 'Subscriptions cannot be started here' })
+    if (!hasStandIn(config)) return refuse(503, 'unavailable', { message: 'Subscriptions are not available on this server' })
     return { url: `${config.urls['sign-in']}/billing?${new URLSearchParams({ space: reference, back: body.success_path })}` }
   })
 
   route(api, contract.receiveBillingEvent, async ({ tx, raw, deps: { config }, request, now, audit, skipAudit }) => {
     const secret = await webhookSecret(tx, config)
-    if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not taken here' })
+    if (secret === null) return refuse(503, 'unavailable', { message: 'Billing events are not accepted on this server' })
     const header = request.headers['stripe-signature']
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0)
     if (!isSigned({ bytes, header: typeof header === 'string' ? header : undefined, secret, now }))
-      refuse(400, 'bad_signature', { message: 'The event is not signed, or not for this moment' })
+      refuse(400, 'bad_signature', { message: 'The signature of the event is missing, invalid or too old' })
     const body = validate(readSigned(bytes), contract.BillingEvent)
     const at = new Date(body.created * 1000)
     const event = { id: body.id, type: body.type, happenedAt: at, receivedAt: now }

@@ -10,6 +10,6 @@ export const sendAccountNotice = async (
   what: string,
 ): Promise<void> => {
   const base = deps.config.urls['sign-in']
-  const text = `${what}\n\nIf it was not you: choose a new password at ${base}/forgot, which signs out everybody, and look at who is signed in under Account, Security.\n`
+  const text = `${what}\n\nIf it was not you, choose a new password at ${base}/forgot, which ends all sessions, and check the list of sessions under Account, Security.\n`
   afterCommit(await queueMail(tx, deps, { limited: false, to: user.email, subject: `${product.name}: ${subject}`, text }))
 }

@@ -20,7 +20,7 @@ export const passwordRoutes = (api: Api): void => {
       const problem = passwordProblem(body.new_password, user)
       if (problem !== undefined) refuseField('new_password', 'weak', problem)
       await verifyPassword(call, body.current_password)
-      if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is the password you have')
+      if (body.new_password === body.current_password) refuseField('new_password', 'same', 'This is your current password')
       return passwordsOf(deps.config).hash(body.new_password)
     },
     async (call, passwordHash) => {
@@ -30,7 +30,7 @@ export const passwordRoutes = (api: Api): void => {
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)
       audit({ target: ownTarget(call) })
-      await sendAccountNotice(call, 'your password was changed', 'Your password was changed. Everybody else was signed out.')
+      await sendAccountNotice(call, 'your password was changed', 'Your password was changed. All other sessions were signed out.')
     },
   )
 }

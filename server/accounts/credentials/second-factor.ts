@@ -55,14 +55,14 @@ export const secondFactorRoutes = (api: Api): void => {
     const factor = await lockSecondFactor(tx, user.id)
     if (isOn(factor)) refuseOn()
     if (!factor || now.getTime() - factor.createdAt.getTime() >= lifetimes.factorSetUpS * 1000)
-      return refuse(409, 'second_factor_not_begun', { message: 'The set-up was open for too long. Begin again' })
+      return refuse(409, 'second_factor_not_begun', { message: 'The setup has expired. Start again' })
     const step = stepOf(await unseal(tx, deps, user.id, factor.sealedSecret), body.code, now)
-    if (step === undefined) return refuseField('code', 'wrong', 'This code is not right. Check that the clock of your phone is')
+    if (step === undefined) return refuseField('code', 'wrong', 'This code is wrong. Check that the clock of your phone is right')
     // The code that confirmed it counts as used.
     await updateSecondFactor(tx, user.id, { enabledAt: now, lastStep: step })
     await updateUser(tx, user.id, { mfaEnabled: true }, now)
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
-    await sendAccountNotice(call, 'two-step sign-in is on', 'From now on signing in asks for a code of your authenticator app.')
+    await sendAccountNotice(call, 'two-step sign-in is on', 'From now on, sign-in asks for a code from your authenticator app.')
     return { recovery_codes: await replaceRecoveryCodes(tx, user.id) }
   })
 
@@ -73,13 +73,13 @@ export const secondFactorRoutes = (api: Api): void => {
     await deleteRecoveryCodes(tx, user.id)
     await updateUser(tx, user.id, { mfaEnabled: false }, now)
     audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
-    await sendAccountNotice(call, 'two-step sign-in is off', 'Signing in asks for your password alone again.')
+    await sendAccountNotice(call, 'two-step sign-in is off', 'Sign-in now asks for your password alone.')
   })
 
   routeWithPreparation(api, contract.renewRecoveryCodes, verifyBothFactors, async (call, attempt) => {
     await redeemFactor(call, attempt)
     call.audit({ target: ownTarget(call) })
-    await sendAccountNotice(call, 'new recovery codes', 'New recovery codes were made. The old ones do not work any more.')
+    await sendAccountNotice(call, 'new recovery codes', 'New recovery codes were created. The old ones no longer work.')
     return { recovery_codes: await replaceRecoveryCodes(call.tx, call.user.id) }
   })
 }

@@ -28,7 +28,7 @@ export const verifyPassword = async ({ deps, user, request, now }: Call<Endpoint
   const attempt = await recordSignInAttempt(deps, user.email, request.ip)
   const found = await findCredential(deps.db, user.id)
   if (!(await passwordsOf(deps.config).matches(password, found?.passwordHash))) {
-    request.log.warn({ request_id: request.id, user_id: user.id }, 'a password was not proven')
+    request.log.warn({ request_id: request.id, user_id: user.id }, 'a password check failed')
     await recordFailedProof({ deps, user, request, now }, 'password not proven')
     refuseField('current_password', 'wrong', 'This is not your password')
   }

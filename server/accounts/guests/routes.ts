@@ -23,7 +23,7 @@ const readLocked = async (tx: Tx, projectId: string, userId: string) => {
   await lockGuests(tx, projectId)
   const guest = await read(tx, projectId, userId)
   if (guest.base_role === 'owner')
-    refuse(409, 'last_owner', { message: 'The owner of a personal project can neither leave nor be lowered' })
+    refuse(409, 'last_owner', { message: 'The owner of a personal project cannot leave or change role' })
   return guest
 }
 

@@ -47,7 +47,7 @@ const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   const found = await inviteOf(tx, token)
   if (!isFor(found, person))
     refuse(409, 'wrong_account', {
-      message: 'This invite went to another address',
+      message: 'This invite was sent to another address',
       about: { email: maskEmail(found.invite.email) },
     })
   if (stateOf(found, now) !== 'pending') gone()

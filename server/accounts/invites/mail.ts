@@ -22,10 +22,10 @@ type Letter = {
 
 export const inviteMail = ({ to, home, inviter, role, message, url, expiresAt }: Letter): Mail => {
   const who = inviter.fullName ? `${inviter.fullName} (${inviter.email})` : inviter.email
-  const written = message && `They write:\n\n${message.replace(/^/gm, '  ')}\n\n`
+  const written = message && `Message:\n\n${message.replace(/^/gm, '  ')}\n\n`
   return {
     to,
     subject: `${nameOf(inviter)} invites you to ${home.name} on ${product.name}`,
-    text: `${who} invites you to the ${home.kind} ${home.name} as ${role}.\n\n${written}Accept or decline:\n\n${url}\n\nThe link is for you alone and good until ${expiresAt.toISOString().slice(0, 10)}. If you know nothing of this, do nothing.\n`,
+    text: `${who} invites you to the ${home.kind} ${home.name} as ${role}.\n\n${written}Accept or decline:\n\n${url}\n\nThe link is for you only and valid until ${expiresAt.toISOString().slice(0, 10)}. If you did not expect this invite, ignore this mail.\n`,
   }
 }

@@ -37,7 +37,7 @@ const workOf = ({ tx, deps, now, user, afterCommit }: Calling, home: InviteTarge
 /** Nobody assigns a role above their own (T-06). */
 const checkGrant = (own: string, role: string) => {
   if (!mayGrant(create(own, BaseRole), create(role, BaseRole)))
-    refuse(403, 'role_above_own', { message: 'This role may do more than you may' })
+    refuse(403, 'role_above_own', { message: 'This role has more permissions than yours' })
 }
 
 type Sent = Awaited<ReturnType<typeof sendInvites>>['sent']

@@ -2,12 +2,12 @@ import { type BaseRole, mayGrant } from '../../../contract/roles'
 
 export type RoleRefusal = { status: 403 | 409; code: 'own_role' | 'role_above_own' | 'last_owner'; message: string }
 
-const ownRole: RoleRefusal = { status: 403, code: 'own_role', message: 'Nobody changes their own role' }
-const above: RoleRefusal = { status: 403, code: 'role_above_own', message: 'This role may do more than you may' }
+const ownRole: RoleRefusal = { status: 403, code: 'own_role', message: 'You cannot change your own role' }
+const above: RoleRefusal = { status: 403, code: 'role_above_own', message: 'This role has more permissions than yours' }
 const lastOwner: RoleRefusal = {
   status: 409,
   code: 'last_owner',
-  message: 'The last owner can neither leave nor be lowered',
+  message: 'The last owner cannot leave or change role',
 }
 
 type Change = { actor: BaseRole; own: boolean; from: BaseRole; owners: number }

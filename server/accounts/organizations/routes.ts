@@ -73,7 +73,7 @@ export const organizationRoutes = (api: Api): void => {
     const membership = await findMembership(tx, id, user.id)
     if (!membership) notFound()
     if (membership.baseRole === 'owner' && (await countOwners(tx, id)) === 1)
-      refuse(409, 'last_owner', { message: 'The last owner can neither leave nor be lowered' })
+      refuse(409, 'last_owner', { message: 'The last owner cannot leave or change role' })
     await deleteMember(tx, id, user.id)
     audit({ target: target(publicId, name) })
   })

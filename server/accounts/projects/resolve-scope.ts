@@ -8,7 +8,7 @@ import { findGuestRole, findJoinedOrganization, findProjectWithPlan } from './sc
 /** 403 for a member without the second factor that the organization of this name requires. */
 export const refuseWithoutFactor = (name: string): never =>
   refuse(403, 'second_factor_required', {
-    message: `${name} lets in only those with two-step sign-in. Turn it on in your account, under Security`,
+    message: `${name} requires two-step sign-in. Turn it on in your account, under Security`,
   })
 
 const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publicId: string }): Promise<RequestScope> => {

@@ -19,13 +19,13 @@ const challengeOf = (verifier: string): string => createHash('sha256').update(ve
  */
 export const redeem = async (tx: Tx, code: string, verifier: string, now: Date): Promise<Redeemed> => {
   const found = await lockSignInCode(tx, hashOf(code))
-  if (!found) return refuse(400, 'unknown_code', { message: 'The code is not one of the sign-in host' })
+  if (!found) return refuse(400, 'unknown_code', { message: 'The code was not issued by the sign-in host' })
   if (found.usedAt !== null) return { outcome: 'reused', sessionId: found.sessionId }
   if (now >= found.expiresAt) return refuse(400, 'code_expired', { message: 'The code is older than a minute' })
   if (challengeOf(verifier) !== found.challenge)
-    return refuse(400, 'bad_verifier', { message: 'The verifier does not belong to the code' })
+    return refuse(400, 'bad_verifier', { message: 'The verifier does not match the code' })
   // Locked until the session is stored: a concurrent end of the sign-in waits and then ends the session too.
   if (!(await lockLiveSignIn(tx, found.signInId ?? '', now)))
-    return refuse(400, 'sign_in_ended', { message: 'The sign-in that gave this code has ended' })
+    return refuse(400, 'sign_in_ended', { message: 'The sign-in that issued this code has ended' })
   return { outcome: 'redeemed', userId: found.userId, signInId: found.signInId }
 }

@@ -42,8 +42,8 @@ export const sessionRoutes = (api: Api): void => {
       // Outside this transaction, which the refusal undoes: someone else has seen the code.
       const { sessionId } = found
       if (sessionId !== null) await deps.db.transaction((own) => endSeenSession(own, request, sessionId, now))
-      request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code came twice')
-      return refuse(400, 'code_used', { message: 'The code was used before; its session is ended' })
+      request.log.warn({ request_id: request.id, session_id: found.sessionId }, 'a sign-in code was used twice')
+      return refuse(400, 'code_used', { message: 'The code was used before; its session has been ended' })
     }
     const { userId, signInId } = found
     const user = await updateLastSignIn(tx, userId, now)

@@ -80,7 +80,7 @@ const readKey = (folder: string) =>
   })
 
 const fileOf = (folder: string, chain: string) => {
-  if (!/^[\w-]{1,64}$/.test(chain)) throw new Error(`an audit chain with an odd id: ${chain}`)
+  if (!/^[\w-]{1,64}$/.test(chain)) throw new Error(`an audit chain with an invalid id: ${chain}`)
   return join(folder, `${chain}${SUFFIX}`)
 }
 

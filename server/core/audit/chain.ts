@@ -28,7 +28,7 @@ export const entryHash = (entry: Omit<AuditRow, 'hash'>): string =>
 export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
   const { rows } = await tx.execute<Head>(sql`select sequence, hash from lock_audit_chain(${facts.chainId})`)
   const [head] = rows
-  if (!head) throw new Error(`the audit chain ${facts.chainId} is gone`)
+  if (!head) throw new Error(`there is no audit chain ${facts.chainId}`)
   const entry = { ...facts, id: nextId(facts.occurredAt), sequence: head.sequence + 1, prevHash: head.hash }
   await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
 }

@@ -86,7 +86,7 @@ const initialize = async (directory: string, place: Place) => {
   const child = spawn(...command(place, place.programs.initdb, args), { stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text))
-  if ((await exit(child)) !== 0) throw new Error(`PostgreSQL could not make its cluster in ${fresh}: ${complaint.trim()}`)
+  if ((await exit(child)) !== 0) throw new Error(`PostgreSQL could not create its cluster in ${fresh}: ${complaint.trim()}`)
   await rename(fresh, place.cluster)
 }
 
@@ -211,7 +211,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version === undefined) await initialize(directory, place)
   else if (version.trim() !== MAJOR)
-    throw new Error(`${cluster} was made by PostgreSQL ${version.trim()}; this program brings PostgreSQL ${MAJOR}.`)
+    throw new Error(`${cluster} was made by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}.`)
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
   return opened(await start(place, options.port), false)
 }

@@ -42,7 +42,7 @@ const refuseWrongSchema = (known: readonly MigrationMeta[], applied: readonly Ap
   const newest = known.at(-1)?.folderMillis ?? 0
   if (applied.some(({ when }) => when > newest))
     throw new WrongSchema(
-      `The database is newer than this program: it has ${applied.length} schema migrations, the program knows ${known.length}. Start the later program, or restore the backup from before it.`,
+      `The database is newer than this program: it has ${applied.length} schema migrations, the program knows ${known.length}. Start the newer program, or restore a backup from before it was started.`,
     )
   const changed = applied.find(({ when, hash }) => known.some((it) => it.folderMillis === when && it.hash !== hash))
   if (changed)

@@ -57,7 +57,7 @@ const spaceOf = (actor: Actor, place: Circumstances['place'], deed: AuditEvent):
   if (deed.userId !== undefined) return deed.userId
   if (place) return place.space
   if (actor.kind === 'user') return actor.id
-  if (actor.kind === 'anonymous') throw new Error('an anonymous deed must say whose space it belongs to')
+  if (actor.kind === 'anonymous') throw new Error('an anonymous event must name its user or organization')
   return actor.space
 }
 

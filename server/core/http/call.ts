@@ -117,6 +117,6 @@ export class Call<E extends Endpoint> {
 
   #absent(what: string): never {
     const { method, path } = this.given.endpoint
-    throw new Error(`${method} ${path} has no ${what}: its needs do not name one`)
+    throw new Error(`${method} ${path} has no ${what}: its permissions do not name one`)
   }
 }

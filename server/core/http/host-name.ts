@@ -8,5 +8,5 @@ const probes = new Set(['/healthz', '/readyz'])
 export const checkHost = ({ url, headers: { host }, raw }: FastifyRequest, names: ReadonlySet<string>): void => {
   if (host === undefined && raw.httpVersion === '1.1') refuse(400, 'malformed')
   if (!probes.has(url) && !names.has((host ?? '').toLowerCase()))
-    refuse(421, 'unknown_host', { message: 'This host does not answer to that name' })
+    refuse(421, 'unknown_host', { message: 'This host does not serve that host name' })
 }

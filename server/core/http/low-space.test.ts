@@ -206,7 +206,7 @@ describe('F-19: below the limit of free space', () => {
     const said = api.lines.slice(before).map((line) => JSON.parse(line) as { level: number; msg: string })
     expect(said.filter(({ level }) => level > 30).map(({ msg }) => msg)).toEqual([
       'disk space is low: large writes are refused',
-      'disk space is back: large writes are taken again',
+      'disk space is sufficient: large writes are accepted again',
     ])
   })
 })

@@ -55,7 +55,7 @@ const placeOf = (cursor: string, kind: KeyKind): [Key, string] => {
   const place = decode(cursor)
   return place && fits[kind](place[0]) && fits.text(place[1])
     ? place
-    : refuseField('cursor', 'cursor', 'The cursor is not one of this list')
+    : refuseField('cursor', 'cursor', 'The cursor does not belong to this list')
 }
 
 /**

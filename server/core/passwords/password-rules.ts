@@ -61,7 +61,7 @@ export const passwordProblem = (password: string, owner: PasswordOwner = { email
   if (length > passwordLength.max) return `Password must be ${passwordLength.max} characters or less`
   if (isListed(password)) return 'This password is on a list of common passwords. Choose another.'
   const words = ownWords(owner)
-  if (isOwn(password, words)) return 'This password is made of your name or address. Choose another.'
+  if (isOwn(password, words)) return 'This password consists of your name or address. Choose another.'
   if (isGuessable(password, words)) return 'This password is easy to guess. Choose a few words that do not belong together.'
   return undefined
 }

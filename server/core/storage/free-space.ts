@@ -47,7 +47,9 @@ export const watchFreeSpace = (deps: Needs): FreeSpace => {
     const now = await isBelowLimit(deps)
     readAt = performance.now()
     if (now !== low)
-      deps.log.warn(now ? 'disk space is low: large writes are refused' : 'disk space is back: large writes are taken again')
+      deps.log.warn(
+        now ? 'disk space is low: large writes are refused' : 'disk space is sufficient: large writes are accepted again',
+      )
     low = now
     return now
   }

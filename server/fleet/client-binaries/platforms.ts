@@ -8,14 +8,14 @@ export const platforms: ClientPlatform[] = [
     os: 'linux',
     arch: 'armv7',
     support: 'expected',
-    notes: 'Everything, with Node.js 20 or 22: later ones come without builds for it.',
+    notes: 'Everything, with Node.js 20 or 22. Later versions have no builds for it.',
   },
   {
     os: 'macos',
     arch: 'aarch64',
     support: 'expected',
-    notes: 'To try updates at a desk. Nothing keeps a second agent off the same state.',
+    notes: 'For trying out updates. A second agent on the same state is not prevented.',
   },
-  { os: 'macos', arch: 'x86_64', support: 'expected', notes: 'As on Apple silicon.' },
+  { os: 'macos', arch: 'x86_64', support: 'expected', notes: 'Same as on Apple silicon.' },
   { os: 'windows', arch: 'x86_64', support: 'commands', notes: 'keygen, sign and verify. Hooks and reboots need a POSIX shell.' },
 ]

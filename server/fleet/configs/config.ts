@@ -44,15 +44,22 @@ export const warningsOf = (config: DeviceConfig): Finding[] => {
   const found: Finding[] = []
   const warn = (path: string, text: string) => void found.push({ path, level: 'warning', text })
   if (config.server_url.startsWith('http://'))
-    warn('server_url', 'Without https anybody on the way can read the token and the logs; updates stay safe, they are signed')
+    warn(
+      'server_url',
+      'Without https, others on the network can read the token and the logs. Updates stay safe because they are signed',
+    )
   if (/^\/tmp(\/|$)/.test(config.persistent_directory)) warn('persistent_directory', 'State in /tmp is lost at reboot')
   if (config.public_keys.length === 1)
-    warn('public_keys', 'With a single key there is no way to change it later but by an update signed with it: add a spare')
-  if (config.polling_interval_s < 60) warn('polling_interval_s', 'A poll below one minute drains batteries and costs traffic')
-  if (config.single_check) warn('single_check', 'The client ends after one check and has to be started again by something else')
-  if (config.stop_after !== 'none') warn('stop_after', 'No update will be installed to its end')
+    warn('public_keys', 'A single key can only be replaced by an update signed with it: add a second key')
+  if (config.polling_interval_s < 60)
+    warn('polling_interval_s', 'A polling interval below one minute drains batteries and costs traffic')
+  if (config.single_check) warn('single_check', 'The client exits after one check and must be started again by another program')
+  if (config.stop_after !== 'none') warn('stop_after', 'No update will be installed completely')
   if (config.update_mode === 'ab_rootfs' && config.reboot_command === undefined)
-    warn('reboot_command', 'Without a reboot command the client only restarts itself, which starts no other root file system')
+    warn(
+      'reboot_command',
+      'Without a reboot command the client only restarts itself, which does not start the other root file system',
+    )
   return found
 }
 

@@ -129,7 +129,7 @@ describe('an enrollment token of the config generator', () => {
       actor: { kind: 'user', id: ann.id },
       project_id: projectId,
       target: { kind: 'enrollment_token', id: body.enrollment_token_id, name: 'Line 7' },
-      reason: 'Made by the config generator',
+      reason: 'Created by the config generator',
     })
     expect(created?.changes).toContainEqual({ field: 'prefix', before: null, after: token.slice(0, 8) })
     expect(JSON.stringify(entries)).not.toContain(token)

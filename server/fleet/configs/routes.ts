@@ -49,7 +49,7 @@ const auditToken = (
         { field: 'max_uses', before: null, after: maxUses },
         { field: 'expires_at', before: null, after: formatTimestampOrNull(expiresAt) },
       ],
-      reason: 'Made by the config generator',
+      reason: 'Created by the config generator',
     },
   )
 

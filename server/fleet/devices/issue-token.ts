@@ -25,7 +25,7 @@ export const issueToken = async ({ tx, params, body, now, audit }: IssueCall) =>
   audit({
     target: deviceTarget(before),
     changes: [{ field: 'token', before: '(hidden)', after: '(hidden)' }],
-    reason: until === null ? 'The former token ended at once' : 'The former token stays valid for 24 hours',
+    reason: until === null ? 'The previous token stopped working at once' : 'The previous token stays valid for 24 hours',
   })
   return { ...(await readDevice(tx, before.id, now)), device_token, former_token_until: formatTimestampOrNull(until) }
 }

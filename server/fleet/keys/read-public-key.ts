@@ -14,7 +14,7 @@ const words: Record<Algorithm, string> = {
 }
 
 const wrong = (algorithm: Algorithm) =>
-  refuseField('public_key_pem', 'wrong_algorithm', `This is not ${words[algorithm]}; paste its public half as PEM`)
+  refuseField('public_key_pem', 'wrong_algorithm', `This is not ${words[algorithm]}; paste its public key as PEM`)
 
 const readRsa = (pem: string): ReadKey | null => {
   try {
@@ -32,7 +32,7 @@ const readRsa = (pem: string): ReadKey | null => {
 export const readPublicKey = async (algorithm: Algorithm, pem: string): Promise<ReadKey> => {
   // A private key is refused before any parsing. `createPublicKey` would accept it.
   if (looksPrivate(pem))
-    refuseField('public_key_pem', 'private_key', 'This is a private key. Keep it where it is and paste the public half')
+    refuseField('public_key_pem', 'private_key', 'This is a private key. Keep it where it is and paste the public key')
   if (algorithm === 'rsa-3072') return readRsa(pem) ?? wrong(algorithm)
   const key = await publicKeyFromPem(pem)
   if (key?.algorithm !== algorithm) return wrong(algorithm)

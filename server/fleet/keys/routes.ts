@@ -33,7 +33,7 @@ export const keyRoutes = (api: Api): void => {
     if (read.isKnownTestKey && purpose !== 'secure_boot' && project.plan === 'production')
       refuseField('public_key_pem', 'test_key', 'This is a published test key')
     const expiresAt = body.expires_at ? new Date(body.expires_at) : null
-    if (expiresAt && expiresAt <= now) refuseField('expires_at', 'past', 'The expiry lies in the past')
+    if (expiresAt && expiresAt <= now) refuseField('expires_at', 'past', 'The expiry is in the past')
     const key = {
       projectId: project.id,
       name: body.name,

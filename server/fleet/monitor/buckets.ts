@@ -14,7 +14,7 @@ type Query = { from: number; to: number; step_s?: number | undefined }
 
 /** The buckets of a query: aligned to their step, at most 1,000 of them. Without a requested step there are some 240. */
 export const spanOf = ({ from, to, step_s }: Query, leastS: number): Span => {
-  if (to <= from || to - from > longestMs) refuseField('to', 'range', 'To must lie after from, by 400 days at most')
+  if (to <= from || to - from > longestMs) refuseField('to', 'range', 'To must be after from, by 400 days at most')
   const fits = (stepS: number, points: number) => (to - from) / (stepS * 1000) <= points
   const standard = steps.find((stepS) => stepS >= leastS && fits(stepS, wished)) ?? 86_400
   const stepS = Math.max(leastS, step_s ?? standard)

@@ -264,7 +264,7 @@ describe('the overview', () => {
     expect(body.counts).toEqual({ total: 3, online: 2, late: 0, offline: 1, never_seen: 0, attention: 2 })
     expect(body.attention.map(({ device_id, kind, text }) => [device_id, kind, text])).toEqual([
       [sick.deviceId, 'critical', 'cpu.temperature_celsius is 91.3, the limit is 85'],
-      [silent.deviceId, 'offline', 'No sign of life'],
+      [silent.deviceId, 'offline', 'Offline'],
     ])
   })
 })

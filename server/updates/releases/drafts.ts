@@ -93,7 +93,7 @@ export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: 
       message:
         row.state === 'awaiting_signature'
           ? 'The manifest is built. Reopen the release to change it'
-          : 'What is signed cannot change; make a new release',
+          : 'A signed release cannot be changed. Create a new release',
       about: { state: row.state },
     })
   const columns = columnsOf(row, body)

@@ -19,8 +19,8 @@ const DAY = 86_400_000
 const expiryOf = (text: string | undefined, now: Date): Date => {
   const expiresAt = text === undefined ? new Date(now.getTime() + 365 * DAY) : new Date(text)
   const ahead = expiresAt.getTime() - now.getTime()
-  if (!(ahead >= DAY)) refuseField('expires_at', 'too_soon', 'The manifest must be good for at least 24 hours')
-  if (ahead > 730 * DAY) refuseField('expires_at', 'too_late', 'The manifest may be good for 2 years at most')
+  if (!(ahead >= DAY)) refuseField('expires_at', 'too_soon', 'The manifest must be valid for at least 24 hours')
+  if (ahead > 730 * DAY) refuseField('expires_at', 'too_late', 'The manifest can be valid for at most 2 years')
   return expiresAt
 }
 
@@ -59,10 +59,10 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
 /** Discards an unsigned manifest: the release is a draft again. */
 export const reopen = async (tx: Tx, row: ReleaseRow, now: Date): Promise<void> => {
   const { state } = row
-  if (state === 'draft') refuse(409, 'conflict', { message: 'The release is a draft already', about: { state } })
+  if (state === 'draft') refuse(409, 'conflict', { message: 'The release is already a draft', about: { state } })
   if (!releaseMoves.canMove(state, 'release.reopened'))
     refuse(409, 'conflict', {
-      message: 'Only a manifest that nobody has signed can be dropped. Make a new release',
+      message: 'Only an unsigned manifest can be discarded. Create a new release',
       about: { state },
     })
   const nothing = { payload: null, manifestSha256: null, manifestAt: null, expiresAt: null, stateReason: null }

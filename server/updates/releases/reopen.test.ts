@@ -71,10 +71,7 @@ it('a release that is signed, or still a draft, is not reopened', async () => {
   const { signature_base64 } = await play.maker.signature(play.releaseId)
   await play.give(signature_base64)
   const late = await play.reopen()
-  expect([late.status, late.error.message]).toEqual([
-    409,
-    'Only a manifest that nobody has signed can be dropped. Make a new release',
-  ])
+  expect([late.status, late.error.message]).toEqual([409, 'Only an unsigned manifest can be discarded. Create a new release'])
   const deleted = await api.call(contract.deleteRelease, play.params, {
     as: play.ines,
     headers: { 'if-match': `"${(await play.read()).revision}"` },
@@ -82,7 +79,7 @@ it('a release that is signed, or still a draft, is not reopened', async () => {
   expect([deleted.status, deleted.error.code]).toEqual([409, 'not_a_draft'])
   const other = await built()
   await other.reopen()
-  expect((await other.reopen()).error.message).toBe('The release is a draft already')
+  expect((await other.reopen()).error.message).toBe('The release is already a draft')
 })
 
 it('of a signature and a reopening at the same time one wins, and the release is never a draft with a signature', async () => {
@@ -118,7 +115,7 @@ describe('a signature that does not fit is refused with what is wrong with it', 
     await api.call(createSigningKey, { projectId: play.projectId }, { as: play.ines, body })
     const payload = fromBase64(play.first.to_sign.payload_base64) ?? new Uint8Array()
     const { signature } = await sign(other, payloadType, payload)
-    const text = 'This signature is by the key Night shift. Choose that key, or sign with the chosen one'
+    const text = 'This signature was made with the key Night shift. Choose that key or sign with the chosen one'
     expect(await refusalOf(await play.give(toBase64(signature)))).toEqual([
       422,
       'bad_signature',
@@ -153,7 +150,7 @@ describe('a signature that does not fit is refused with what is wrong with it', 
     const play = await built()
     const refused = await refusalOf(await play.give(randomBytes(48).toString('base64')))
     expect(refused[3]).toBe('length')
-    expect(refused[4]).toBe('This has 48 bytes; a signature by this key (ed25519) has 64 bytes. Copy all of it')
+    expect(refused[4]).toBe('This has 48 bytes; a signature by this key (ed25519) has 64 bytes. Copy the whole signature')
   })
 
   it('not base 64', async () => {

@@ -65,7 +65,7 @@ const drafts = (api: Api, endUploads: EndUploads) => {
     checkRevision(await releaseById(tx, row.id))
     if (!isEditable(row.state) && row.state !== 'awaiting_signature')
       refuse(409, 'not_a_draft', {
-        message: 'What is signed cannot be deleted. Revoke the release instead',
+        message: 'A signed release cannot be deleted. Revoke it instead',
         about: { state: row.state },
       })
     await tx.delete(releases).where(eq(releases.id, row.id))
@@ -106,7 +106,7 @@ const signing = (api: Api) => {
     const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
     const found = row && (await signed(tx, [row])).get(row.id)
     if (!found) return notFound()
-    if (found.signatures.length === 0) return refuse(409, 'not_signed', { message: 'No key that counts has signed this release' })
+    if (found.signatures.length === 0) return refuse(409, 'not_signed', { message: 'No valid key has signed this release' })
     reply.type('application/vnd.dsse.envelope.v1+json')
     return envelopeText(found)
   })

@@ -63,12 +63,12 @@ const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
     )
     .for('update')
   for (const former of older)
-    await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} took its place` })
+    await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} replaced it` })
 }
 
 const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], now: Date): Promise<RolloutRow> => {
   const { targeted, succeeded, failed, left } = tally(counted)
-  const all = succeeded === 1 ? 'The one device has it' : `All ${succeeded} devices have it`
+  const all = succeeded === 1 ? 'The device has it' : `All ${succeeded} devices have it`
   const text = failed === 0 ? all : `${succeeded} of ${formatDeviceCount(targeted)} have it, ${failed} failed`
   const done = await transitionRollout(tx, row, 'targets.ended', {
     now,

@@ -128,7 +128,7 @@ describe('retrying what failed', () => {
     expect((await play.read(play.rolloutId)).state).toBe('cancelled')
     const ended = await api.call(steps.retryFailed, params, { as: play.ines })
     expect([ended.status, ended.error.code]).toEqual([409, 'conflict'])
-    expect(ended.error.message).toBe('This rollout has ended. Start a new one to the devices that failed')
+    expect(ended.error.message).toBe('This rollout has ended. Start a new one for the failed devices')
     const again = await play.start({ target: { device_ids: play.failed } })
     expect(again.counts).toMatchObject({ targeted: 3, waiting: 3 })
   })

@@ -130,7 +130,7 @@ export const runBulkChanges = async (
     for (const id of ids) {
       // An error in one rollout must not stop the others; the next run retries.
       const more = await continueBatch(db, id, size).catch((error: unknown) => {
-        log.error({ err: error, rollout: id }, 'a change of the devices of a rollout could not go on')
+        log.error({ err: error, rollout: id }, 'a change of the devices of a rollout could not continue')
         return false
       })
       if (more) left.push(id)

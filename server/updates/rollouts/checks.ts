@@ -29,13 +29,13 @@ export const downgradeRefusal = (
   return mayReturnTo === null ? 'signed_before' : 'not_listed'
 }
 
-const rolloutForbids = 'This rollout does not go back to an older version'
+const rolloutForbids = 'This rollout does not allow a downgrade'
 export const downgradeTexts: Record<
   DowngradeRefusal,
   (installed: { version: number } | null, wanted: { version: number }) => string
 > = {
   not_listed: (installed, wanted) =>
-    `${version(installed?.version)} does not list ${version(wanted.version)} as one to return to`,
+    `${version(installed?.version)} does not list ${version(wanted.version)} as a version to return to`,
   signed_before: (installed) => `${version(installed?.version)} was signed before releases listed what they may return to`,
   unknown_release: (installed) => `${version(installed?.version)} is not a release of this project`,
 }
@@ -73,14 +73,14 @@ export const staticChecks = {
       observed: held ? 'in quarantine' : 'free',
       required: 'free',
       until: held ? quarantine.until : null,
-      text: 'This release failed on the device too often; it is left alone for a while',
+      text: 'This release failed on the device too often and is not offered for a while',
     }
   },
   rollout_matches: ({ rollout }) => ({
     pass: rollout.targets,
     observed: rollout.targets ? 'targeted' : 'not targeted',
     required: 'targeted',
-    text: 'No open rollout is aimed at this device',
+    text: 'No open rollout targets this device',
   }),
   hardware_matches: ({ device, release }) => ({
     pass: release.hardwareModels.includes(device.hardwareModel),
@@ -110,13 +110,13 @@ export const staticChecks = {
     pass: minInstalledVersion === null || (installed?.version ?? 0) >= minInstalledVersion,
     observed: version(installed?.version),
     required: minInstalledVersion === null ? 'any' : `${version(minInstalledVersion)} or newer`,
-    text: 'The release builds on a version that the device does not have',
+    text: 'The release requires a newer installed version',
   }),
   rollback_number_ok: ({ device, release }) => ({
     pass: (release.rollbackVersion ?? 0) >= (device.rollbackVersion ?? 0),
     observed: String(device.rollbackVersion ?? 0),
     required: `at most ${release.rollbackVersion ?? 0}`,
-    text: 'The device has burned a higher rollback number',
+    text: 'The device has a higher rollback number in hardware',
   }),
   key_trusted: ({ device, release }) => ({
     pass: release.signedBy.some((fingerprint) => device.trustedKeys.includes(fingerprint)),
@@ -165,7 +165,7 @@ export const dynamicChecks = {
       observed: status.open ? 'open' : 'closed',
       required: window ? `${window.from} to ${window.to}` : 'any time',
       until: status.open ? null : status.until,
-      text: 'The window for updates is closed',
+      text: 'The maintenance window is closed',
     }
   },
   retries_left_and_backoff_over: ({ rollout, update, now }) => {
@@ -183,14 +183,14 @@ export const dynamicChecks = {
     pass: active < maxConcurrent,
     observed: `${active} under way`,
     required: `below ${maxConcurrent}`,
-    text: 'As many devices as allowed are updating at this moment',
+    text: 'The maximum number of devices is updating',
   }),
   rate_ok: ({ rollout: { ratePerMinute, startedLastMinute }, now }) => ({
     pass: ratePerMinute === null || startedLastMinute < ratePerMinute,
     observed: `${startedLastMinute} in the last minute`,
     required: ratePerMinute === null ? 'any' : `below ${ratePerMinute}`,
     until: ratePerMinute !== null && startedLastMinute >= ratePerMinute ? new Date(now.getTime() + 60_000) : null,
-    text: 'As many devices as allowed have started within the last minute',
+    text: 'The maximum number of devices has started within the last minute',
   }),
 } satisfies Record<string, Check<Facts>>
 

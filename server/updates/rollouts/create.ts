@@ -22,15 +22,15 @@ const momentOf = (text: string | null | undefined) => (text == null ? null : new
 const checkWindow = ({ window }: Asked) => {
   if (!window) return
   if (window.days.length === 0) refuseField('window.days', 'required', 'Choose at least one day')
-  if (window.from === window.to) refuseField('window.to', 'same', 'The window must end at another time than it begins')
+  if (window.from === window.to) refuseField('window.to', 'same', 'The window must end at a different time than it starts')
   if (window.zone !== 'device' && !isZone(window.zone)) refuseField('window.zone', 'zone', 'This is not a known time zone')
 }
 
 const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
   const end = momentOf(end_at)
-  if (end && end <= now) refuseField('end_at', 'past', 'The end lies in the past')
+  if (end && end <= now) refuseField('end_at', 'past', 'The end is in the past')
   const start = momentOf(start_at)
-  if (end && start && end <= start) refuseField('end_at', 'order', 'The end must come after the start')
+  if (end && start && end <= start) refuseField('end_at', 'order', 'The end must be after the start')
 }
 
 // Keeps each statement well below the database's time limit (5 s): so many rows take a fraction of a second.
@@ -126,7 +126,7 @@ export const create = async (
   await insertWaves(tx, row.id, seen.waves)
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
   await addRolloutDevices(tx, row, members, now)
-  const text = `Made for ${formatDeviceCount(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
+  const text = `Created for ${formatDeviceCount(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
   await addTimelineEntry(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id
 }

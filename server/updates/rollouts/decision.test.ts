@@ -208,12 +208,12 @@ describe('a device that runs a newer version is told what is in the way', () => 
     [
       'the rollout alone',
       { device: { installed: runs(9, { mayReturnTo: [5] }) } },
-      'The device runs a newer version. This rollout does not go back to an older version',
+      'The device runs a newer version. This rollout does not allow a downgrade',
     ],
     [
       'the list of the installed release',
       { device: { installed: runs(9, { mayReturnTo: [4] }) }, rollout: { allowsDowngrade: true } },
-      'The device runs a newer version. v9 does not list v5 as one to return to',
+      'The device runs a newer version. v9 does not list v5 as a version to return to',
     ],
     [
       'a release from before the list',

@@ -26,7 +26,7 @@ export const evaluateGate = ({ targeted, succeeded, failed, running }: WaveCount
   if (ended >= sample && ended > 0 && isOver(ended))
     return { ...facts, verdict: 'failed', text: `${failed} of ${ended} failed, at most ${gate.max_failure_percent} % may` }
   if (targeted > 0 && isOver(targeted))
-    return { ...facts, verdict: 'failed', text: `${failed} of ${targeted} failed, and the rest cannot make up for it` }
+    return { ...facts, verdict: 'failed', text: `${failed} of ${targeted} failed, and the remaining devices cannot change that` }
   if (ended >= targeted)
     return isEnough(targeted)
       ? { ...facts, verdict: 'filled', text: `${succeeded} of ${targeted} succeeded` }

@@ -105,7 +105,7 @@ const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, 
 const refusal = ({ failed }: Decision): Offer =>
   failed
     ? { reason: reasonOf(failed), text: failed.text, until: failed.until }
-    : { reason: 'up_to_date', text: 'There is nothing newer', until: null }
+    : { reason: 'up_to_date', text: 'No newer release', until: null }
 
 // A running update is offered again while its release is valid: the device asks after a restart.
 const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
@@ -152,7 +152,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
 const nothing = (device: DeviceRow): Offer => {
   if (device.lifecycle === 'pending') return { reason: 'pending_acceptance', text: 'Not accepted yet', until: null }
   if (device.lifecycle !== 'active' || !device.updatesEnabled) return { reason: 'disabled', text: 'Updates are off', until: null }
-  return { reason: 'up_to_date', text: 'There is nothing newer', until: null }
+  return { reason: 'up_to_date', text: 'No newer release', until: null }
 }
 
 /**

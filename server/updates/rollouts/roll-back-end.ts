@@ -34,8 +34,8 @@ export const keptText = (label: string, kept: readonly Kept[]): string => {
 /** The last entry of a rollback: how many devices have confirmed their previous release, which have not, and why. */
 export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome): string => {
   if (total === 0) return `No device has ${label}`
-  if (back === total) return total === 1 ? 'The one device is back' : `All ${total} devices are back`
-  const parts = [`${back} of ${total} back`]
+  if (back === total) return total === 1 ? 'The device has returned' : `All ${total} devices have returned`
+  const parts = [`${back} of ${total} returned`]
   if (kept.length > 0) parts.push(keptText(label, kept))
   if (moved > 0) parts.push(`${moved} ${moved === 1 ? 'runs' : 'run'} another release`)
   return parts.join('; ')
@@ -44,8 +44,8 @@ export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome
 type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
 
 const failureOf = ({ state, error }: Sent) => {
-  if (state === 'cancelled' || state === 'skipped') return 'its way back was cancelled'
-  return error === null ? 'its way back failed' : `its way back failed: ${error}`
+  if (state === 'cancelled' || state === 'skipped') return 'its rollback was cancelled'
+  return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
 }
 
 const group = (found: readonly { name: string; reason: string }[]): Kept[] =>

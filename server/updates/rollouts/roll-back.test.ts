@@ -94,7 +94,7 @@ it('a rollout is rolled back only when each device that has the release has conf
   expect(await play.now(rolloutId)).toMatchObject({
     state: 'rolled_back',
     with_failures: false,
-    state_reason: 'All 2 devices are back',
+    state_reason: 'All 2 devices have returned',
   })
   expect(await play.versions()).toEqual([5, 5, 5])
   expect(await play.things.ask(third)).toMatchObject({ reason: 'up_to_date' })
@@ -122,7 +122,7 @@ it('a device that finishes the release after the roll back began is sent back to
   await tick()
   await tick()
   expect(await play.versions()).toEqual([5, 5])
-  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices are back' })
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices have returned' })
 })
 
 it('devices that finish one after the other join the rollout back that is open', async () => {
@@ -144,7 +144,7 @@ it('devices that finish one after the other join the rollout back that is open',
   for (const id of play.ids) await play.take(id)
   await tick()
   await tick()
-  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 3 devices are back' })
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 3 devices have returned' })
 })
 
 it('a release signed before the list existed leads nobody back, and page, timeline and preview say so', async () => {
@@ -162,7 +162,7 @@ it('a release signed before the list existed leads nobody back, and page, timeli
   await play.rollBack(rolloutId)
   await play.things.report(second, rolloutId, { type: 'update_cancelled' })
   await tick()
-  const text = `0 of 1 back; 1 keeps 2.6.0: device 0 (${why})`
+  const text = `0 of 1 returned; 1 keeps 2.6.0: device 0 (${why})`
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true, state_reason: text })
   expect((await play.timeline(rolloutId)).slice(-3)).toEqual([
     ['rollback.began', 'Rolling back: It leaks memory'],
@@ -209,8 +209,8 @@ it('the end counts who is back and names who is not, each with the reason', asyn
   const ended = await play.now(rolloutId)
   expect(ended).toMatchObject({ state: 'rolled_back', with_failures: true })
   expect(ended.state_reason).toBe(
-    '2 of 5 back; 3 keep 2.6.0: device 1 (the device has burned a higher rollback number); ' +
-      'device 2 (it ran no release of this project before); device 3 (its way back failed: No battery)',
+    '2 of 5 returned; 3 keep 2.6.0: device 1 (the device has a higher rollback number in hardware); ' +
+      'device 2 (it ran no release of this project before); device 3 (its rollback failed: No battery)',
   )
   expect(await play.versions()).toEqual([5, 6, 6, 6, 5])
 })
@@ -222,7 +222,7 @@ it('of many devices that stay, five are named', async () => {
   await play.rollBack(rolloutId)
   await tick()
   expect((await play.now(rolloutId)).state_reason).toContain(
-    '0 of 8 back; 8 keep 2.6.0: device 0, device 1, device 2, device 3, device 4 and 3 more (2.6.0 was signed before',
+    '0 of 8 returned; 8 keep 2.6.0: device 0, device 1, device 2, device 3, device 4 and 3 more (2.6.0 was signed before',
   )
 })
 
@@ -242,7 +242,7 @@ it.each([
   expect(await play.now(rolloutId)).toMatchObject({
     state: 'rolled_back',
     with_failures: true,
-    state_reason: `0 of 1 back; 1 keeps 2.6.0: device 0 (${text})`,
+    state_reason: `0 of 1 returned; 1 keeps 2.6.0: device 0 (${text})`,
   })
 })
 

@@ -42,7 +42,7 @@ export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promis
   const stateReason = await describeObstacle(tx, row, now)
   if (stateReason === null) {
     const target = { kind: 'rollout', id: row.id, name: row.name }
-    const reason = row.startAt === null ? 'It was approved' : 'Its start time has come'
+    const reason = row.startAt === null ? 'It was approved' : 'The start time was reached'
     await recordSystemEvent(tx, { projectId: row.projectId, action: 'rollout.start', by: 'Schedule', target, reason }, now)
     return start(tx, row, { now, by: null })
   }

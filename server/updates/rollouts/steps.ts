@@ -34,7 +34,7 @@ const decided = ({ row, maker, reason }: Step, decision: string) => {
   if (row.phase !== 'pending_approval') refuse(409, 'conflict', { about: { state: row.phase } })
   const asked = row.approval?.asked ?? maker
   if (asked.id === maker.id || row.createdBy?.id === maker.id)
-    refuse(409, 'self_approval', { message: 'Somebody else has to decide about this' })
+    refuse(409, 'self_approval', { message: 'Another person has to decide about this rollout' })
   return { asked, decided: maker, decision, comment: reason ?? null }
 }
 
@@ -61,7 +61,7 @@ export const deny = (step: Step): Promise<RolloutRow> => {
 export const begin = async (step: Step, early = false): Promise<RolloutRow> => {
   const { tx, row, now, maker } = step
   if (row.phase === 'draft' && row.requiresApproval)
-    refuse(409, 'approval_needed', { message: 'This rollout needs the approval of somebody else first' })
+    refuse(409, 'approval_needed', { message: 'This rollout needs the approval of another person first' })
   if (!isAhead(row, now) || (early && row.phase === 'scheduled')) return launch(step)
   await requireDeployableRelease(tx, row, now)
   const text = `Scheduled for ${(row.startAt ?? now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -82,7 +82,12 @@ export const halt = ({ tx, row, now, maker, reason }: Step): Promise<RolloutRow>
 export const continueWave = async (step: Step): Promise<RolloutRow> => {
   const { tx, row, now, maker } = step
   await requireIntact(tx, row)
-  const facts = { now, by: maker.name, text: `Wave ${row.currentWave} was let through`, set: { stateReason: null } }
+  const facts = {
+    now,
+    by: maker.name,
+    text: `Wave ${row.currentWave} was resumed despite its failures`,
+    set: { stateReason: null },
+  }
   const on = await transitionRollout(tx, row, 'wave.continued', facts)
   await setWave(tx, { rolloutId: row.id, n: row.currentWave }, { state: 'passed' })
   const next = await nextWave(tx, on)
@@ -95,7 +100,7 @@ const retryable: readonly RolloutPhase[] = ['filling', 'soaking', 'waiting_for_u
 export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<RolloutRow> => {
   const about = { state: rolloutStateOf(row.phase) }
   if (row.endedAt !== null)
-    refuse(409, 'conflict', { message: 'This rollout has ended. Start a new one to the devices that failed', about })
+    refuse(409, 'conflict', { message: 'This rollout has ended. Start a new one for the failed devices', about })
   if (!retryable.includes(row.phase)) refuse(409, 'conflict', { about })
   const { failed } = tally(await countStates(tx, [row.id]))
   await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })

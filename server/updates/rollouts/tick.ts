@@ -28,7 +28,7 @@ export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
     if (isChanging || (await countActive(tx, row.id)) > 0) return row
     // A running device may have deferred its update since.
     await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
-    return transitionRollout(tx, row, 'cancelling.ended', { now, text: 'Nothing is under way any more' })
+    return transitionRollout(tx, row, 'cancelling.ended', { now, text: 'No updates are running any more' })
   }
   if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
   if (isDue(row.endAt, now)) return expire(tx, row, now)
@@ -62,7 +62,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
       })
     } catch (error) {
       // An error in one rollout must not stop the others; the next tick retries.
-      log.error({ err: error, rollout: id }, 'a rollout could not be moved on')
+      log.error({ err: error, rollout: id }, 'a rollout could not be advanced')
     }
   }
 }

@@ -21,7 +21,7 @@ const one = ({ rolloutId, deviceId }: Update) =>
 const atOnce = 500
 
 const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, now: Date) => {
-  const text = `No sign of life while ${update.state}`
+  const text = `No report while ${update.state}`
   const state = deviceUpdateMoves.next(update.state, 'update.timed_out')
   await tx
     .update(rolloutDevices)

@@ -65,8 +65,8 @@ export const start = async (tx: Tx, row: RolloutRow, { now, by }: At): Promise<R
 export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const after = await transitionRollout(tx, row, 'rollout.expired', {
     now,
-    text: 'Its end has come',
-    set: { stateReason: 'The end has come' },
+    text: 'The end time was reached',
+    set: { stateReason: 'The end time was reached' },
   })
   await cancelWaiting(tx, row.id, 'The rollout has ended', now)
   const target = { kind: 'rollout', id: row.id, name: row.name }
@@ -75,7 +75,7 @@ export const expire = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollou
     action: 'rollout.expire',
     by: 'Schedule',
     target,
-    reason: 'Its end has come',
+    reason: 'The end time was reached',
   } as const
   await recordSystemEvent(tx, event, now)
   return after

@@ -76,8 +76,7 @@ export const completeUpload = async (
   const before = await findUpload(db, id)
   if (before?.state !== 'open') return undefined
   const sha256 = await digestOf(deps, hashes, before)
-  const wrong =
-    before.sha256 !== null && before.sha256 !== sha256 ? 'The bytes that arrived are not those that were announced' : null
+  const wrong = before.sha256 !== null && before.sha256 !== sha256 ? 'The received data does not match the declared hash' : null
   const completed = await db.transaction(async (tx) => {
     const row = await lockUpload(tx, id)
     if (row?.state !== 'open') return undefined

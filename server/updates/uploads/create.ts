@@ -34,7 +34,7 @@ const receives = async (tx: Tx, { metadata, size }: New) => {
   if (!isEditable(release.state) && asset.damagedAt === null)
     refuse(409, 'not_a_draft', { message: 'Files can be changed in a draft only' })
   if (asset.state !== 'expected' && asset.state !== 'rejected') refuse(409, 'conflict', { about: { state: asset.state } })
-  if (size !== asset.size) refuseField('size', 'other_size', `The file was announced with ${asset.size} bytes`)
+  if (size !== asset.size) refuseField('size', 'other_size', `The file was declared with ${asset.size} bytes`)
   return target
 }
 
@@ -47,7 +47,7 @@ export const createUpload = async (api: Api, tx: Tx, given: New): Promise<void> 
   const isSigned = !isEditable(release.state)
   const announced = isSigned || asset.state === 'expected' ? asset.sha256 : null
   if (metadata.sha256 !== undefined && announced !== null && metadata.sha256 !== announced)
-    refuseField('sha256', 'other_hash', 'The file was announced with another hash')
+    refuseField('sha256', 'other_hash', 'The file was declared with another hash')
   await checkSpace(tx, api.deps, project, size)
   await insertUpload(tx, {
     id,

@@ -12,7 +12,7 @@ type Needs = Pick<Deps, 'config' | 'clock' | 'diskSpace'>
 export const checkSpace = async (tx: Tx, deps: Needs, project: ProjectScope, size: number): Promise<void> => {
   const limit = planLimits[project.plan].storage_bytes
   const used = await countUsedBytes(tx, project)
-  if (used > limit) refuse(507, 'no_space', { message: 'The plan has no room left for this file', about: { limit, used } })
+  if (used > limit) refuse(507, 'no_space', { message: 'The plan has no storage left for this file', about: { limit, used } })
   const reserved = await countReservedBytes(tx, deps.clock())
   const free = Math.max(0, (await bytesAboveLimit(deps, deps.config.uploadsDirectory)) - reserved)
   if (size > free) refuse(507, 'no_space', { message: 'The server has no space left for this file', about: { free, size } })

@@ -37,7 +37,7 @@ export const readIdentity = (metadata: Record<string, string | null> | undefined
 
 /** The declared length in bytes: 400 if it is no integer, 422 for 0, 413 above the limit. */
 export const readLength = (header: string | undefined): number => {
-  if (header === undefined) return refuse(400, 'malformed', { message: 'Upload-Length is needed' })
+  if (header === undefined) return refuse(400, 'malformed', { message: 'Upload-Length is required' })
   if (!/^\d+$/.test(header)) return refuse(400, 'malformed', { message: 'Upload-Length must be a whole number of bytes' })
   const size = Number(header)
   if (size === 0) return refuseField('size', 'empty', 'The file is empty')

@@ -33,7 +33,7 @@ const toSign = {
   pae_sha256: 'c'.repeat(64),
   command: '',
 }
-const message = 'This signature is by the key Night shift. Choose that key, or sign with the chosen one'
+const message = 'This signature was made with the key Night shift. Choose that key or sign with the chosen one'
 
 /** A server that refuses every signature with a reason. */
 const Refusing = () => {
@@ -57,8 +57,8 @@ it('a refusal about fields outside a form says what is wrong with each of them',
   const failure = {
     status: 422,
     code: 'invalid',
-    message: 'Some fields are not right',
-    details: [{ field: 'expires_at', code: 'too_soon', message: 'The manifest must be good for at least 24 hours' }],
+    message: 'Some fields are invalid',
+    details: [{ field: 'expires_at', code: 'too_soon', message: 'The manifest must be valid for at least 24 hours' }],
     requestId: undefined,
     requiredPermission: undefined,
     requiredPlan: undefined,
@@ -66,5 +66,5 @@ it('a refusal about fields outside a form says what is wrong with each of them',
     about: undefined,
   }
   mount(makeSystem(), <FailureBox error={new ApiError(failure)} />)
-  await expect.element(page.getByText('The manifest must be good for at least 24 hours')).toBeVisible()
+  await expect.element(page.getByText('The manifest must be valid for at least 24 hours')).toBeVisible()
 })

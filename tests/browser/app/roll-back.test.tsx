@@ -46,13 +46,18 @@ it('says before the roll back which devices return to which release, and which k
       },
     ],
     stays: [
-      { reason: 'rollback_number', text: 'the device has burned a higher rollback number', count: 1, sample: [device('gw-9')] },
+      {
+        reason: 'rollback_number',
+        text: 'the device has a higher rollback number in hardware',
+        count: 1,
+        sample: [device('gw-9')],
+      },
     ],
     under_way: { returning: 2, staying: 0 },
   })
   await expect.element(page.getByText('7: gw-1, gw-2, gw-3, gw-4, gw-5 and 2 more')).toBeVisible()
   await expect.element(page.getByText('Return to 2.5.0')).toBeVisible()
-  await expect.element(page.getByText('Keep 2.6.0: the device has burned a higher rollback number')).toBeVisible()
+  await expect.element(page.getByText('Keep 2.6.0: the device has a higher rollback number in hardware')).toBeVisible()
   await expect.element(page.getByText('1: gw-9')).toBeVisible()
   await expect.element(page.getByText(/^1 of 8 keep 2\.6\.0\./)).toBeVisible()
   await expect.element(page.getByText(/^2 devices are updating and asked to stop\./)).toBeVisible()

@@ -65,7 +65,7 @@ export const bootLoop = (starts: readonly SummaryLine[]): Finding[] => {
   if (at < 0) return []
   const more = starts.length > LOOP.boots ? `, ${LOOP.boots} of them` : ''
   const sentence = `The device started ${starts.length} times${more} within ten minutes`
-  const step = 'Look at the last lines of each boot: what comes there is what resets it.'
+  const step = 'Check the last lines of each boot for the cause of the reset.'
   return [findingOf({ rule_id: 'boot_loop', severity: 'critical', sentence, step, lines: starts })]
 }
 
@@ -92,7 +92,7 @@ export const errorRise = (lines: readonly SummaryLine[], hours: number, before: 
   const usual = before.errors / before.hours
   const rate = errors.length / Math.max(hours, 1 / 60)
   if (before.errors === 0 || rate <= RISE.factor * usual) return []
-  const sentence = `Errors came ${Math.round(rate / usual)} times as often as in the week before`
+  const sentence = `The error rate is ${Math.round(rate / usual)} times that of the week before`
   return [findingOf({ rule_id: 'error_rise', severity: 'notable', sentence, step: null, lines: errors })]
 }
 

@@ -39,10 +39,10 @@ const minutes = (ms: number) => {
 export const silence = (gaps: readonly Gap[]): Finding[] => {
   const [longest] = gaps
   if (!longest) return []
-  const sentence = `The log was silent ${gaps.length === 1 ? 'once' : `${gaps.length} times`}, for ${minutes(longest.to_ts_ms - longest.from_ts_ms)} at the longest`
+  const sentence = `The log has ${gaps.length === 1 ? 'a gap of' : `${gaps.length} gaps, the longest of`} ${minutes(longest.to_ts_ms - longest.from_ts_ms)}`
   const step = longest.rebooted
-    ? 'It started anew afterwards: look at the power supply.'
-    : 'It went on in the same boot: look at the network or at the logger.'
+    ? 'The device restarted afterwards: check the power supply.'
+    : 'The same boot continued: check the network and the logger.'
   const lines = [longest.before, longest.after]
   return [findingOf({ rule_id: 'silence', severity: 'notable', sentence, step, lines, count: gaps.length })]
 }

@@ -10,7 +10,7 @@ export const plaintextOf = (device: { name: string }, summary: LogSummary): stri
   [
     `Log summary of ${device.name}`,
     `${summary.from} to ${summary.to}`,
-    `${amount(summary.line_count, 'line')}, ${amount(summary.boot_count, 'boot')}${summary.cut ? ', the newest of more' : ''}`,
+    `${amount(summary.line_count, 'line')}, ${amount(summary.boot_count, 'boot')}${summary.cut ? ', newest only' : ''}`,
     '',
     `${summary.verdict.toUpperCase()}: ${summary.headline}`,
     ...section(
@@ -33,7 +33,7 @@ export const plaintextOf = (device: { name: string }, summary: LogSummary): stri
       ),
     ),
     ...section(
-      'Messages that differ in their numbers only',
+      'Messages that differ only in numbers',
       summary.templates.map(
         ({ count, level, unit, pattern, is_new }) =>
           `${String(count).padStart(8)}  ${level.padEnd(7)} ${unit ?? '-'}: ${pattern}${is_new ? '  (new)' : ''}`,
@@ -44,7 +44,7 @@ export const plaintextOf = (device: { name: string }, summary: LogSummary): stri
       summary.boots.map(({ boot_id, ts_ms, lines }) => `${time(ts_ms)}  ${boot_id.slice(0, 8)}  ${amount(lines, 'line')}`),
     ),
     ...section(
-      'Silences',
+      'Gaps',
       summary.gaps.map(
         ({ from_ts_ms, to_ts_ms, rebooted }) => `${time(from_ts_ms)} to ${time(to_ts_ms)}${rebooted ? '  (a new boot)' : ''}`,
       ),

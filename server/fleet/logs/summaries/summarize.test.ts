@@ -148,13 +148,13 @@ describe('a summary', () => {
   })
 
   it('of nothing says so', () => {
-    expect(summary([])).toMatchObject({ verdict: 'normal', content: { headline: 'No lines in this time', boot_count: 0 } })
+    expect(summary([])).toMatchObject({ verdict: 'normal', content: { headline: 'No lines in this period', boot_count: 0 } })
   })
 
   it('of what is ordinary says how much it was', () => {
     const ordinary = (count: number) =>
       linesOf(...Array.from({ length: count }, () => ({ message: 'Flushed 4 records in 8 ms' })))
-    expect(summary(ordinary(1)).content.headline).toBe('Nothing stands out in 1 line')
-    expect(summary(ordinary(1200)).content.headline).toBe('Nothing stands out in 1,200 lines')
+    expect(summary(ordinary(1)).content.headline).toBe('No findings in 1 line')
+    expect(summary(ordinary(1200)).content.headline).toBe('No findings in 1,200 lines')
   })
 })

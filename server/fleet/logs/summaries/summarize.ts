@@ -93,7 +93,7 @@ const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, know
     .slice(0, NEW_SHOWN)
     .map(({ facts: { example, unit, count: often }, lines }) => {
       const said = example.length > 80 ? `${beginning(example, 79)}…` : example
-      const sentence = `${unit ?? 'The device'} said something new ${often === 1 ? 'once' : `${often} times`}: ${said}`
+      const sentence = `${unit ?? 'The device'} logged a new message ${often === 1 ? 'once' : `${often} times`}: ${said}`
       return findingOf({ rule_id: 'new_pattern', severity: 'notable', sentence, step: null, lines })
     })
 }
@@ -101,8 +101,8 @@ const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, know
 const LONGEST = 160
 const headlineOf = (findings: readonly Finding[], lines: number): string => {
   const [first, ...rest] = findings
-  if (!first && lines === 0) return 'No lines in this time'
-  if (!first) return `Nothing stands out in ${lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`}`
+  if (!first && lines === 0) return 'No lines in this period'
+  if (!first) return `No findings in ${lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`}`
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`
   const most = LONGEST - more.length
   return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`

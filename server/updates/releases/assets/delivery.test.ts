@@ -118,7 +118,7 @@ describe('T-16: what a device gets of a file that was changed in the storage', (
     expect(await codeOf(await play.fetchAsset())).toEqual([410, 'damaged'])
     expect(await play.rollout(rolloutId)).toMatchObject({ state: 'halted', state_reason: 'app.bin is damaged in the storage' })
     const [file] = (await play.look()).assets
-    expect(file).toMatchObject({ state: 'rejected', reject_reason: 'The stored bytes are not what was uploaded' })
+    expect(file).toMatchObject({ state: 'rejected', reject_reason: 'The stored file differs from the uploaded one' })
     expect(file?.damaged_at).toMatch(/^2026-06-01T/)
     expect((await play.ask()).status).toBe(204)
     const { body } = await api.call(projectAuditLog, { projectId }, { as: ines })

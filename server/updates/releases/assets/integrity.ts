@@ -12,7 +12,7 @@ export type AssetRow = typeof assets.$inferSelect
 export type IntegrityDeps = Deps & { haltRollouts: HaltRollouts }
 type Stored = Pick<AssetRow, 'storageKey' | 'size' | 'sha256'>
 
-export const damagedText = 'The stored bytes are not what was uploaded'
+export const damagedText = 'The stored file differs from the uploaded one'
 
 const hashStored = async (storage: ArtifactStorage, key: string) => {
   const hash = createHash('sha256')
@@ -65,7 +65,7 @@ export const isIntact = async (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, ass
 
 /** Stops delivery of these bytes and halts the rollouts that offer them. Safe to call concurrently. */
 export const rejectDamagedAsset = async ({ db, clock, log, haltRollouts }: IntegrityDeps, asset: AssetRow): Promise<void> => {
-  log.error({ asset: asset.id, release: asset.releaseId }, 'stored bytes are not what was uploaded')
+  log.error({ asset: asset.id, release: asset.releaseId }, 'a stored file differs from the uploaded one')
   const now = clock()
   await retryTransaction(() =>
     db.transaction(async (tx) => {
@@ -113,7 +113,7 @@ const check = async (deps: IntegrityDeps, asset: AssetRow): Promise<'intact' | '
     if (!intact) await deps.db.update(assets).set({ verifiedAt: deps.clock() }).where(eq(assets.id, asset.id))
     return intact ? 'intact' : 'damaged'
   } catch (error) {
-    deps.log.error({ err: error, asset: asset.id }, 'stored bytes could not be read')
+    deps.log.error({ err: error, asset: asset.id }, 'a stored file could not be read')
     return 'unknown'
   }
 }

@@ -88,7 +88,7 @@ export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): 
   api.uniques.set('assets_release_name', {
     field: 'name',
     code: 'taken',
-    message: 'A file with this name is in the release already',
+    message: 'A file with this name is already in the release',
   })
   api.places.set('asset', async (tx, id) => {
     const [row] = await tx.select({ projectId: assets.projectId }).from(assets).where(eq(assets.id, id))

@@ -53,7 +53,10 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
   // F-10: a range of a different file would be worse than the whole current file.
   const part = condition === undefined || condition === etag ? rangeOf(range, asset.size) : null
   if (part === 'unsatisfiable')
-    return refuse(416, 'range', { message: 'There is nothing there', headers: { 'Content-Range': `bytes */${asset.size}` } })
+    return refuse(416, 'range', {
+      message: 'The range is outside the file',
+      headers: { 'Content-Range': `bytes */${asset.size}` },
+    })
   const bytes = await requireStorage(deps.storage.read(asset.storageKey, part ?? undefined))
   reply.headers({
     ETag: etag,

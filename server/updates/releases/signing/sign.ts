@@ -28,9 +28,9 @@ const bad = (code: string, message: string) =>
   refuse(422, 'bad_signature', { message, details: [{ field: 'signature_base64', code, message }] })
 
 const rawOf = (key: PublicKey, base64: string) => {
-  const bytes = fromBase64(base64) ?? bad('base64', 'The signature must be base 64. Copy all that the command printed')
+  const bytes = fromBase64(base64) ?? bad('base64', 'The signature must be base 64. Copy the whole output of the command')
   const expected = key.algorithm === 'ed25519' ? '64 bytes' : '64 bytes, or DER as openssl writes it'
-  const text = `This has ${bytes.length} bytes; a signature by this key (${key.algorithm}) has ${expected}. Copy all of it`
+  const text = `This has ${bytes.length} bytes; a signature by this key (${key.algorithm}) has ${expected}. Copy the whole signature`
   return rawSignature(key.algorithm, bytes) ?? bad('length', text)
 }
 
@@ -39,16 +39,19 @@ type Tried = { key: PublicKey; raw: Bytes; payload: Bytes }
 /** Which mistake explains a signature that does not verify: another key, the raw file, or other bytes. */
 const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): Promise<never> => {
   if (await isSignatureOfBytes(key, payload, raw))
-    return bad('bare_payload', 'This signs manifest.json alone. Sign with the command shown here, which signs its type as well')
+    return bad(
+      'bare_payload',
+      'This is a signature of manifest.json alone. Sign with the command shown here, which signs its type too',
+    )
   const others = await tx.select().from(signingKeys).where(eq(signingKeys.projectId, row.projectId))
   for (const { name, publicKeyPem, fingerprint } of others) {
     const other = fingerprint === key.fingerprint ? null : await publicKeyFromPem(publicKeyPem)
     if (other && (await isSignatureOf(other, payloadType, payload, raw)))
-      return bad('other_key', `This signature is by the key ${name}. Choose that key, or sign with the chosen one`)
+      return bad('other_key', `This signature was made with the key ${name}. Choose that key or sign with the chosen one`)
   }
   return bad(
     'other_bytes',
-    'This signature does not fit. It is by a key that is not registered here, or for other bytes, such as a manifest built before. Download the manifest anew, sign it with the chosen key and paste what the command prints',
+    'This signature does not match. It was made with a key that is not registered here, or for other bytes, such as an earlier manifest. Download the manifest again, sign it with the chosen key and paste the output of the command',
   )
 }
 
@@ -60,7 +63,8 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
   afterMove(row.state, 'signature.verified')
   const key = await keyOf(tx, row, keyId, now)
   const publicKey =
-    (await publicKeyFromPem(key.publicKeyPem)) ?? refuseField('key_id', 'unreadable', 'This key cannot be read. Register it anew')
+    (await publicKeyFromPem(key.publicKeyPem)) ??
+    refuseField('key_id', 'unreadable', 'This key cannot be read. Register it again')
   const raw = rawOf(publicKey, signature)
   const payload = fromBase64(row.payload ?? '') ?? refuse(409, 'conflict', { about: { state: row.state } })
   const opened = await openEnvelope(createEnvelope(payload, [{ fingerprint: publicKey.fingerprint, signature: raw }]), [
@@ -79,7 +83,7 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
     signedBy: maker,
   }
   const added = await tx.insert(releaseSignatures).values(made).onConflictDoNothing().returning({ id: releaseSignatures.id })
-  if (added.length === 0) refuse(409, 'already_signed', { message: 'This key has signed this release already' })
+  if (added.length === 0) refuse(409, 'already_signed', { message: 'This key has already signed this release' })
   await tx
     .update(signingKeys)
     .set({ ...rowUpdate(now), lastUsedAt: now })
