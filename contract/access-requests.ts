@@ -29,7 +29,7 @@ export const NewAccessRequest = object({
 export const accessRequests = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/access_requests',
-  summary: 'Who asks for what; without organization:manage_members only the own ones.',
+  summary: 'List the access requests of an organization. Without organization:manage_members, only those of the caller.',
   needs: requires(inOrganization),
   audit: 'none',
   rate: 'read',
@@ -39,7 +39,7 @@ export const accessRequests = endpoint({
 export const createAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests',
-  summary: 'Asks those who manage members for a permission, by mail. 409 already_held, already_asked.',
+  summary: 'Ask the people who manage members for a permission, by mail. 409 already_held, already_asked.',
   needs: requires(inOrganization),
   audit: 'access_request.create',
   rate: 'write',
@@ -50,7 +50,7 @@ export const createAccessRequest = endpoint({
 export const grantAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests/:accessRequestId/grant',
-  summary: 'Gives a role that has the permission, by the rules of every change of a role.',
+  summary: 'Grant an access request by giving a role with the permission. The rules for role changes apply.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'access_request.grant',
   rate: 'write',
@@ -60,7 +60,7 @@ export const grantAccessRequest = endpoint({
 export const denyAccessRequest = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/access_requests/:accessRequestId/deny',
-  summary: 'Says no; the one who asked gets a mail.',
+  summary: 'Deny an access request. The person who asked gets a mail.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'access_request.deny',
   rate: 'write',

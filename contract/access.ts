@@ -48,7 +48,7 @@ export const generatedTokenLimitsFor = (grants: Grants) =>
 export const enrollmentTokens = endpoint({
   method: 'GET',
   path: '/projects/:projectId/enrollment_tokens',
-  summary: 'What devices may enroll with; never the secrets.',
+  summary: 'List the enrollment tokens of a project, without their secrets.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -58,7 +58,7 @@ export const enrollmentTokens = endpoint({
 export const createEnrollmentToken = endpoint({
   method: 'POST',
   path: '/projects/:projectId/enrollment_tokens',
-  summary: 'Makes one; the secret is in this answer only.',
+  summary: 'Create an enrollment token. Only this answer contains its secret.',
   needs: requires(inProject, 'project:manage_access'),
   audit: 'enrollment_token.create',
   rate: 'write',
@@ -69,7 +69,7 @@ export const createEnrollmentToken = endpoint({
 export const revokeEnrollmentToken = endpoint({
   method: 'DELETE',
   path: '/enrollment_tokens/:enrollmentTokenId',
-  summary: 'No device enrolls with it any more.',
+  summary: 'Revoke an enrollment token. Devices can no longer enroll with it.',
   needs: requires(onObject('enrollment_token', 'enrollmentTokenId'), 'project:manage_access'),
   audit: 'enrollment_token.revoke',
   rate: 'write',

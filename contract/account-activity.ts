@@ -40,7 +40,7 @@ export type AccountEvent = Infer<typeof AccountEvent>
 export const accountEvents = endpoint({
   method: 'GET',
   path: '/users/self/events',
-  summary: "List the events of the caller's own account, newest first.",
+  summary: "List the events of the caller's account, newest first.",
   needs: session,
   audit: 'none',
   rate: 'read',

@@ -44,7 +44,7 @@ export const PasswordChange = object({ current_password: PresentPassword, new_pa
 export const changePassword = endpoint({
   method: 'POST',
   path: '/users/self/password',
-  summary: 'Changes the password and ends every other session and sign-in of the person.',
+  summary: 'Change the password. All other sessions and sign-ins of the account end.',
   needs: session,
   audit: 'user.password_change',
   rate: 'sign_in',
@@ -63,7 +63,7 @@ export type SecondFactor = Infer<typeof SecondFactor>
 export const secondFactor = endpoint({
   method: 'GET',
   path: '/users/self/totp',
-  summary: 'Whether signing in asks for a code, and how many recovery codes are left.',
+  summary: 'Get the state of two-step sign-in and the number of recovery codes left.',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -78,7 +78,7 @@ export type FactorSecret = Infer<typeof FactorSecret>
 export const beginSecondFactor = endpoint({
   method: 'POST',
   path: '/users/self/totp',
-  summary: 'Makes a secret for an authenticator app. Nothing is asked for at sign-in before a code confirms it.',
+  summary: 'Create a secret for an authenticator app. Sign-in asks for a code only after one has confirmed it.',
   needs: session,
   audit: 'none',
   rate: 'sign_in',
@@ -93,7 +93,7 @@ export const FactorConfirmation = object({ code: AppCode })
 export const confirmSecondFactor = endpoint({
   method: 'POST',
   path: '/users/self/totp/confirm',
-  summary: 'Turns the second factor on; answers the recovery codes, once.',
+  summary: 'Turn on the second factor. Only this answer contains the recovery codes.',
   needs: session,
   audit: 'user.totp_enable',
   rate: 'sign_in',
@@ -107,7 +107,7 @@ export const BothFactors = object({ current_password: PresentPassword, code: Fac
 export const removeSecondFactor = endpoint({
   method: 'DELETE',
   path: '/users/self/totp',
-  summary: 'Turns the second factor off and forgets its recovery codes.',
+  summary: 'Turn off the second factor and delete its recovery codes.',
   needs: session,
   audit: 'user.totp_disable',
   rate: 'sign_in',
@@ -118,7 +118,7 @@ export const removeSecondFactor = endpoint({
 export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/users/self/totp/recovery_codes',
-  summary: 'Ten new recovery codes, shown once; the old ones stop working.',
+  summary: 'Create ten new recovery codes. Only this answer contains them; the old ones stop working.',
   needs: session,
   audit: 'user.recovery_codes_renew',
   rate: 'sign_in',
@@ -133,7 +133,7 @@ const ImageUrl = type({ image_url: nullable(string()) })
 export const setAvatar = endpoint({
   method: 'POST',
   path: '/users/self/avatar',
-  summary: 'Takes a picture as multipart form-data: PNG, JPEG or WebP, 2 MiB and 1024 pixels a side at most.',
+  summary: 'Upload a picture as multipart form-data: PNG, JPEG or WebP, at most 2 MiB and 1024 pixels a side.',
   needs: session,
   audit: 'user.update',
   rate: 'write',
@@ -149,7 +149,7 @@ export const setAvatar = endpoint({
 export const removeAvatar = endpoint({
   method: 'DELETE',
   path: '/users/self/avatar',
-  summary: 'Takes the picture away.',
+  summary: 'Remove the picture.',
   needs: session,
   audit: 'user.update',
   rate: 'write',
@@ -159,7 +159,7 @@ export const removeAvatar = endpoint({
 export const avatar = endpoint({
   method: 'GET',
   path: '/avatars/:avatarKey',
-  summary: 'A picture, by a path that nobody can guess; what lies there never changes.',
+  summary: 'Get a picture by its unguessable path. Its content never changes.',
   needs: publicAccess,
   audit: 'none',
   rate: 'read',
@@ -169,7 +169,7 @@ export const avatar = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/sessions/others',
-  summary: "Ends all of the caller's sessions but this one, and the sign-ins they were born from.",
+  summary: 'End all sessions of the caller except this one, and the sign-ins that created them.',
   needs: session,
   audit: 'session.delete',
   rate: 'write',

@@ -89,7 +89,7 @@ const answer = type({ ...listOf('entries', AuditEntry).schema, chain: AuditChain
 export const projectAuditLog = endpoint({
   method: 'GET',
   path: '/projects/:projectId/audit_log',
-  summary: 'Who did what in a project, newest first.',
+  summary: 'List the audit log of a project, newest first.',
   needs: requires(inProject, 'project:view_audit_log'),
   audit: 'none',
   rate: 'read',
@@ -99,7 +99,7 @@ export const projectAuditLog = endpoint({
 export const organizationAuditLog = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/audit_log',
-  summary: 'Who did what in an organization, newest first.',
+  summary: 'List the audit log of an organization, newest first.',
   needs: requires(inOrganization, 'organization:view_audit_log'),
   audit: 'none',
   rate: 'read',
@@ -111,7 +111,8 @@ export const exportFormats = ['csv', 'ndjson'] as const
 export const exportAuditLog = endpoint({
   method: 'GET',
   path: '/projects/:projectId/audit_log/export',
-  summary: 'The same as a file, oldest first; its first line tells the filter and the head of the chain.',
+  summary:
+    'Export the audit log of a project as a file, oldest first. The first line contains the filter and the head of the chain.',
   needs: requires(inProject, 'project:view_audit_log'),
   audit: 'audit.export',
   rate: 'read',

@@ -50,7 +50,7 @@ export type ClientBinary = Infer<typeof ClientBinary>
 export const clientBinaries = endpoint({
   method: 'GET',
   path: '/client_binaries',
-  summary: 'The programs for devices that this installation hands out.',
+  summary: 'List the client programs that this installation provides.',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -59,7 +59,7 @@ export const clientBinaries = endpoint({
 export const downloadClientBinary = endpoint({
   method: 'GET',
   path: '/client_binaries/:fileName',
-  summary: 'A program or its signature as a file. Open to anyone: a machine that installs it has no session yet.',
+  summary: 'Download a client program or its signature. Needs no session.',
   needs: publicAccess,
   audit: 'none',
   rate: 'read',

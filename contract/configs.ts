@@ -54,7 +54,7 @@ const Finding = type({ path: string(), level: enums(['error', 'warning']), text:
 export const createDeviceConfig = endpoint({
   method: 'POST',
   path: '/projects/:projectId/device_configs',
-  summary: 'Makes a device.json; a group enrollment token is made for it and stands in this answer only.',
+  summary: 'Create a device.json. For a group, only this answer contains its new enrollment token.',
   needs: requires(inProject, 'project:manage_devices'),
   audit: 'config.generate',
   rate: 'write',
@@ -72,7 +72,7 @@ export const createDeviceConfig = endpoint({
 export const checkDeviceConfig = endpoint({
   method: 'POST',
   path: '/projects/:projectId/device_configs/check',
-  summary: 'What is wrong with a device.json.',
+  summary: 'Check a device.json and list its errors and warnings.',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',

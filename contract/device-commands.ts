@@ -17,7 +17,7 @@ export const Command = type({
 export const sendCommand = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/commands',
-  summary: 'Queued for the next poll.',
+  summary: 'Queue a command for the next check-in of a device.',
   needs: requires(onObject('device', 'deviceId'), 'device:remote_command'),
   audit: 'device.command',
   rate: 'write',

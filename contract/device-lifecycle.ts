@@ -8,7 +8,7 @@ const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 export const deleteDevice = endpoint({
   method: 'DELETE',
   path: '/devices/:deviceId',
-  summary: 'Takes a device out; it can be restored for 30 days.',
+  summary: 'Delete a device. It can be restored for 30 days.',
   needs: write,
   audit: 'device.delete',
   rate: 'write',
@@ -19,7 +19,7 @@ export const deleteDevice = endpoint({
 export const restoreDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/restore',
-  summary: 'Bring back a device that was taken out, or make a rejected one pending again.',
+  summary: 'Restore a deleted device, or make a rejected one pending again.',
   needs: write,
   audit: 'device.restore',
   rate: 'write',
@@ -28,7 +28,7 @@ export const restoreDevice = endpoint({
 export const acceptDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/accept',
-  summary: 'Lets a pending device in.',
+  summary: 'Accept a pending device.',
   needs: write,
   audit: 'device.accept',
   rate: 'write',
@@ -37,7 +37,7 @@ export const acceptDevice = endpoint({
 export const rejectDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/reject',
-  summary: 'Refuse a pending device. Its calls get 403 until it is restored.',
+  summary: 'Reject a pending device. Its calls get 403 until it is restored.',
   needs: write,
   audit: 'device.reject',
   rate: 'write',
@@ -46,7 +46,7 @@ export const rejectDevice = endpoint({
 export const disableDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/disable',
-  summary: 'It may connect and gets nothing.',
+  summary: 'Disable a device. It can still connect but gets no updates.',
   needs: write,
   audit: 'device.disable',
   rate: 'write',
@@ -55,7 +55,7 @@ export const disableDevice = endpoint({
 export const enableDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/enable',
-  summary: 'Undoes disable.',
+  summary: 'Enable a disabled device.',
   needs: write,
   audit: 'device.enable',
   rate: 'write',
@@ -64,7 +64,7 @@ export const enableDevice = endpoint({
 export const decommissionDevice = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/decommission',
-  summary: 'Its token dies; the client stops.',
+  summary: 'Decommission a device. Its token is revoked and its client stops.',
   needs: write,
   audit: 'device.decommission',
   rate: 'write',
@@ -73,7 +73,7 @@ export const decommissionDevice = endpoint({
 export const clearQuarantine = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/clear_quarantine',
-  summary: 'Lets a quarantined device try again.',
+  summary: 'End the quarantine of a device, so that it is offered the release again.',
   needs: write,
   audit: 'device.clear_quarantine',
   rate: 'write',

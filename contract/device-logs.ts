@@ -21,7 +21,7 @@ export type LogLine = Infer<typeof LogLine>
 export const deviceSystemLogs = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/system_logs',
-  summary: 'Log lines by sequence; `after_sequence` follows the tail.',
+  summary: 'List log lines of a device by sequence number. `after_sequence` returns the newer lines.',
   needs: read,
   audit: 'none',
   rate: 'read',

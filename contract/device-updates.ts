@@ -29,7 +29,7 @@ export type UpdateDecision = Infer<typeof UpdateDecision>
 export const updateDecision = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/update_decision',
-  summary: 'Why this device is or is not updating: the 18 checks in their order.',
+  summary: 'Explain why a device is or is not updating: the 18 checks in order.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -65,7 +65,7 @@ export type UpdateEvent = Infer<typeof UpdateEvent>
 export const deviceUpdateEvents = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/update_events',
-  summary: 'What happened to its updates, newest first.',
+  summary: 'List the update events of a device, newest first.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -76,7 +76,7 @@ export const deviceUpdateEvents = endpoint({
 export const deviceInstallations = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/releases',
-  summary: 'What was installed when.',
+  summary: 'List the releases installed on a device, with their times.',
   needs: read,
   audit: 'none',
   rate: 'read',

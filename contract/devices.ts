@@ -129,7 +129,7 @@ const write = requires(onObject('device', 'deviceId'), 'project:manage_devices')
 export const devices = endpoint({
   method: 'GET',
   path: '/projects/:projectId/devices',
-  summary: 'Devices by filter and sort, with counts of the whole filter by field.',
+  summary: 'List the devices of a project by filter and sort order, with counts of the whole filter by field.',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -159,7 +159,7 @@ export type NewDevice = Infer<typeof NewDevice>
 export const createDevice = endpoint({
   method: 'POST',
   path: '/projects/:projectId/devices',
-  summary: 'Pre-enrolls a device; its token is in this answer only.',
+  summary: 'Pre-enroll a device. Only this answer contains its token.',
   needs: requires(inProject, 'project:manage_devices'),
   audit: 'device.pre_enroll',
   rate: 'write',
@@ -170,7 +170,7 @@ export const createDevice = endpoint({
 export const device = endpoint({
   method: 'GET',
   path: '/devices/:deviceId',
-  summary: 'One device.',
+  summary: 'Get a device.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -192,7 +192,7 @@ export type DeviceChange = Infer<typeof DeviceChange>
 export const updateDevice = endpoint({
   method: 'PATCH',
   path: '/devices/:deviceId',
-  summary: 'Changes what people decide about a device.',
+  summary: 'Change the fields of a device that people set.',
   needs: write,
   audit: 'device.update',
   rate: 'write',

@@ -18,7 +18,7 @@ export type Guest = Infer<typeof Guest>
 export const projectMembers = endpoint({
   method: 'GET',
   path: '/projects/:projectId/members',
-  summary: 'The owner and the guests of a personal project; 409 organization_owned for others.',
+  summary: 'List the owner and the guests of a personal project. 409 organization_owned for other projects.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -28,7 +28,7 @@ export const projectMembers = endpoint({
 export const projectMember = endpoint({
   method: 'GET',
   path: '/projects/:projectId/members/:memberId',
-  summary: 'One of them.',
+  summary: 'Get a member of a personal project.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -37,7 +37,7 @@ export const projectMember = endpoint({
 export const updateProjectMember = endpoint({
   method: 'PATCH',
   path: '/projects/:projectId/members/:memberId',
-  summary: "Changes a guest's role.",
+  summary: 'Change the role of a guest.',
   needs: requires(inProject, 'project:manage_members'),
   audit: 'member.role_change',
   rate: 'write',
@@ -47,7 +47,7 @@ export const updateProjectMember = endpoint({
 export const removeProjectMember = endpoint({
   method: 'DELETE',
   path: '/projects/:projectId/members/:memberId',
-  summary: 'Ends a stay. Guests may end their own.',
+  summary: 'Remove a guest from a personal project. Guests can remove themselves.',
   needs: { kind: 'self', scope: inProject, or: ['project:manage_members'] },
   audit: 'member.remove',
   rate: 'write',

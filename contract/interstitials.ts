@@ -11,7 +11,7 @@ export type Interstitial = Infer<typeof Interstitial>
 export const interstitials = endpoint({
   method: 'GET',
   path: '/interstitials',
-  summary: 'The interstitials this user has seen (§7).',
+  summary: 'List the interstitials that the user has seen (§7).',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -21,7 +21,7 @@ export const interstitials = endpoint({
 export const recordInterstitial = endpoint({
   method: 'POST',
   path: '/interstitials/:interstitialId',
-  summary: 'Marks one as seen: 201 the first time, 200 after that (§7).',
+  summary: 'Mark an interstitial as seen: 201 the first time, then 200 (§7).',
   needs: session,
   audit: 'none',
   rate: 'write',

@@ -71,7 +71,7 @@ export type Seats = Infer<typeof Seats>
 export const invites = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/invites',
-  summary: 'Who was invited, what became of it, and how many seats the plan has.',
+  summary: 'List the invites of an organization with their states, and the seats of its plan.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'none',
   rate: 'read',
@@ -81,7 +81,8 @@ export const invites = endpoint({
 export const createInvites = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/invites',
-  summary: 'Invites by mail, never above the own role. Each address that was not invited is named with its reason.',
+  summary:
+    "Invite people by mail, at most with the caller's own role. Each address that was not invited is listed with the reason.",
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.create',
   rate: 'write',
@@ -92,7 +93,7 @@ export const createInvites = endpoint({
 export const resendInvite = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/invites/:inviteId/resend',
-  summary: 'Sends it again with a new link, good for another seven days; the one before is dead. 429 after five times.',
+  summary: 'Send an invite again with a new link, valid for seven days. The previous link stops working. 429 after five times.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.resend',
   rate: 'write',
@@ -101,7 +102,7 @@ export const resendInvite = endpoint({
 export const revokeInvite = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId/invites/:inviteId',
-  summary: 'The link is dead.',
+  summary: 'Revoke an invite. Its link stops working.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'invite.revoke',
   rate: 'write',
@@ -111,7 +112,7 @@ export const revokeInvite = endpoint({
 export const projectInvites = endpoint({
   method: 'GET',
   path: '/projects/:projectId/invites',
-  summary: 'Who was invited into a personal project, and how many seats the plan has; 409 organization_owned for others.',
+  summary: 'List the invites of a personal project, and the seats of its plan. 409 organization_owned for other projects.',
   needs: requires(inProject, 'project:manage_members'),
   audit: 'none',
   rate: 'read',
@@ -121,7 +122,7 @@ export const projectInvites = endpoint({
 export const createProjectInvites = endpoint({
   method: 'POST',
   path: '/projects/:projectId/invites',
-  summary: 'Invites guests into a personal project.',
+  summary: 'Invite guests into a personal project.',
   needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.create',
   rate: 'write',
@@ -132,7 +133,7 @@ export const createProjectInvites = endpoint({
 export const resendProjectInvite = endpoint({
   method: 'POST',
   path: '/projects/:projectId/invites/:inviteId/resend',
-  summary: 'Sends it again with a new link.',
+  summary: 'Send an invite again with a new link.',
   needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.resend',
   rate: 'write',
@@ -141,7 +142,7 @@ export const resendProjectInvite = endpoint({
 export const revokeProjectInvite = endpoint({
   method: 'DELETE',
   path: '/projects/:projectId/invites/:inviteId',
-  summary: 'The link is dead.',
+  summary: 'Revoke an invite. Its link stops working.',
   needs: requires(inProject, 'project:manage_members'),
   audit: 'invite.revoke',
   rate: 'write',
@@ -151,7 +152,7 @@ export const revokeProjectInvite = endpoint({
 export const invite = endpoint({
   method: 'GET',
   path: '/invites/:inviteToken',
-  summary: 'What a link of a mail invites to, for whoever holds it.',
+  summary: 'Get the invite of a link. Needs no session.',
   needs: publicAccess,
   audit: 'none',
   rate: 'read',
@@ -168,7 +169,7 @@ export const invite = endpoint({
 export const acceptInvite = endpoint({
   method: 'POST',
   path: '/invites/:inviteToken/accept',
-  summary: 'Joins; 409 wrong_account when the invite went to another address.',
+  summary: 'Accept an invite. 409 wrong_account when it was sent to another address.',
   needs: session,
   audit: 'invite.accept',
   rate: 'write',
@@ -177,7 +178,7 @@ export const acceptInvite = endpoint({
 export const declineInvite = endpoint({
   method: 'POST',
   path: '/invites/:inviteToken/decline',
-  summary: 'Says no; the link is dead.',
+  summary: 'Decline an invite. Its link stops working.',
   needs: session,
   audit: 'invite.decline',
   rate: 'write',

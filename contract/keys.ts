@@ -48,7 +48,7 @@ export const NewSigningKey = object({
 export const signingKeys = endpoint({
   method: 'GET',
   path: '/projects/:projectId/signing_keys',
-  summary: 'The public keys whose signatures count here.',
+  summary: 'List the signing keys of a project.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -58,7 +58,7 @@ export const signingKeys = endpoint({
 export const createSigningKey = endpoint({
   method: 'POST',
   path: '/projects/:projectId/signing_keys',
-  summary: 'Registers the public half of a key.',
+  summary: 'Register the public key of a signing key.',
   needs: requires(inProject, 'project:manage_access'),
   audit: 'key.create',
   rate: 'write',
@@ -69,7 +69,7 @@ export const createSigningKey = endpoint({
 export const signingKey = endpoint({
   method: 'GET',
   path: '/signing_keys/:signingKeyId',
-  summary: 'One key.',
+  summary: 'Get a signing key.',
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -78,7 +78,7 @@ export const signingKey = endpoint({
 export const retireSigningKey = endpoint({
   method: 'POST',
   path: '/signing_keys/:signingKeyId/retire',
-  summary: 'Signs nothing new; what it signed stays.',
+  summary: 'Retire a signing key. It cannot sign new releases; its existing signatures stay valid.',
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
   audit: 'key.retire',
   rate: 'write',
@@ -87,7 +87,7 @@ export const retireSigningKey = endpoint({
 export const revokeSigningKey = endpoint({
   method: 'POST',
   path: '/signing_keys/:signingKeyId/revoke',
-  summary: 'Its releases are marked and their rollouts stop.',
+  summary: 'Revoke a signing key. Its releases are marked and their rollouts stop.',
   needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
   audit: 'key.revoke',
   rate: 'write',

@@ -70,7 +70,7 @@ const read = requires(onObject('device', 'deviceId'), 'device:view')
 export const logSummaries = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/log_summaries',
-  summary: 'What was made of its log so far, newest first.',
+  summary: 'List the log summaries of a device, newest first.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -80,7 +80,7 @@ export const logSummaries = endpoint({
 export const createLogSummary = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/log_summaries',
-  summary: 'Reads the log of a span of time and says what stands out.',
+  summary: 'Create a summary of the log of a period, with its findings.',
   needs: requires(onObject('device', 'deviceId'), 'project:manage_devices'),
   audit: 'none',
   rate: 'write',
@@ -92,7 +92,7 @@ export const createLogSummary = endpoint({
 export const logSummary = endpoint({
   method: 'GET',
   path: '/log_summaries/:logSummaryId',
-  summary: 'One summary.',
+  summary: 'Get a log summary.',
   needs: requires(onObject('log_summary', 'logSummaryId'), 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -101,7 +101,7 @@ export const logSummary = endpoint({
 export const logSummaryPlaintext = endpoint({
   method: 'GET',
   path: '/log_summaries/:logSummaryId/plaintext',
-  summary: 'The same as text, for a ticket or a mail.',
+  summary: 'Get a log summary as text, for a ticket or a mail.',
   needs: requires(onObject('log_summary', 'logSummaryId'), 'device:view'),
   audit: 'none',
   rate: 'read',

@@ -17,7 +17,7 @@ export type Member = Infer<typeof Member>
 export const members = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/members',
-  summary: 'The members of an organization.',
+  summary: 'List the members of an organization.',
   needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
@@ -27,7 +27,7 @@ export const members = endpoint({
 export const member = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/members/:memberId',
-  summary: 'One member.',
+  summary: 'Get a member of an organization.',
   needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
@@ -36,7 +36,7 @@ export const member = endpoint({
 export const updateMember = endpoint({
   method: 'PATCH',
   path: '/organizations/:organizationId/members/:memberId',
-  summary: 'Changes a role; never above the own, never the own, never the last owner.',
+  summary: "Change the role of a member. Refused for a role above the caller's, for the caller and for the last owner.",
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'member.role_change',
   rate: 'write',
@@ -46,7 +46,7 @@ export const updateMember = endpoint({
 export const removeMember = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId/members/:memberId',
-  summary: 'Ends a membership; 409 last_owner.',
+  summary: 'Remove a member from an organization. 409 last_owner.',
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'member.remove',
   rate: 'write',

@@ -47,7 +47,7 @@ export type Overview = Infer<typeof Overview>
 export const overview = endpoint({
   method: 'GET',
   path: '/projects/:projectId/overview',
-  summary: 'Counts, versions, running rollouts and what needs attention.',
+  summary: 'Get counts, versions, running rollouts and devices that need attention.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -85,7 +85,8 @@ const MetricNames = type({
 export const projectMetrics = endpoint({
   method: 'GET',
   path: '/projects/:projectId/metrics',
-  summary: 'Series over the fleet. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series.',
+  summary:
+    'Get series over the fleet. `agg` lists avg, min, max, p50, p95 by comma; at most 1,000 points a series and 20 series.',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -95,7 +96,7 @@ export const projectMetrics = endpoint({
 export const projectMetricNames = endpoint({
   method: 'GET',
   path: '/projects/:projectId/metric_names',
-  summary: 'What devices have reported.',
+  summary: 'List the metrics that devices have reported.',
   needs: requires(inProject, 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -104,7 +105,7 @@ export const projectMetricNames = endpoint({
 export const deviceMetrics = endpoint({
   method: 'GET',
   path: '/devices/:deviceId/metrics',
-  summary: 'Series of one device.',
+  summary: 'Get series of a device.',
   needs: requires(onObject('device', 'deviceId'), 'device:view'),
   audit: 'none',
   rate: 'read',

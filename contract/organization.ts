@@ -53,7 +53,7 @@ export const OrganizationChange = object({
 export const createOrganization = endpoint({
   method: 'POST',
   path: '/organizations',
-  summary: 'Makes one; the maker owns it. 402 over the plan.',
+  summary: 'Create an organization, owned by the caller. 402 over the plan.',
   needs: session,
   audit: 'organization.create',
   rate: 'write',
@@ -64,7 +64,7 @@ export const createOrganization = endpoint({
 export const organization = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId',
-  summary: 'One organization.',
+  summary: 'Get an organization.',
   needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
@@ -73,7 +73,7 @@ export const organization = endpoint({
 export const updateOrganization = endpoint({
   method: 'PATCH',
   path: '/organizations/:organizationId',
-  summary: 'Changes name, description and settings.',
+  summary: 'Change the name, description and settings of an organization.',
   needs: requires(inOrganization, 'organization:update'),
   audit: 'organization.update',
   rate: 'write',
@@ -84,7 +84,7 @@ export const updateOrganization = endpoint({
 export const deleteOrganization = endpoint({
   method: 'DELETE',
   path: '/organizations/:organizationId',
-  summary: 'Deletes an organization without projects; 409 has_projects.',
+  summary: 'Delete an organization without projects. 409 has_projects.',
   needs: requires(inOrganization, 'organization:delete'),
   audit: 'organization.delete',
   rate: 'write',
@@ -95,7 +95,7 @@ export const deleteOrganization = endpoint({
 export const leaveOrganization = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/leave',
-  summary: 'Leaves; 409 last_owner.',
+  summary: 'Leave an organization. 409 last_owner.',
   needs: requires(inOrganization),
   audit: 'organization.leave',
   rate: 'write',

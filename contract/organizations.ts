@@ -18,7 +18,7 @@ export type OrganizationSummary = Infer<typeof OrganizationSummary>
 export const organizations = endpoint({
   method: 'GET',
   path: '/organizations',
-  summary: "The caller's organizations (§7).",
+  summary: 'List the organizations of the caller (§7).',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -31,7 +31,7 @@ export type MemberPermissions = Infer<typeof MemberPermissions>
 export const memberPermissions = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/members/:memberId/permissions',
-  summary: 'What a member may do here, or inside one project (§7). `self` names the caller (R24).',
+  summary: 'Get the permissions of a member, here or in one project (§7). `self` is the caller (R24).',
   needs: { kind: 'self', scope: inOrganization, or: ['organization:manage_members'] },
   audit: 'none',
   rate: 'read',

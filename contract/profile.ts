@@ -126,7 +126,7 @@ export type Profile = Infer<typeof Profile>
 export const saveProfile = endpoint({
   method: 'POST',
   path: '/user_profile',
-  summary: 'Saves the questionnaire, form-encoded (§7).',
+  summary: 'Save the answers of the questionnaire, form-encoded (§7).',
   needs: session,
   audit: 'user.profile_submit',
   rate: 'write',
@@ -137,7 +137,7 @@ export const saveProfile = endpoint({
 export const updateProfile = endpoint({
   method: 'PATCH',
   path: '/user_profile',
-  summary: 'Edits the answers later (R9).',
+  summary: 'Change the answers of the questionnaire (R9).',
   needs: session,
   audit: 'user.profile_submit',
   rate: 'write',
@@ -147,7 +147,7 @@ export const updateProfile = endpoint({
 export const profile = endpoint({
   method: 'GET',
   path: '/user_profile',
-  summary: 'The saved answers, 404 if there are none.',
+  summary: 'Get the answers of the questionnaire. 404 if there are none.',
   needs: session,
   audit: 'none',
   rate: 'read',

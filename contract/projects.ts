@@ -82,7 +82,7 @@ const projectList = type({ projects: array(Project) })
 export const personalProjects = endpoint({
   method: 'GET',
   path: '/projects',
-  summary: 'Personal projects (§7).',
+  summary: 'List the personal projects of the caller (§7).',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -91,7 +91,7 @@ export const personalProjects = endpoint({
 export const organizationProjects = endpoint({
   method: 'GET',
   path: '/organizations/:organizationId/projects',
-  summary: 'The projects of an organization (§7).',
+  summary: 'List the projects of an organization (§7).',
   needs: requires(inOrganization, 'organization:view'),
   audit: 'none',
   rate: 'read',
@@ -100,7 +100,7 @@ export const organizationProjects = endpoint({
 export const createPersonalProject = endpoint({
   method: 'POST',
   path: '/projects',
-  summary: 'Makes a personal project.',
+  summary: 'Create a personal project.',
   needs: session,
   audit: 'project.create',
   rate: 'write',
@@ -111,7 +111,7 @@ export const createPersonalProject = endpoint({
 export const createOrganizationProject = endpoint({
   method: 'POST',
   path: '/organizations/:organizationId/projects',
-  summary: 'Makes a project of an organization (§6).',
+  summary: 'Create a project of an organization (§6).',
   needs: requires(inOrganization, 'project:create'),
   audit: 'project.create',
   rate: 'write',
@@ -122,7 +122,7 @@ export const createOrganizationProject = endpoint({
 export const project = endpoint({
   method: 'GET',
   path: '/projects/:projectId',
-  summary: 'One project.',
+  summary: 'Get a project.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -131,7 +131,7 @@ export const project = endpoint({
 export const updateProject = endpoint({
   method: 'PATCH',
   path: '/projects/:projectId',
-  summary: 'Changes name, description and settings.',
+  summary: 'Change the name, description and settings of a project.',
   needs: requires(inProject, 'project:update'),
   audit: 'project.update',
   rate: 'write',
@@ -142,7 +142,7 @@ export const updateProject = endpoint({
 export const deleteProject = endpoint({
   method: 'DELETE',
   path: '/projects/:projectId',
-  summary: 'Deletes a project and all it holds, after its name was typed.',
+  summary: 'Delete a project with everything in it. Needs its name as confirmation.',
   needs: requires(inProject, 'project:delete'),
   audit: 'project.delete',
   rate: 'write',
@@ -153,7 +153,7 @@ export const deleteProject = endpoint({
 export const personalProjectPermissions = endpoint({
   method: 'GET',
   path: '/projects/:projectId/members/:memberId/permissions',
-  summary: 'What a guest may do in a personal project; null permissions = the owner, who has no list (R7).',
+  summary: 'Get the permissions of a guest in a personal project; null for the owner, who has no list (R7).',
   needs: { kind: 'self', scope: inProject, or: ['project:manage_members'] },
   audit: 'none',
   rate: 'read',

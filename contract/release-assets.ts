@@ -44,7 +44,7 @@ export const NewAsset = object({
 export const createAsset = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/assets',
-  summary: 'Names a file that will be uploaded (state expected).',
+  summary: 'Add a file to a draft before its upload (state expected).',
   needs: write,
   audit: 'asset.create',
   rate: 'write',
@@ -55,7 +55,7 @@ export const createAsset = endpoint({
 export const deleteAsset = endpoint({
   method: 'DELETE',
   path: '/releases/:releaseId/assets/:assetId',
-  summary: 'Takes a file out of a draft.',
+  summary: 'Remove a file from a draft.',
   needs: write,
   audit: 'asset.delete',
   rate: 'write',
@@ -64,7 +64,7 @@ export const deleteAsset = endpoint({
 export const assetLink = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/assets/:assetId/link',
-  summary: 'A signed address, good for 15 minutes.',
+  summary: 'Create a signed download link, valid for 15 minutes.',
   needs: read,
   audit: 'asset.link',
   rate: 'read',
@@ -75,7 +75,7 @@ export const assetLink = endpoint({
 export const downloadAsset = endpoint({
   method: 'GET',
   path: '/downloads/:assetId',
-  summary: 'The bytes behind a signed link; takes Range.',
+  summary: 'Download a file by a signed link. Accepts Range.',
   needs: publicAccess,
   audit: 'none',
   rate: 'read',

@@ -19,7 +19,7 @@ export type ToSign = Infer<typeof ToSign>
 export const finalizeRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/finalize',
-  summary: 'Checks everything and builds the manifest that is to be signed.',
+  summary: 'Check a draft and build the manifest to sign.',
   needs: write,
   audit: 'release.finalize',
   rate: 'write',
@@ -29,7 +29,7 @@ export const finalizeRelease = endpoint({
 export const reopenRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/reopen',
-  summary: 'Drop a manifest that nobody has signed, so that the release is a draft again; 409 once it is signed.',
+  summary: 'Discard an unsigned manifest and make the release a draft again. 409 once it is signed.',
   needs: write,
   audit: 'release.reopen',
   rate: 'write',
@@ -38,7 +38,7 @@ export const reopenRelease = endpoint({
 export const releaseToSign = endpoint({
   method: 'GET',
   path: '/releases/:releaseId/to_sign',
-  summary: 'The bytes to sign, while a signature is awaited.',
+  summary: 'Get the bytes to sign, while a signature is awaited.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -47,7 +47,7 @@ export const releaseToSign = endpoint({
 export const signRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/signatures',
-  summary: 'Add a signature made in the browser or by a command; 422 bad_signature says what is wrong with it.',
+  summary: 'Add a signature made in the browser or by a command. 422 bad_signature says what is wrong with it.',
   needs: write,
   audit: 'release.sign',
   rate: 'write',
@@ -64,7 +64,7 @@ export const signRelease = endpoint({
 export const releaseManifest = endpoint({
   method: 'GET',
   path: '/releases/:releaseId/manifest',
-  summary: 'The DSSE envelope, byte for byte what devices get.',
+  summary: 'Get the DSSE envelope, byte for byte as devices get it.',
   needs: read,
   audit: 'none',
   rate: 'read',

@@ -120,7 +120,7 @@ export const ReleaseChange = object({
 export const releases = endpoint({
   method: 'GET',
   path: '/projects/:projectId/releases',
-  summary: 'The releases of a project, newest version first.',
+  summary: 'List the releases of a project, newest version first.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -135,7 +135,7 @@ export const releases = endpoint({
 export const createRelease = endpoint({
   method: 'POST',
   path: '/projects/:projectId/releases',
-  summary: 'Makes a draft.',
+  summary: 'Create a draft release.',
   needs: requires(inProject, 'project:manage_releases'),
   audit: 'release.create',
   rate: 'write',
@@ -147,7 +147,7 @@ export const createRelease = endpoint({
 export const nextVersion = endpoint({
   method: 'GET',
   path: '/projects/:projectId/releases/next_version',
-  summary: 'The number the form proposes.',
+  summary: 'Get the version number that the form proposes.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -157,7 +157,7 @@ export const returnVersions = endpoint({
   method: 'GET',
   path: '/projects/:projectId/releases/return_versions',
   summary:
-    'List the older versions that devices of these models run or can still be given, newest first: what `may_return_to` is filled with.',
+    'List the older versions that devices of these models run or can still be given, newest first: the default of `may_return_to`.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -171,7 +171,7 @@ export const returnVersions = endpoint({
 export const release = endpoint({
   method: 'GET',
   path: '/releases/:releaseId',
-  summary: 'One release with its assets and signatures.',
+  summary: 'Get a release with its assets and signatures.',
   needs: read,
   audit: 'none',
   rate: 'read',
@@ -180,7 +180,7 @@ export const release = endpoint({
 export const updateRelease = endpoint({
   method: 'PATCH',
   path: '/releases/:releaseId',
-  summary: 'All of a draft; later only description and notes.',
+  summary: 'Change a draft; of a later release only description and notes.',
   needs: write,
   audit: 'release.update',
   rate: 'write',
@@ -192,7 +192,7 @@ export const updateRelease = endpoint({
 export const deleteRelease = endpoint({
   method: 'DELETE',
   path: '/releases/:releaseId',
-  summary: 'Deletes a draft.',
+  summary: 'Delete a draft.',
   needs: write,
   audit: 'release.delete',
   rate: 'write',
@@ -203,7 +203,7 @@ export const deleteRelease = endpoint({
 export const revokeRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/revoke',
-  summary: 'No device gets it any more; its rollouts are cancelled.',
+  summary: 'Revoke a release. Devices no longer get it and its rollouts are cancelled.',
   needs: write,
   audit: 'release.revoke',
   rate: 'write',
@@ -213,7 +213,7 @@ export const revokeRelease = endpoint({
 export const archiveRelease = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/archive',
-  summary: 'Puts a release away.',
+  summary: 'Archive a release.',
   needs: write,
   audit: 'release.archive',
   rate: 'write',

@@ -82,7 +82,7 @@ export type RolloutPreview = Infer<typeof RolloutPreview>
 export const previewRollout = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/rollouts/preview',
-  summary: 'Who would get it, in which wave, and who not and why.',
+  summary: 'Preview a rollout: the devices of each wave, and the excluded devices with the reason.',
   needs: requires(onObject('release', 'releaseId'), 'project:view'),
   audit: 'none',
   rate: 'read',

@@ -19,7 +19,7 @@ export const overruleReason = { min: 10, max: 500 }
 export const submitRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/submit',
-  summary: 'Asks for approval.',
+  summary: 'Submit a rollout for approval.',
   needs: write,
   audit: 'rollout.request_approval',
   rate: 'write',
@@ -30,7 +30,7 @@ export const approveRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/approve',
   summary:
-    'Approve a rollout and start it, or schedule it for its start time. Never by who made it or asked (409 self_approval).',
+    'Approve a rollout and start it, or schedule it for its start time. 409 self_approval for its author and the person who submitted it.',
   needs: requires(rolloutOf, 'project:approve_releases'),
   audit: 'rollout.approve',
   rate: 'write',
@@ -40,7 +40,7 @@ export const approveRollout = endpoint({
 export const denyRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/deny',
-  summary: 'Denies.',
+  summary: 'Deny a rollout.',
   needs: requires(rolloutOf, 'project:approve_releases'),
   audit: 'rollout.deny',
   rate: 'write',
@@ -50,7 +50,7 @@ export const denyRollout = endpoint({
 export const startRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/start',
-  summary: 'Start a rollout, or schedule it when its start time lies ahead; `now` starts a scheduled one before its time.',
+  summary: 'Start a rollout, or schedule it when its start time is in the future. `now` starts a scheduled rollout early.',
   needs: write,
   audit: 'rollout.start',
   rate: 'write',
@@ -60,7 +60,7 @@ export const startRollout = endpoint({
 export const pauseRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/pause',
-  summary: 'No new offers until it is resumed.',
+  summary: 'Pause a rollout. No new offers until it is resumed.',
   needs: write,
   audit: 'rollout.pause',
   rate: 'write',
@@ -70,7 +70,7 @@ export const pauseRollout = endpoint({
 export const resumeRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/resume',
-  summary: 'Resume a rollout. After a halt a reason is needed; `limits` changes the gates of the open wave and the later ones.',
+  summary: 'Resume a rollout. After a halt a reason is required; `limits` changes the gates of the open wave and the later ones.',
   needs: write,
   audit: 'rollout.resume',
   rate: 'write',
@@ -80,7 +80,7 @@ export const resumeRollout = endpoint({
 export const continueRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/continue',
-  summary: 'Opens the next wave where the gate waits for a person.',
+  summary: 'Open the next wave when the gate waits for a person.',
   needs: write,
   audit: 'rollout.wave_continue',
   rate: 'write',
@@ -89,7 +89,7 @@ export const continueRollout = endpoint({
 export const haltRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/halt',
-  summary: 'Stops new offers; running installs go on.',
+  summary: 'Halt a rollout. New offers stop; running updates continue.',
   needs: write,
   audit: 'rollout.halt',
   rate: 'write',
@@ -99,7 +99,7 @@ export const haltRollout = endpoint({
 export const cancelRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/cancel',
-  summary: 'Ends it: stop_new lets running installs end, abort_all asks devices to stop.',
+  summary: 'Cancel a rollout. stop_new lets running updates finish, abort_all asks devices to stop.',
   needs: write,
   audit: 'rollout.cancel',
   rate: 'write',
@@ -109,7 +109,7 @@ export const cancelRollout = endpoint({
 export const rollBackRollout = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/roll_back',
-  summary: 'Halts and offers each device its former release.',
+  summary: 'Halt a rollout and offer each device its previous release.',
   needs: write,
   audit: 'rollout.roll_back',
   rate: 'write',
@@ -119,7 +119,7 @@ export const rollBackRollout = endpoint({
 export const retryFailed = endpoint({
   method: 'POST',
   path: '/rollouts/:rolloutId/retry_failed',
-  summary: 'Queue the failed devices of an open rollout once more; an ended one answers 409.',
+  summary: 'Queue the failed devices of an open rollout again. 409 for an ended rollout.',
   needs: write,
   audit: 'rollout.retry',
   rate: 'write',

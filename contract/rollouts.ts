@@ -116,7 +116,7 @@ export const NewRollout = object({
 export const createRollout = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/rollouts',
-  summary: 'Makes a rollout of what was previewed; 409 preview_stale, key_coverage.',
+  summary: 'Create a rollout as previewed. 409 preview_stale, key_coverage.',
   needs: requires(release, 'project:manage_releases'),
   audit: 'rollout.create',
   rate: 'write',
@@ -128,7 +128,7 @@ export const createRollout = endpoint({
 export const releaseRollouts = endpoint({
   method: 'GET',
   path: '/releases/:releaseId/rollouts',
-  summary: 'The rollouts of a release, newest first.',
+  summary: 'List the rollouts of a release, newest first.',
   needs: requires(release, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -138,7 +138,7 @@ export const releaseRollouts = endpoint({
 export const projectRollouts = endpoint({
   method: 'GET',
   path: '/projects/:projectId/rollouts',
-  summary: 'The rollouts of a project, newest first.',
+  summary: 'List the rollouts of a project, newest first.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -148,7 +148,7 @@ export const projectRollouts = endpoint({
 export const rollout = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId',
-  summary: 'One rollout with its waves.',
+  summary: 'Get a rollout with its waves.',
   needs: requires(rolloutOf, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -171,7 +171,7 @@ export type RolloutDevice = Infer<typeof RolloutDevice>
 export const rolloutDevices = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId/devices',
-  summary: 'The devices of a rollout.',
+  summary: 'List the devices of a rollout.',
   needs: requires(rolloutOf, 'device:view'),
   audit: 'none',
   rate: 'read',
@@ -186,7 +186,7 @@ export const rolloutDevices = endpoint({
 export const rolloutTimeline = endpoint({
   method: 'GET',
   path: '/rollouts/:rolloutId/timeline',
-  summary: 'State changes and what the gates measured.',
+  summary: 'List the state changes of a rollout and the measurements of its gates.',
   needs: requires(rolloutOf, 'project:view'),
   audit: 'none',
   rate: 'read',

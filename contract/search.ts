@@ -36,7 +36,7 @@ export type SearchHit = Infer<typeof SearchHit>
 export const searchProject = endpoint({
   method: 'GET',
   path: '/projects/:projectId/search',
-  summary: 'Devices by name or serial number and releases by name or version: those that begin with it first.',
+  summary: 'Search devices by name or serial number and releases by name or version. Matches at the beginning come first.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',

@@ -14,7 +14,7 @@ export const tagOf = (token: string): string => token.slice(-6)
 export const createSession = endpoint({
   method: 'POST',
   path: '/sessions',
-  summary: 'Redeems the code of the sign-in host for a session (PKCE S256).',
+  summary: 'Exchange the code of the sign-in host for a session (PKCE S256).',
   needs: { kind: 'public' },
   audit: 'session.create',
   rate: 'sign_in',
@@ -39,7 +39,7 @@ export const Session = type({
 export const listSessions = endpoint({
   method: 'GET',
   path: '/sessions',
-  summary: "The caller's live sessions.",
+  summary: 'List the open sessions of the caller.',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -49,7 +49,7 @@ export const listSessions = endpoint({
 export const deleteCurrentSession = endpoint({
   method: 'DELETE',
   path: '/sessions',
-  summary: 'Signs out: ends this session and the sign-in it was born from. 204 also when it is dead already.',
+  summary: 'Sign out: end this session and the sign-in that created it. 204 also when it has already ended.',
   needs: { kind: 'public' },
   audit: 'session.delete',
   rate: 'write',
@@ -59,7 +59,7 @@ export const deleteCurrentSession = endpoint({
 export const deleteSession = endpoint({
   method: 'DELETE',
   path: '/sessions/:sessionId',
-  summary: "Ends one of the caller's sessions.",
+  summary: 'End one session of the caller.',
   needs: { kind: 'self', scope: onObject('session', 'sessionId') },
   audit: 'session.delete',
   rate: 'write',

@@ -53,7 +53,7 @@ export type Subscription = Infer<typeof Subscription>
 export const subscriptions = endpoint({
   method: 'GET',
   path: '/subscriptions',
-  summary: "The plans of the caller's own space and organizations, with what is used of them.",
+  summary: "List the plans of the caller's personal space and organizations, with their usage.",
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -66,7 +66,7 @@ const path = pattern('path', /^\/(?![/\\])[\w\-./~?=&%]{0,512}$/, 'Enter a path 
 export const createCheckout = endpoint({
   method: 'POST',
   path: '/subscriptions/checkout',
-  summary: 'Where to subscribe, for the own space or an organization whose billing the caller manages.',
+  summary: 'Get the address where the caller subscribes, for the personal space or an organization whose billing they manage.',
   needs: session,
   audit: 'subscription.checkout',
   rate: 'write',
@@ -90,7 +90,7 @@ export const BillingEvent = type({
 export const receiveBillingEvent = endpoint({
   method: 'POST',
   path: '/billing/events',
-  summary: "Stripe's webhook: signed over its bytes, taken once, applied in the order of what happened.",
+  summary: 'Receive Stripe events: the signature covers the bytes, each event counts once, in the order of event time.',
   needs: publicAccess,
   audit: 'subscription.change',
   rate: 'write',

@@ -32,7 +32,7 @@ export const NewTag = object({ name: TagName, colour: TagColour, description: op
 export const tags = endpoint({
   method: 'GET',
   path: '/projects/:projectId/tags',
-  summary: 'The tags of a project.',
+  summary: 'List the tags of a project.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -42,7 +42,7 @@ export const tags = endpoint({
 export const createTag = endpoint({
   method: 'POST',
   path: '/projects/:projectId/tags',
-  summary: 'Makes a tag.',
+  summary: 'Create a tag.',
   needs: requires(inProject, 'project:manage_devices'),
   audit: 'tag.create',
   rate: 'write',
@@ -53,7 +53,7 @@ export const createTag = endpoint({
 export const tag = endpoint({
   method: 'GET',
   path: '/tags/:tagId',
-  summary: 'One tag.',
+  summary: 'Get a tag.',
   needs: requires(onObject('tag', 'tagId'), 'project:view'),
   audit: 'none',
   rate: 'read',
@@ -62,7 +62,7 @@ export const tag = endpoint({
 export const updateTag = endpoint({
   method: 'PATCH',
   path: '/tags/:tagId',
-  summary: 'Changes a tag.',
+  summary: 'Change a tag.',
   needs: requires(onObject('tag', 'tagId'), 'project:manage_devices'),
   audit: 'tag.update',
   rate: 'write',
@@ -73,7 +73,7 @@ export const updateTag = endpoint({
 export const deleteTag = endpoint({
   method: 'DELETE',
   path: '/tags/:tagId',
-  summary: 'Deletes a tag; 409 in_use unless forced.',
+  summary: 'Delete a tag. 409 in_use unless forced.',
   needs: requires(onObject('tag', 'tagId'), 'project:manage_devices'),
   audit: 'tag.delete',
   rate: 'write',

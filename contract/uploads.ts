@@ -30,7 +30,7 @@ export type Upload = Infer<typeof Upload>
 export const uploads = endpoint({
   method: 'GET',
   path: '/uploads',
-  summary: "The caller's uploads, to offer the unfinished ones again.",
+  summary: 'List the uploads of the caller, so that unfinished ones can be resumed.',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -62,7 +62,7 @@ const sending = {
 export const createUpload = endpoint({
   method: 'POST',
   path: '/uploads',
-  summary: 'tus creation: needs the right over the thing that receives the bytes.',
+  summary: 'Create an upload (tus). Needs the permission for the object that receives the bytes.',
   needs: session,
   audit: 'none',
   rate: 'upload',
@@ -74,7 +74,7 @@ export const createUpload = endpoint({
 export const sendUpload = endpoint({
   method: 'PATCH',
   path: '/uploads/:uploadId',
-  summary: 'tus PATCH: bytes from the offset the server named.',
+  summary: 'Send bytes from the offset that the server named (tus PATCH).',
   needs: sending,
   audit: 'asset.upload',
   rate: 'upload',
@@ -85,7 +85,7 @@ export const sendUpload = endpoint({
 export const uploadOffset = endpoint({
   method: 'HEAD',
   path: '/uploads/:uploadId',
-  summary: 'tus HEAD: how many bytes are safe here.',
+  summary: 'Get the number of bytes stored (tus HEAD).',
   needs: sending,
   audit: 'none',
   rate: 'upload',
@@ -96,7 +96,7 @@ export const uploadOffset = endpoint({
 export const deleteUpload = endpoint({
   method: 'DELETE',
   path: '/uploads/:uploadId',
-  summary: 'tus termination.',
+  summary: 'Cancel an upload (tus termination).',
   needs: { kind: 'self', scope: onObject('upload', 'uploadId') },
   audit: 'none',
   rate: 'upload',

@@ -19,7 +19,7 @@ export type User = Infer<typeof User>
 export const self = endpoint({
   method: 'GET',
   path: '/users/self',
-  summary: 'The signed-in user (§7).',
+  summary: 'Get the signed-in user (§7).',
   needs: session,
   audit: 'none',
   rate: 'read',
@@ -31,7 +31,7 @@ export const SelfChange = object({ full_name: optional(text('Full name', { min: 
 export const updateSelf = endpoint({
   method: 'PATCH',
   path: '/users/self',
-  summary: 'Changes the name of the signed-in user.',
+  summary: 'Change the name of the signed-in user.',
   needs: session,
   audit: 'user.update',
   rate: 'write',

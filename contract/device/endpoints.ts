@@ -9,7 +9,7 @@ const device: Needs = { kind: 'device' }
 export const enroll = endpoint({
   method: 'POST',
   path: '/device/v1/enroll',
-  summary: 'A device introduces itself with an enrollment token and gets its own; that stands in this answer only.',
+  summary: 'Enroll a device with an enrollment token. Only this answer contains its device token.',
   needs: { kind: 'enrollment' },
   audit: 'device.enroll',
   rate: 'device',
@@ -21,7 +21,7 @@ export const enroll = endpoint({
 export const checkIn = endpoint({
   method: 'POST',
   path: '/device/v1/check_in',
-  summary: 'A sign of life: what runs, and what there is to do.',
+  summary: 'Check in: report the state of the device and get what it has to do.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -33,7 +33,7 @@ export const checkIn = endpoint({
 export const update = endpoint({
   method: 'GET',
   path: '/device/v1/update',
-  summary: 'The signed manifest to install now, byte for byte as it was signed, or why there is none.',
+  summary: 'Get the signed manifest to install now, byte for byte as signed, or the reason why there is none.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -45,7 +45,7 @@ export const update = endpoint({
 export const deviceAsset = endpoint({
   method: 'GET',
   path: '/device/v1/assets/:assetId',
-  summary: 'The bytes of one file of an offered release; takes Range.',
+  summary: 'Download one file of an offered release. Accepts Range.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -55,7 +55,7 @@ export const deviceAsset = endpoint({
 export const updateEvents = endpoint({
   method: 'POST',
   path: '/device/v1/update_events',
-  summary: 'What the device did, in its own order; sending an event twice counts once.',
+  summary: "Report update events in the device's own order. Each event counts once, even when sent twice.",
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -67,7 +67,7 @@ export const updateEvents = endpoint({
 export const putAttributes = endpoint({
   method: 'PUT',
   path: '/device/v1/attributes',
-  summary: 'Replaces the slow facts of the device.',
+  summary: 'Replace the attributes of the device.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -78,7 +78,7 @@ export const putAttributes = endpoint({
 export const patchAttributes = endpoint({
   method: 'PATCH',
   path: '/device/v1/attributes',
-  summary: 'Merges into the slow facts of the device.',
+  summary: 'Merge attributes into those of the device.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -89,7 +89,7 @@ export const patchAttributes = endpoint({
 export const metrics = endpoint({
   method: 'POST',
   path: '/device/v1/metrics',
-  summary: 'Measured values, one by one or in columns; what lies in the future or is older than 7 days is dropped.',
+  summary: 'Send measured values, one by one or in columns. Values from the future or older than 7 days are dropped.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -107,7 +107,7 @@ export const metrics = endpoint({
 export const logs = endpoint({
   method: 'POST',
   path: '/device/v1/logs',
-  summary: 'Log lines as NDJSON, 50 a second with bursts of 500.',
+  summary: 'Send log lines as NDJSON, 50 per second with bursts of 500.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -121,7 +121,7 @@ export const logs = endpoint({
 export const commandResult = endpoint({
   method: 'POST',
   path: '/device/v1/commands/:commandId',
-  summary: 'What became of a command.',
+  summary: 'Report the result of a command.',
   needs: device,
   audit: 'none',
   rate: 'device',
@@ -132,7 +132,7 @@ export const commandResult = endpoint({
 export const rotateToken = endpoint({
   method: 'POST',
   path: '/device/v1/token/rotate',
-  summary: 'A new device token; the old one lives on for 24 hours and cannot be rotated again.',
+  summary: 'Rotate the device token. The old one stays valid for 24 hours and cannot be rotated again.',
   needs: device,
   audit: 'device.token_rotate',
   rate: 'device',
