@@ -9,7 +9,8 @@ import { repositoryPath } from './repository-path.ts'
  */
 export const earlyTheme = (): Plugin => {
   const file = repositoryPath('src/theme/first-look.js')
-  const { code } = minifySync(file, readFileSync(file, 'utf8'))
+  const { code, errors } = minifySync(file, readFileSync(file, 'utf8'))
+  if (errors.length > 0 || code === '') throw new Error(`early-theme: ${file} could not be minified: ${JSON.stringify(errors)}`)
   const fileName = `assets/first-look-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
   return {
     name: 'first-look',

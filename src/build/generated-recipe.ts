@@ -1,5 +1,5 @@
 /** Modules that Panda generates, one recipe each. */
-export const recipeModule = /\/styled-system\/recipes\/[\w-]+\.mjs$/
+export const recipeModule = /\/styled-system\/recipes\/(?!(?:index|create-recipe)\.mjs)[\w-]+\.mjs$/
 
 /** `cards__root` and `cards__card` are two slots of the family `cards`. Without slots it is no slot recipe. */
 export const slotsOf = (code: string): { family: string; slots: string[] } | undefined => {

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { recipe, slotRecipe } from '../theme/plain-recipe'
+import { recipeModule } from './generated-recipe'
 import { repositoryPath } from './repository-path'
 import { plainRecipe } from './plain-recipes'
 
 const folder = repositoryPath('styled-system/recipes')
-const files = readdirSync(folder).filter((file) => file.endsWith('.mjs') && !/^(index|create-recipe)\.mjs$/.test(file))
+const files = readdirSync(folder).filter((file) => recipeModule.test(`${folder}/${file}`))
 
 type Dressed = ((props?: Record<string, string>) => unknown) & { variantMap: Record<string, string[]> }
 
@@ -21,7 +22,14 @@ const ours = (file: string, name: string): Dressed => {
   return runInNewContext(made ?? '', { recipe, slotRecipe })
 }
 
-describe('a recipe in a line', () => {
+describe('a recipe in one line', () => {
+  it('does not exist for one with compound variants, and for code of another form', () => {
+    const button = readFileSync(`${folder}/button.mjs`, 'utf8')
+    expect(plainRecipe(button)).toMatch(/^import \{ recipe \}/)
+    expect(plainRecipe(button.replace('}, [])', "}, [{ size: 'md' }])"))).toBeUndefined()
+    expect(plainRecipe(button.replace('createRecipe(', 'defineRecipe('))).toBeUndefined()
+  })
+
   it.each(files)('%s makes the classes that Panda makes, with every variant', async (file) => {
     const [name, panda] = await pandas(file)
     const plain = ours(file, name)

@@ -6,7 +6,7 @@ const helper = JSON.stringify(repositoryPath('src/theme/plain-recipe.ts'))
 const line = (maker: string, name: string, ...given: string[]) =>
   `import { ${maker} } from ${helper}\nexport const ${name} = /* @__PURE__ */ ${maker}(${given.join(', ')})\n`
 
-/** The one line that creates the same classes as this Panda recipe; undefined for a recipe that needs more. */
+/** The one line that creates the same classes as this Panda recipe; undefined for a recipe with compound variants, or for code of another form. */
 export const plainRecipe = (code: string): string | undefined => {
   const [, name = ''] = /export const (\w+) =/.exec(code) ?? []
   const parts = slotsOf(code)
@@ -24,9 +24,10 @@ export const plainRecipes = (): Plugin => ({
   apply: 'build',
   transform: {
     filter: { id: recipeModule },
-    handler: (code) => {
+    handler(code, id) {
       const plain = plainRecipe(code)
-      return plain === undefined ? undefined : { code: plain, map: { mappings: '' } }
+      if (plain === undefined) this.error(`plain-recipes: ${id} is not a recipe that one line can create`)
+      return { code: plain, map: { mappings: '' } }
     },
   },
 })

@@ -52,9 +52,10 @@ export const staticLabels = (folder: string): Plugin => ({
   resolveId: { filter: { id: exactly(id) }, handler: () => resolved },
   load: {
     filter: { id: exactly(resolved) },
-    handler: async () => {
+    async handler() {
       const texts = await Promise.all((await sourcesIn(folder)).map((path) => readFile(path, 'utf8')))
       const labels = [...new Set(texts.flatMap((text) => [...labelsOf(text)]))].toSorted()
+      if (labels.length === 0) this.error('static-labels: the sources contain no label')
       return `export const labels = ${JSON.stringify(labels)}`
     },
   },

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import postcss from 'postcss'
 import { describe, expect, it } from 'vitest'
 import { repositoryPath } from './repository-path'
-import { strangersAmong, twoSheets } from './two-sheets'
+import { lateRecipesIn, twoSheets } from './two-sheets'
 
 const source = `
 @layer recipes {
@@ -13,13 +13,13 @@ const source = `
 }
 @keyframes turn { from { rotate: 0deg } }`
 
-const sheet = async (name: string) => {
-  const { css } = await postcss([twoSheets()]).process(source, { from: repositoryPath(`src/theme/${name}.css`) })
+const sheet = async (name: string, first = ['cards']) => {
+  const { css } = await postcss([twoSheets(first)]).process(source, { from: repositoryPath(`src/theme/${name}.css`) })
   return css.replace(/\s+/g, ' ').trim()
 }
 
 describe('the two style sheets', () => {
-  it('hold each rule once: the first what the first screen wears, the second the rest', async () => {
+  it('contain each rule once: the first what the first screen needs, the second the rest', async () => {
     expect(await sheet('theme')).toBe(
       '@layer recipes { .button { color: red } .cards__card:hover { color: green } } @keyframes turn { from { rotate: 0deg } }',
     )
@@ -29,14 +29,19 @@ describe('the two style sheets', () => {
     )
   })
 
+  it('fail when the sheet has no rule of a named recipe, or of no other one', async () => {
+    await expect(sheet('theme', ['cards', 'chip'])).rejects.toThrow('no rule of the recipe chip')
+    await expect(sheet('rest', ['cards', 'dialog'])).rejects.toThrow('no rule of any other recipe')
+  })
+
   it('leave every other sheet as it is', async () => {
     expect(await sheet('other')).toBe(source.replace(/\s+/g, ' ').trim())
   })
 
-  it('tell which recipes of a screen come late', () => {
+  it('tell which recipes of a screen come with the second sheet', () => {
     const recipe = (name: string) => repositoryPath(`styled-system/recipes/${name}.mjs`)
     expect(readdirSync(repositoryPath('styled-system/recipes'))).toContain('code-block.mjs')
-    expect(strangersAmong(['cards', 'code-block', 'button', 'index'].map(recipe))).toEqual(['code'])
-    expect(strangersAmong([repositoryPath('src/main.tsx')])).toEqual([])
+    expect(lateRecipesIn(['cards', 'code-block', 'button', 'index'].map(recipe))).toEqual(['code'])
+    expect(lateRecipesIn([repositoryPath('src/main.tsx')])).toEqual([])
   })
 })

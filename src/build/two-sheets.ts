@@ -5,8 +5,8 @@ import { recipeModule, slotsOf } from './generated-recipe.ts'
 /** The slot recipes of the first screen. The build fails when a module of the first screen uses another. */
 export const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
 
-/** The slot recipes among these modules that are missing in the first sheet. */
-export const strangersAmong = (ids: Iterable<string>): string[] =>
+/** The slot recipes among these modules that come with the second sheet. */
+export const lateRecipesIn = (ids: Iterable<string>): string[] =>
   [...ids]
     .filter((id) => recipeModule.test(id))
     .flatMap((id) => slotsOf(readFileSync(id, 'utf8'))?.family ?? [])
@@ -33,17 +33,27 @@ const keepRules = (root: Root, keep: (recipe: string | undefined) => boolean) =>
   }
 }
 
+const recipesIn = (root: Root) => {
+  const names = new Set<string | undefined>()
+  root.walkRules(({ selectors }) => selectors.forEach((selector) => names.add(recipeOf(selector))))
+  return names
+}
+
 /**
  * Splits Panda's style sheet, which contains everything: `theme.css` keeps what the first screen needs, `rest.css` the other
- * slot recipes.
+ * slot recipes. Fails when the sheet has no rule of a recipe that is named, or of no other one.
  */
-export const twoSheets = (): Plugin => ({
+export const twoSheets = (first = firstRecipes): Plugin => ({
   postcssPlugin: 'two-sheets',
   OnceExit: (root) => {
     const file = root.source?.input.file ?? ''
-    if (file.endsWith('/theme/theme.css')) keepRules(root, (name) => name === undefined || firstRecipes.includes(name))
-    if (!file.endsWith('/theme/rest.css')) return
+    const isFirst = file.endsWith('/theme/theme.css')
+    if (!isFirst && !file.endsWith('/theme/rest.css')) return
+    const found = recipesIn(root)
+    for (const name of first) if (!found.has(name)) throw root.error(`two-sheets: there is no rule of the recipe ${name}`)
+    if (isFirst) return keepRules(root, (name) => name === undefined || first.includes(name))
     root.walkAtRules(/keyframes$/, (rule) => void rule.remove())
-    keepRules(root, (name) => name !== undefined && !firstRecipes.includes(name))
+    keepRules(root, (name) => name !== undefined && !first.includes(name))
+    if (recipesIn(root).size === 0) throw root.error('two-sheets: there is no rule of any other recipe')
   },
 })

@@ -30,10 +30,6 @@ export const fetchPart = <M,>(load: () => Promise<M>): Promise<M> =>
     return part
   })
 
-/** The page whose code and styles come with the document. */
-export const firstPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>
-  lazyRouteComponent(() => fetchCode(load))
-
 /** Lazy pages must use this: the router's own helper would reload the page itself. */
 export const lazyPage = <M extends { default: ComponentType }>(load: () => Promise<M>) =>
   lazyRouteComponent(() => fetchPart(load))

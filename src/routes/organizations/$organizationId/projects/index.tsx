@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { projectsQuery } from '../../../../api/queries/projects'
+import ProjectsPage from '../../../../features/projects/projects-page'
 import { WholeFailurePage } from '../../../../features/session/failure-page'
-import { firstPage } from '../../../../system/lazy'
 import { scopeFromPath } from '../../../../system/scope'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/')({
   staticData: { label: 'Projects' },
   loader: ({ context: { api, queryClient }, params }) =>
     queryClient.ensureQueryData(projectsQuery(api, scopeFromPath(params.organizationId))),
-  component: firstPage(() => import('../../../../features/projects/projects-page')),
+  component: ProjectsPage,
   errorComponent: WholeFailurePage,
 })
