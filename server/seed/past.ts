@@ -1,14 +1,13 @@
-const DAY_MS = 86_400_000
-const WEEKS_MS = 21 * DAY_MS
+import { daysBefore } from '../core/days'
 
 /** A clock that starts three weeks ago and is set before each action, so that the audit log has realistic times. */
 export const pastClock = (start: Date) => {
-  let at = new Date(start.getTime() - WEEKS_MS)
+  let at = daysBefore(start, 21)
   return {
     clock: () => at,
     /** Moves to so many days before the start, at this working hour; never backwards. */
     daysAgo: (days: number, hour: number, minute = 0) => {
-      const moment = new Date(start.getTime() - days * DAY_MS)
+      const moment = daysBefore(start, days)
       moment.setUTCHours(hour, minute, 17)
       at = moment > at && moment < start ? moment : new Date(Math.min(at.getTime() + 61_000, start.getTime()))
     },

@@ -1,4 +1,5 @@
 import { differenceInSeconds } from 'date-fns/differenceInSeconds'
+import { formatISO } from 'date-fns/formatISO'
 import { lightFormat } from 'date-fns/lightFormat'
 import { isValid } from 'date-fns/isValid'
 
@@ -15,15 +16,12 @@ const invalid = 'Invalid Date'
 export const formatDate = (date: Date): string => (isValid(date) ? lightFormat(date, 'MM/dd/yyyy hh:mm a') : invalid)
 
 const two = (value: number) => String(value).padStart(2, '0')
-/** Offset of the reader's zone at that time: +02:00. */
-const offsetOf = (date: Date) => {
-  const minutes = -date.getTimezoneOffset()
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
-}
+/** Offset of the reader's zone at that moment: +02:00. */
+export const formatOffset = (date: Date): string => formatISO(date).slice('yyyy-MM-ddTHH:mm:ss'.length).replace('Z', '+00:00')
 
 /** The exact time, for the hover of a relative one. `lightFormat` has no locales and no offset: a tenth of the bytes. */
 export const formatExact = (date: Date): string =>
-  isValid(date) ? `${lightFormat(date, 'MM/dd/yyyy hh:mm:ss a')} ${offsetOf(date)}` : invalid
+  isValid(date) ? `${lightFormat(date, 'MM/dd/yyyy hh:mm:ss a')} ${formatOffset(date)}` : invalid
 
 /** HH:mm:ss, for logs and events. */
 export const formatClock = (date: Date): string => (isValid(date) ? lightFormat(date, 'HH:mm:ss') : invalid)
