@@ -9,10 +9,10 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Client } from 'pg'
 import { openAnchors } from '../core/audit/anchor'
 import { verify } from '../core/audit/chain'
+import { listChainIds } from '../accounts/audit/chains.repository'
 import { anchorRestore } from '../accounts/audit/watch'
 import type { Config } from '../core/config'
 import { migrate } from '../core/database/migrate'
-import { auditChains } from '../core/database/schema/audit'
 import { root } from '../core/root'
 import type { Say } from './back-up'
 import { CopyIn, startCopy } from './copy'
@@ -131,8 +131,8 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
 
 const verifyChains = async (client: Client): Promise<number> => {
   const db = drizzle(client)
-  const chains = await db.select({ id: auditChains.id }).from(auditChains)
-  for (const { id } of chains) {
+  const chains = await listChainIds(db)
+  for (const id of chains) {
     const verdict = await verify(db, id)
     if (!verdict.whole)
       throw new Error(`The audit log ${id} fails verification at entry ${verdict.firstBad}, as it did when it was backed up.`)

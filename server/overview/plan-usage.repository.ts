@@ -4,7 +4,7 @@ import { members, organizations } from '../accounts/schema/organizations'
 import { projects } from '../accounts/schema/projects'
 import { assets } from '../updates/schema/releases'
 import { sumOfUnheldBytes } from '../updates/uploads/repository'
-import type { CountPlanUsage } from '../accounts/billing/to-json'
+import type { CountPlanUsage } from '../accounts/billing/billing-account'
 
 /** How much of the plan is used, counted in the same way as for refusals. */
 export const countPlanUsage: CountPlanUsage = async (tx, { kind, id }) => {

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEnrollmentToken } from '../../contract/access'
 import type { Release } from '../../contract/releases'
-import { users } from '../accounts/schema/people'
+import { hasUsers } from '../accounts/users/repository'
 import type { Deps } from '../core/deps'
 import { agentCommand } from '../core/agent-command'
 import { openSeedApi } from './seed-api'
@@ -13,8 +13,6 @@ import { pastClock } from './past'
 import { account } from './people'
 import { type Demo, directoryOf, readDemo, writeDemo } from './demo-directory'
 import { makeRelease } from './releases'
-
-const isEmpty = async ({ db }: Deps) => (await db.select({ id: users.id }).from(users).limit(1)).length === 0
 
 // The private key stays in a file of its owner (0600) that only the agent's command reads.
 const keyPair = async (directory: string) => {
@@ -42,7 +40,7 @@ const fleetOf = (deps: Deps, enrollmentToken: string, publicKeyPath: string, mad
  * an earlier start, or undefined.
  */
 export const seedDemo = async (live: Deps): Promise<Demo | undefined> => {
-  if (!(await isEmpty(live))) return readDemo(live)
+  if (await hasUsers(live.db)) return readDemo(live)
   const directory = directoryOf(live)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const { keyPath, publicKeyPath, publicKey } = await keyPair(directory)

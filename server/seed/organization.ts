@@ -1,15 +1,16 @@
-import { eq } from 'drizzle-orm'
 import { createSigningKey } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject, updateProject } from '../../contract/projects'
 import { createTag } from '../../contract/tags'
-import { members, organizations } from '../accounts/schema/organizations'
+import { insertCredential } from '../accounts/credentials/repository'
+import { insertMember } from '../accounts/members/repository'
+import { findOrganizationByPublicId } from '../accounts/organizations/repository'
 import type { Deps } from '../core/deps'
 import { passwordsOf } from '../core/passwords/passwords'
 import type { SeedApi } from './seed-api'
 import { models, tags } from './catalogue'
 import type { Past } from './past'
-import { account, colleagues, createPassword, insertPassword, insertUser } from './people'
+import { account, colleagues, createPassword, createUser } from './people'
 import type { Demo } from './demo-directory'
 
 type Work = { deps: Deps; past: Past; bench: SeedApi }
@@ -19,21 +20,21 @@ export type Staff = Demo['people'] & { password: string; organizationId: string 
 export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Work): Promise<Staff> => {
   past.daysAgo(21, 8)
   const password = createPassword()
-  const owner = await insertUser(deps.db, account, past.clock())
-  await insertPassword(deps.db, passwordsOf(deps.config), owner, password, past.clock())
+  const owner = await createUser(deps.db, account, past.clock())
+  const passwordHash = await passwordsOf(deps.config).hash(password)
+  await insertCredential(deps.db, { userId: owner, passwordHash, changedAt: past.clock() })
   past.daysAgo(21, 8, 12)
   const body = { name: 'Hedgerow Instruments', description: 'Irrigation, cameras and sensors for orchards' }
   const { public_id: organizationId } = await ask(createOrganization, {}, { as: await actAs(owner), body })
-  const [organization] = await deps.db.select().from(organizations).where(eq(organizations.publicId, organizationId))
+  const organization = await findOrganizationByPublicId(deps.db, organizationId)
   if (!organization) throw new Error('the organization of the demo is gone')
   const join = async (role: (typeof colleagues)[number]['role']) => {
     const person = colleagues.find((one) => one.role === role)
     if (!person) throw new Error(`nobody is ${role}`)
     past.daysAgo(21, 8, 30)
-    const userId = await insertUser(deps.db, person, past.clock())
-    await deps.db
-      .insert(members)
-      .values({ organizationId: organization.id, userId, baseRole: role, joinedAt: past.clock(), invitedBy: owner })
+    const userId = await createUser(deps.db, person, past.clock())
+    const membership = { organizationId: organization.id, userId, baseRole: role, joinedAt: past.clock(), invitedBy: owner }
+    await insertMember(deps.db, membership)
     return userId
   }
   const people = { owner, admin: await join('admin'), developer: await join('developer'), operator: await join('operator') }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { users as table, credentials } from '../accounts/schema/people'
+import { insertUser } from '../accounts/users/repository'
 import type { Tx } from '../core/database/tx'
-import { newRow } from '../core/database/row'
-import type { Passwords } from '../core/passwords/passwords'
 
 export const account = { email: 'demo@teasel.example', name: 'Ines Quist' } as const
 
@@ -17,11 +15,8 @@ export const colleagues = [
 /** 96 random bits in groups that are easy to type from a terminal. */
 export const createPassword = (): string => (randomBytes(12).toString('hex').match(/.{4}/g) ?? []).join('-')
 
-export const insertUser = async (tx: Tx, { name, email }: { name: string; email: string }, now: Date): Promise<string> => {
-  const row = { ...newRow(now), email, fullName: name, pricingPlan: 'production' as const }
-  await tx.insert(table).values(row)
-  return row.id
+export const createUser = async (tx: Tx, { name, email }: { name: string; email: string }, now: Date): Promise<string> => {
+  const user = await insertUser(tx, { email, fullName: name, pricingPlan: 'production' }, now)
+  if (!user) throw new Error(`the demo needs ${email}, which has an account`)
+  return user.id
 }
-
-export const insertPassword = async (tx: Tx, passwords: Passwords, userId: string, password: string, now: Date) =>
-  tx.insert(credentials).values({ userId, passwordHash: await passwords.hash(password), changedAt: now })

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { count, eq } from 'drizzle-orm'
 import { devices as listDevices, updateDevice } from '../../contract/devices'
 import { previewRollout, type Wave } from '../../contract/rollout-plans'
 import { startRollout, submitRollout } from '../../contract/rollout-steps'
 import { createRollout } from '../../contract/rollouts'
-import { devices } from '../fleet/schema/devices'
-import { rollouts } from '../updates/schema/rollouts'
 import type { Deps } from '../core/deps'
+import { countDevices, countRollouts } from './fleet.repository'
 import { type SeedApi, openSeedApi } from './seed-api'
 import type { Demo } from './demo-directory'
 
@@ -52,21 +50,16 @@ const plan = async ({ ask, actAs }: SeedApi, { people }: Demo, releaseId: string
     )
 }
 
-const counted = async ({ db }: Deps, table: typeof devices | typeof rollouts, projectId: string) => {
-  const [row] = await db.select({ n: count() }).from(table).where(eq(table.projectId, projectId))
-  return row?.n ?? 0
-}
-
 /** Waits until the fleet has enrolled: as many devices as expected, or no new one for a while. */
 const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, signal: AbortSignal) => {
   for (let quiet = 0, seen = 0; quiet < 20; quiet++) {
-    const now = await counted(deps, devices, projectId)
+    const now = await countDevices(deps.db, projectId)
     if (now >= expected) return true
     if (now > seen) quiet = 0
     seen = now
     await pause(1000, undefined, { signal })
   }
-  return (await counted(deps, devices, projectId)) > 0
+  return (await countDevices(deps.db, projectId)) > 0
 }
 
 /**
@@ -74,7 +67,7 @@ const fleetIsUp = async (deps: Deps, { projectId }: Demo, expected: number, sign
  * that was done before.
  */
 export const rollOutDemo = async (deps: Deps, demo: Demo, expected: number, signal: AbortSignal): Promise<void> => {
-  if ((await counted(deps, rollouts, demo.projectId)) > 0) return
+  if ((await countRollouts(deps.db, demo.projectId)) > 0) return
   if (!(await fleetIsUp(deps, demo, expected, signal))) return
   const bench = openSeedApi(deps)
   try {

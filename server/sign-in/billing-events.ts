@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { Stripe } from 'stripe'
-import type { subscriptions } from '../accounts/schema/billing'
+import type { SubscriptionRow } from '../accounts/billing/repository'
 import type { Deps } from '../core/deps'
 import { priceOf, webhookSecret } from '../accounts/billing/stripe'
 
 export const billingActions = ['subscribe', 'cancel', 'resume', 'end', 'fail', 'pay'] as const
 export type BillingAction = (typeof billingActions)[number]
 
-type Row = typeof subscriptions.$inferSelect
 type Event = { type: string; object: Record<string, unknown> }
 
 const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 const monthS = 30 * 86_400
 const price = { amount: 4900, currency: 'eur' }
 
-type Facts = { reference: string; row: Row | undefined; now: number; priceId: string }
+type Facts = { reference: string; row: SubscriptionRow | undefined; now: number; priceId: string }
 
 const subscriptionOf = ({ reference, row, now, priceId }: Facts, changes: Record<string, unknown> = {}) => ({
   id: row && row.state !== 'canceled' ? row.providerId : id('sub'),
@@ -72,7 +71,7 @@ export const sendBillingEvents = async (
   deps: Deps,
   action: BillingAction,
   reference: string,
-  row: Row | undefined,
+  row: SubscriptionRow | undefined,
 ): Promise<void> => {
   const { config, clock, db } = deps
   const secret = await webhookSecret(db, config)

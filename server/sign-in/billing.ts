@@ -1,19 +1,17 @@
 import { is, enums } from 'superstruct'
 import { product } from '../../contract/limits'
-import { subscriptions } from '../accounts/schema/billing'
 import { notFound, refuse } from '../core/http/refuse'
 import { formatTimestamp } from '../core/timestamps'
 import { hasStandIn } from '../accounts/billing/stripe'
-import { referenceOf, rowOf } from '../accounts/billing/billing-account'
-import { type Seen, listBillingAccounts } from '../accounts/billing/to-json'
+import { referenceOf } from '../accounts/billing/billing-account'
+import { type Seen, listBillingAccounts } from '../accounts/billing/list-accounts'
+import { findSubscription, type SubscriptionRow } from '../accounts/billing/repository'
 import { type BillingAction, billingActions, sendBillingEvents } from './billing-events'
 import { signedInOf } from './cookies'
 import { checkForm, type Fields, formToken } from './forms'
 import { show, type SignInHost } from './host'
 import { html, type Markup } from './html'
 import { shapes } from './page'
-
-type Row = typeof subscriptions.$inferSelect
 
 const Action = enums(billingActions)
 const words: Record<BillingAction, string> = {
@@ -29,20 +27,20 @@ const words: Record<BillingAction, string> = {
 const keeps: ReadonlySet<BillingAction> = new Set(['subscribe', 'resume', 'pay'])
 
 /** The possible actions of a subscription in its present state. */
-const possible = (row: Row | undefined): BillingAction[] => {
+const possible = (row: SubscriptionRow | undefined): BillingAction[] => {
   if (!row || row.state === 'canceled' || row.state === 'none') return ['subscribe']
   if (row.state === 'past_due') return ['pay', 'end']
   return row.cancelAtPeriodEnd ? ['resume', 'end'] : ['cancel', 'fail', 'end']
 }
 
-const saidOf = ({ space }: Seen, row: Row | undefined): string => {
+const saidOf = ({ space }: Seen, row: SubscriptionRow | undefined): string => {
   if (!row || row.state === 'none' || row.state === 'canceled') return `${space.plan} plan, no subscription`
   const end = row.currentPeriodEnd ? formatTimestamp(row.currentPeriodEnd).slice(0, 10) : 'an open date'
   if (row.state === 'past_due') return `${space.plan} plan, payment failed`
   return row.cancelAtPeriodEnd ? `${space.plan} plan, ends on ${end}` : `${space.plan} plan, renews on ${end}`
 }
 
-type Shown = { seen: Seen; row: Row | undefined }
+type Shown = { seen: Seen; row: SubscriptionRow | undefined }
 
 const card = ({ seen, row }: Shown, csrf: string, back: string): Markup => {
   const title = seen.space.kind === 'user' ? `Personal: ${seen.space.name}` : seen.space.name
@@ -73,9 +71,7 @@ export const billingRoutes = ({ app, deps }: SignInHost): void => {
   const { db, config } = deps
   const spacesFor = async (userId: string): Promise<Shown[]> => {
     const spaces = (await listBillingAccounts(db, userId)).filter(({ manageable }) => manageable)
-    return Promise.all(
-      spaces.map(async (seen) => ({ seen, row: (await db.select().from(subscriptions).where(rowOf(seen.space)))[0] })),
-    )
+    return Promise.all(spaces.map(async (seen) => ({ seen, row: await findSubscription(db, seen.space) })))
   }
 
   app.get<{ Querystring: Fields }>('/billing', async (request, reply) => {

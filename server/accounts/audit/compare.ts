@@ -1,11 +1,7 @@
-import { and, eq } from 'drizzle-orm'
-import { auditChains } from '../../core/database/schema/audit'
-import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { type Anchor, type Anchors, BadAnchor } from '../../core/audit/anchor'
 import { genesis } from '../../core/audit/chain'
-
-export type Chain = typeof auditChains.$inferSelect
+import { type ChainRow, findChain, findEntryHash } from './chains.repository'
 
 /**
  * How a chain of the database differs from its anchor: entries at its end or start are missing, entries were replaced, or this
@@ -15,24 +11,15 @@ export type Mismatch = 'end_removed' | 'start_removed' | 'rewritten' | 'anchor_c
 
 export type Comparison = { anchor: Anchor | undefined; mismatch: Mismatch | null; firstBad: number | null }
 
-export const findChain = async (tx: Tx, id: string): Promise<Chain | undefined> => {
-  const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id))
-  return chain
-}
-
-const hashAt = async (tx: Tx, chain: Chain, sequence: number): Promise<string | undefined> => {
+const hashAt = async (tx: Tx, chain: ChainRow, sequence: number): Promise<string | undefined> => {
   if (sequence === 0) return genesis
   if (sequence === chain.sequence) return chain.hash
   if (sequence === chain.checkpointSequence) return chain.checkpointHash
-  const [entry] = await tx
-    .select({ hash: auditEntries.hash })
-    .from(auditEntries)
-    .where(and(eq(auditEntries.chainId, chain.id), eq(auditEntries.sequence, sequence)))
-  return entry?.hash
+  return findEntryHash(tx, chain.id, sequence)
 }
 
 const isTrimmedByUs = (
-  { id, checkpointSequence: sequence, checkpointHash: hash, checkpointSignature }: Chain,
+  { id, checkpointSequence: sequence, checkpointHash: hash, checkpointSignature }: ChainRow,
   anchors: Anchors,
 ) => (sequence === 0 && hash === genesis) || anchors.isCheckpoint({ chain: id, sequence, hash }, checkpointSignature)
 

@@ -1,10 +1,8 @@
-import { and, asc, gt, lte } from 'drizzle-orm'
 import { Readable } from 'node:stream'
 import type { AuditEntry, AuditFilters, exportFormats } from '../../../contract/audit'
-import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
 import type { Head } from '../../core/audit/chain'
-import { matching, scopeOf } from './repository'
+import { listEntriesAfter } from './repository'
 import { auditEntryToJson } from '../../core/audit/to-json'
 
 export type Format = (typeof exportFormats)[number]
@@ -70,14 +68,9 @@ const PAGE = 500
 async function* pages(tx: Tx, wanted: Wanted) {
   yield firstLines(wanted)
   const { chainId, projectId, filters, format, head } = wanted
-  const where = and(scopeOf(chainId, projectId), matching(filters), lte(auditEntries.sequence, head.sequence))
   for (let last = 0; ;) {
-    const rows = await tx
-      .select()
-      .from(auditEntries)
-      .where(and(where, gt(auditEntries.sequence, last)))
-      .orderBy(asc(auditEntries.sequence))
-      .limit(PAGE)
+    const part = { after: last, until: head.sequence, most: PAGE }
+    const rows = await listEntriesAfter(tx, { chainId, projectId }, filters, part)
     const entries = rows.map(auditEntryToJson)
     if (entries.length > 0)
       yield entries.map((entry) => (format === 'csv' ? `${rowOf(entry)}\r\n` : `${JSON.stringify(entry)}\n`)).join('')

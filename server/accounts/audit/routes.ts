@@ -2,21 +2,21 @@ import { exportAuditLog, organizationAuditLog, projectAuditLog } from '../../../
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
 import { exported } from './export'
-import { headOf, listEntries } from './repository'
+import { getHead, readLog } from './list'
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 export const auditRoutes = (api: Api): void => {
   route(api, organizationAuditLog, ({ tx, deps, organization, query }) =>
-    listEntries(tx, { chainId: organization.id, projectId: null, dataDirectory: deps.config.dataDirectory }, query),
+    readLog(tx, { chainId: organization.id, projectId: null }, deps.config.dataDirectory, query),
   )
   route(api, projectAuditLog, ({ tx, deps, place, project, query }) =>
-    listEntries(tx, { chainId: place.space, projectId: project.id, dataDirectory: deps.config.dataDirectory }, query),
+    readLog(tx, { chainId: place.space, projectId: project.id }, deps.config.dataDirectory, query),
   )
 
   route(api, exportAuditLog, async ({ tx, deps, place, project, query, now, audit, reply }) => {
     const { format = 'ndjson', ...filters } = query
-    const head = await headOf(tx, place.space)
+    const head = await getHead(tx, place.space)
     audit({
       target: { kind: 'audit_log', id: project.id, name: `1–${head.sequence}, ${format}` },
       changes: Object.entries(filters).map(([field, after]) => ({ field, before: null, after })),

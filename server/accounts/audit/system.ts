@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm'
 import type { AuditAction } from '../../../contract/audit-actions'
 import type { AuditEntry } from '../../../contract/audit'
-import { projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
 import { append } from '../../core/audit/chain'
+import { findProject } from '../projects/repository'
 
 export type SystemEvent = {
   projectId: string
@@ -17,7 +16,7 @@ export type SystemEvent = {
 /** Records an action of the server itself in a project, in the transaction of the action. */
 export const recordSystemEvent = async (tx: Tx, event: SystemEvent, now: Date): Promise<void> => {
   const { projectId, action, by, target, reason } = event
-  const [project] = await tx.select().from(projects).where(eq(projects.id, projectId))
+  const project = await findProject(tx, projectId)
   await append(tx, {
     chainId: project?.organizationId ?? project?.ownerId ?? projectId,
     occurredAt: now,

@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { and, eq, gte, lte, min, sql } from 'drizzle-orm'
-import { type Plan, planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plans'
 import { type Database, openDatabase } from '../../core/database/open'
-import { auditChains } from '../../core/database/schema/audit'
-import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
-import { organizations } from '../schema/organizations'
-import { users } from '../schema/people'
 import type { Logger } from '../../core/log'
 import { daysBefore } from '../../core/days'
 import { type Anchors, openAnchors } from '../../core/audit/anchor'
 import { genesis, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
-import { type Chain, type Comparison, compare, findChain } from './compare'
+import {
+  type ChainRow,
+  deleteEntriesUntil,
+  findChain,
+  findDatabaseTime,
+  findEntryHash,
+  findSequenceSince,
+  listChainIds,
+  listChainPlans,
+  listChains,
+  lockForRetention,
+  updateCheckpoint,
+} from './chains.repository'
+import { type Comparison, compare } from './compare'
 
 export type AuditWatch = {
   /** The database, its anchors, and the clock of this machine, where the anchors are stored. */
@@ -26,7 +34,7 @@ const WALK_TURNS = 60
 const TRIM_TURNS = 360
 const STATEMENT_MS = 300_000
 
-const headOf = (chain: Chain) => ({
+const headOf = (chain: ChainRow) => ({
   sequence: chain.sequence,
   hash: chain.hash,
   count: chain.sequence - chain.checkpointSequence,
@@ -45,7 +53,7 @@ const alarm = ({ log }: AuditWatch, chain: string, { mismatch, firstBad, anchor 
 export const anchorHeads = async (watch: AuditWatch): Promise<number> => {
   const { db, anchors, now } = watch
   let written = 0
-  for (const chain of await db.select().from(auditChains)) {
+  for (const chain of await listChains(db)) {
     const { anchor, mismatch } = await compare(db, chain.id, anchors)
     if (mismatch !== null || anchor?.sequence === chain.sequence) continue
     // Retention may have removed the anchored entry.
@@ -92,8 +100,7 @@ const walkChain = async (watch: AuditWatch, id: string): Promise<boolean> => {
 /** Walks every chain from its first entry and compares it with its anchor. Logs an error for each wrong chain. */
 export const walkChains = async (watch: AuditWatch): Promise<{ chains: number; wrong: number }> => {
   const { db, anchors } = watch
-  const chains = await db.select({ id: auditChains.id }).from(auditChains)
-  const ids = new Set([...chains.map(({ id }) => id), ...(await anchors.list())])
+  const ids = new Set([...(await listChainIds(db)), ...(await anchors.list())])
   let wrong = 0
   for (const id of ids) if (!(await walkChain(watch, id))) wrong += 1
   return { chains: ids.size, wrong }
@@ -105,7 +112,7 @@ export const walkChains = async (watch: AuditWatch): Promise<{ chains: number; w
  */
 export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'>, takenAt: string): Promise<void> => {
   const at = now().toISOString()
-  const chains = new Map((await db.select().from(auditChains)).map((chain) => [chain.id, chain]))
+  const chains = new Map((await listChains(db)).map((chain) => [chain.id, chain]))
   for (const id of new Set([...chains.keys(), ...(await anchors.list())])) {
     const chain = chains.get(id)
     const before = await anchors.find(id)
@@ -119,26 +126,15 @@ export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'
 export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before: Date): Promise<number> => {
   if ((await compare(db, id, anchors)).mismatch !== null || !(await verify(db, id)).whole) return 0
   return db.transaction(async (tx) => {
-    await tx.execute(sql`set local teasel.retention = 'on'`)
-    const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, id)).for('update')
+    const chain = await lockForRetention(tx, id)
     if (!chain) return 0
-    const ofChain = eq(auditEntries.chainId, id)
-    const [kept] = await tx
-      .select({ sequence: min(auditEntries.sequence) })
-      .from(auditEntries)
-      .where(and(ofChain, gte(auditEntries.occurredAt, before)))
-    const sequence = (kept?.sequence ?? chain.sequence + 1) - 1
-    const [last] = await tx
-      .select()
-      .from(auditEntries)
-      .where(and(ofChain, eq(auditEntries.sequence, sequence)))
-    if (!last) return 0
-    const checkpointSignature = anchors.signCheckpoint({ chain: id, sequence, hash: last.hash })
-    await tx
-      .update(auditChains)
-      .set({ checkpointSequence: sequence, checkpointHash: last.hash, checkpointSignature })
-      .where(eq(auditChains.id, id))
-    await tx.delete(auditEntries).where(and(ofChain, lte(auditEntries.sequence, sequence)))
+    const kept = await findSequenceSince(tx, id, before)
+    const sequence = (kept ?? chain.sequence + 1) - 1
+    const checkpointHash = await findEntryHash(tx, id, sequence)
+    if (checkpointHash === undefined) return 0
+    const checkpointSignature = anchors.signCheckpoint({ chain: id, sequence, hash: checkpointHash })
+    await updateCheckpoint(tx, id, { checkpointSequence: sequence, checkpointHash, checkpointSignature })
+    await deleteEntriesUntil(tx, id, sequence)
     return sequence - chain.checkpointSequence
   })
 }
@@ -149,14 +145,8 @@ export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before:
  */
 export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
   const { db } = watch
-  const plan = sql<Plan | null>`coalesce(${organizations.plan}, ${users.pricingPlan})`
-  const chains = await db
-    .select({ id: auditChains.id, plan })
-    .from(auditChains)
-    .leftJoin(organizations, eq(organizations.id, auditChains.id))
-    .leftJoin(users, eq(users.id, auditChains.id))
   let removed = 0
-  for (const chain of chains)
+  for (const chain of await listChainPlans(db))
     removed += await trimChain(watch, chain.id, daysBefore(now, planLimits[chain.plan ?? 'production'].audit_days))
   return removed
 }
@@ -166,11 +156,6 @@ export type WatchOptions = {
   url: () => string
   dataDirectory: string
   log: Logger
-}
-
-const dbNow = async (db: Database): Promise<Date> => {
-  const { rows } = await db.execute<{ now: Date }>(sql`select now()`)
-  return new Date(rows[0]?.now ?? Number.NaN)
 }
 
 /**
@@ -194,7 +179,7 @@ export const watchAuditLog = ({ url, dataDirectory, log }: WatchOptions) => {
   const turn = async (count: number) => {
     if (count % WALK_TURNS === 0) await withDatabase(walkChains)
     else await withDatabase(anchorHeads)
-    if (count % TRIM_TURNS === 1) await withDatabase(async (watch) => trimChains(watch, await dbNow(watch.db)))
+    if (count % TRIM_TURNS === 1) await withDatabase(async (watch) => trimChains(watch, await findDatabaseTime(watch.db)))
   }
 
   const run = async () => {

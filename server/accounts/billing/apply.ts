@@ -1,19 +1,22 @@
-import { eq } from 'drizzle-orm'
 import { is } from 'superstruct'
 import type { Invoice } from '../../../contract/subscriptions'
-import { subscriptions } from '../schema/billing'
 import type { Tx } from '../../core/database/tx'
-import { newRow, rowUpdate } from '../../core/database/row'
 import { formatTimestamp } from '../../core/timestamps'
 import { cardOf, idOf, planOf, ProviderInvoice, ProviderSubscription, stateOf } from './provider'
-import { rowOf, setPlan, type BillingAccount, findBillingAccount, billingAccountOfRow } from './billing-account'
+import { setPlan, type BillingAccount, findBillingAccount, billingAccountOfRow } from './billing-account'
+import {
+  insertSubscription,
+  lockSubscription,
+  lockSubscriptionOfProvider,
+  type SubscriptionRow,
+  updateSubscription,
+} from './repository'
 
 type Happened = { type: string; object: unknown; at: Date; now: Date; price: string }
-type Row = typeof subscriptions.$inferSelect
 
 /** The result of an event for the audit log, or why it was not applied. */
 export type Applied =
-  | { outcome: 'applied'; space: BillingAccount; before: Partial<Row>; after: Partial<Row> }
+  | { outcome: 'applied'; space: BillingAccount; before: Partial<SubscriptionRow>; after: Partial<SubscriptionRow> }
   | { outcome: 'outdated' | 'ignored' }
 
 const kept = 12
@@ -39,7 +42,7 @@ const factsOf = (object: ProviderSubscription, { type, price }: Happened) => {
  * Events arrive late and in any order: of one subscription the newest counts, its end is final, and a newer subscription
  * replaces it.
  */
-const isOutdated = (row: Row | undefined, object: ProviderSubscription, at: Date) => {
+const isOutdated = (row: SubscriptionRow | undefined, object: ProviderSubscription, at: Date) => {
   if (!row) return false
   if (row.providerId === object.id) return row.state === 'canceled' || at < row.happenedAt
   return at < row.happenedAt
@@ -50,18 +53,13 @@ const ofSubscription = async (tx: Tx, happened: Happened): Promise<Applied> => {
   if (!is(object, ProviderSubscription)) return { outcome: 'ignored' }
   const space = await findBillingAccount(tx, object.metadata.space)
   if (!space) return { outcome: 'ignored' }
-  const [row] = await tx.select().from(subscriptions).where(rowOf(space)).for('update')
+  const row = await lockSubscription(tx, space)
   // The end of a subscription that was replaced says nothing about the one that replaced it.
   const foreignEnd = type === 'customer.subscription.deleted' && row !== undefined && row.providerId !== object.id
   if (foreignEnd || isOutdated(row, object, at)) return { outcome: 'outdated' }
   const facts = { ...factsOf(object, happened), paymentMethod: cardOf(object) ?? row?.paymentMethod ?? null, happenedAt: at }
-  const owner = space.kind === 'user' ? { userId: space.id } : { organizationId: space.id }
-  if (row)
-    await tx
-      .update(subscriptions)
-      .set({ ...facts, ...rowUpdate(now) })
-      .where(eq(subscriptions.id, row.id))
-  else await tx.insert(subscriptions).values({ ...newRow(now), ...owner, ...facts, invoices: [] })
+  if (row) await updateSubscription(tx, row.id, facts, now)
+  else await insertSubscription(tx, space, facts, now)
   if (space.plan !== facts.plan) await setPlan(tx, space, facts.plan, now)
   return { outcome: 'applied', space, before: row ?? { plan: space.plan, state: 'none' }, after: facts }
 }
@@ -72,7 +70,7 @@ const rank: Record<Invoice['state'], number> = { open: 0, failed: 1, paid: 2 }
 const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Applied> => {
   if (!is(object, ProviderInvoice)) return { outcome: 'ignored' }
   const providerId = object.subscription ?? object.parent?.subscription_details?.subscription ?? ''
-  const [row] = await tx.select().from(subscriptions).where(eq(subscriptions.providerId, providerId)).for('update')
+  const row = await lockSubscriptionOfProvider(tx, providerId)
   const state = invoiceStates[type as keyof typeof invoiceStates]
   if (!row || state === undefined) return { outcome: 'ignored' }
   const number = object.number ?? object.id
@@ -91,10 +89,7 @@ const ofInvoice = async (tx: Tx, { object, type, now }: Happened): Promise<Appli
   const invoices = [invoice, ...row.invoices.filter((one) => one.number !== number)]
     .toSorted((a, b) => b.date.localeCompare(a.date))
     .slice(0, kept)
-  await tx
-    .update(subscriptions)
-    .set({ invoices, ...rowUpdate(now) })
-    .where(eq(subscriptions.id, row.id))
+  await updateSubscription(tx, row.id, { invoices }, now)
   const space = await billingAccountOfRow(tx, row)
   if (!space) return { outcome: 'ignored' }
   return { outcome: 'applied', space, before: { invoices: row.invoices }, after: { invoices } }

@@ -1,5 +1,4 @@
 import * as contract from '../../../contract/subscriptions'
-import { billingEvents } from '../schema/billing'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { validate, readSigned } from '../../core/http/bodies'
@@ -8,15 +7,19 @@ import { refuseWithoutFactor } from '../projects/resolve-scope'
 import { route } from '../../core/http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
-import { referenceOf, type BillingAccount } from './billing-account'
-import { type CountPlanUsage, listBillingAccounts, subscriptionToJson } from './to-json'
+import { type BillingAccount, type CountPlanUsage, referenceOf } from './billing-account'
+import { listBillingAccounts, type Seen } from './list-accounts'
+import { findSubscription, insertBillingEvent } from './repository'
+import { subscriptionToJson } from './to-json'
 
 const target = ({ publicId, id, name }: BillingAccount) => ({ kind: 'subscription', id: publicId ?? id, name })
 
 export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: CountPlanUsage }): void => {
   route(api, contract.subscriptions, async ({ tx, user, deps }) => {
     const spaces = await listBillingAccounts(tx, user.id)
-    return { subscriptions: await Promise.all(spaces.map((seen) => subscriptionToJson(tx, deps.config, seen, countUsage))) }
+    const toJson = async (seen: Seen) =>
+      subscriptionToJson(deps.config, seen, await findSubscription(tx, seen.space), await countUsage(tx, seen.space))
+    return { subscriptions: await Promise.all(spaces.map(toJson)) }
   })
 
   route(api, contract.createCheckout, async ({ tx, user, body, deps: { config }, audit }) => {
@@ -53,8 +56,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     const body = validate(readSigned(bytes), contract.BillingEvent)
     const at = new Date(body.created * 1000)
     const event = { id: body.id, type: body.type, happenedAt: at, receivedAt: now }
-    const [taken] = await tx.insert(billingEvents).values(event).onConflictDoNothing().returning()
-    const done = taken
+    const done = (await insertBillingEvent(tx, event))
       ? await apply(tx, { type: body.type, object: body.data.object, at, now, price: priceOf(config) })
       : { outcome: 'repeated' as const }
     if (done.outcome !== 'applied') {

@@ -44,6 +44,17 @@ export const lockOrganization = async (tx: Tx, id: string): Promise<CountedOrgan
   return counted(tx, row)
 }
 
+/** Locks an organization for a change of its plan, or of what is counted against it. */
+export const lockPlan = async (tx: Tx, id: string): Promise<OrganizationRow | undefined> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.id, id)).for('no key update')
+  return row
+}
+
+export const lockPlanByPublicId = async (tx: Tx, publicId: string): Promise<OrganizationRow | undefined> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.publicId, publicId)).for('no key update')
+  return row
+}
+
 /** How many organizations a person has created. */
 export const countCreated = async (tx: Tx, userId: string): Promise<number> => {
   const [created] = await tx.select({ n: count() }).from(organizations).where(eq(organizations.createdBy, userId))

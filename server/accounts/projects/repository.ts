@@ -4,7 +4,6 @@ import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
 import { organizations } from '../schema/organizations'
-import { users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
 import { standardSettings } from './settings'
 
@@ -47,12 +46,6 @@ export const listPersonalProjects = (tx: Tx, userId: string): Promise<OwnedProje
 export const countProjects = async (tx: Tx, owner: Owner): Promise<number> => {
   const [counted] = await tx.select({ n: count() }).from(projects).where(ownedBy(owner))
   return counted?.n ?? 0
-}
-
-/** Locks the owner, so that concurrent requests cannot exceed a limit of their plan together. */
-export const lockOwner = async (tx: Tx, owner: Owner): Promise<void> => {
-  if ('ownerId' in owner) await tx.select().from(users).where(eq(users.id, owner.ownerId)).for('no key update')
-  else await tx.select().from(organizations).where(eq(organizations.id, owner.organizationId)).for('no key update')
 }
 
 /** Locks a project for a change of the project itself. */

@@ -7,6 +7,8 @@ import type { Deps } from '../../core/deps'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { changesOf } from '../../core/http/audit'
+import { lockPlan } from '../organizations/repository'
+import { lockUser } from '../users/repository'
 import { requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
@@ -18,7 +20,6 @@ import {
   listPersonalProjects,
   listProjects,
   lockForUpdate,
-  lockOwner,
   type OwnedProject,
   type Owner,
   updateProject,
@@ -77,7 +78,8 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
 
   type Creating = Pick<Call<typeof contract.createPersonalProject>, 'tx' | 'now' | 'body' | 'audit'>
   const create = async ({ tx, now, body, audit }: Creating, owner: Owner, plan: Plan) => {
-    await lockOwner(tx, owner)
+    // Concurrent requests must not exceed the limit together.
+    await ('ownerId' in owner ? lockUser(tx, owner.ownerId) : lockPlan(tx, owner.organizationId))
     requirePlanCapacity(plan, 'projects', await countProjects(tx, owner))
     const created = await read({ tx, now }, await insertProject(tx, { ...body, owner, now }))
     audit({ target: target(created), projectId: created.id })

@@ -15,6 +15,8 @@ export const findUserByEmail = async (tx: Tx, email: string): Promise<UserRow | 
   return user
 }
 
+export const hasUsers = async (tx: Tx): Promise<boolean> => (await tx.select({ id: users.id }).from(users).limit(1)).length > 0
+
 /** Locks a person, so that what is counted against their plan is created one after another. */
 export const lockUser = async (tx: Tx, id: string): Promise<UserRow | undefined> => {
   const [user] = await tx.select().from(users).where(eq(users.id, id)).for('no key update')
@@ -29,7 +31,7 @@ export const lockImageUrl = async (tx: Tx, id: string): Promise<string | null> =
 /** Undefined if the address has an account. */
 export const insertUser = async (
   tx: Tx,
-  person: Pick<UserRow, 'email' | 'fullName'>,
+  person: Pick<UserRow, 'email' | 'fullName'> & Partial<Pick<UserRow, 'pricingPlan'>>,
   now: Date,
 ): Promise<UserRow | undefined> => {
   const [user] = await tx
