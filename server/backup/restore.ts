@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Client } from 'pg'
 import { openAnchors } from '../core/audit/anchor'
 import { verify } from '../core/audit/chain'
 import { listChainIds } from '../accounts/audit/chains.repository'
 import { anchorRestore } from '../accounts/audit/watch'
 import type { Config } from '../core/config'
-import { migrate } from '../core/database/migrate'
+import { migrate, readMigrations } from '../core/database/migrate'
+import { databaseOf } from '../core/database/open'
 import { root } from '../core/root'
 import type { Say } from './back-up'
 import { CopyIn, startCopy } from './copy'
@@ -37,7 +36,7 @@ const checkFiles = async (from: string, { files }: Manifest) => {
 
 /** The migrations of this program up to those of the backup: its rows fit no other schema. */
 const migrationsOf = async ({ migrations }: Manifest): Promise<string> => {
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS })
+  const known = readMigrations(MIGRATIONS)
   if (migrations.some(({ hash }, n) => known[n]?.hash !== hash))
     throw new Error(
       'The backup was made by a later version or a development version of this program. Restore it with that version.',
@@ -130,7 +129,7 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
 }
 
 const verifyChains = async (client: Client): Promise<number> => {
-  const db = drizzle(client)
+  const db = databaseOf(client)
   const chains = await listChainIds(db)
   for (const id of chains) {
     const verdict = await verify(db, id)
@@ -165,7 +164,7 @@ export const restore = async (config: Config, directory: string, say: Say): Prom
     await migrate({ url: target.url })
     await connected(target.url, async (client) => {
       const anchors = await openAnchors(config.dataDirectory)
-      await anchorRestore({ db: drizzle(client), anchors, now: () => new Date() }, manifest.taken_at)
+      await anchorRestore({ db: databaseOf(client), anchors, now: () => new Date() }, manifest.taken_at)
     })
     // Partitions of the backup were created here, without their triggers.
     await connected(target.url, (client) => client.query('select guard_audit_partitions()'))

@@ -51,8 +51,11 @@ const refuseWrongSchema = (known: readonly MigrationMeta[], applied: readonly Ap
     )
 }
 
+/** The migrations in a folder, in their order. */
+export const readMigrations = (folder: string): MigrationMeta[] => readMigrationFiles({ migrationsFolder: folder })
+
 const bringUpToDate = async (client: Client, folder: string, note: (message: string) => void): Promise<Migration> => {
-  const known = readMigrationFiles({ migrationsFolder: folder })
+  const known = readMigrations(folder)
   const applied = await appliedTo(client)
   refuseWrongSchema(known, applied)
   const missing = known.length - applied.length

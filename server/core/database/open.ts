@@ -1,5 +1,5 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { Pool, types } from 'pg'
+import { type Client, Pool, types } from 'pg'
 
 export type Database = NodePgDatabase
 export type OpenOptions = {
@@ -31,6 +31,9 @@ const pools = new Set<Pool>()
 export const moveConnections = (url: string): void => {
   for (const pool of pools) pool.options.connectionString = url
 }
+
+/** Drizzle on a connection that is open already. */
+export const databaseOf = (client: Client): Database => drizzle(client)
 
 /** The pool of this process and Drizzle on top of it. */
 export const openDatabase = ({ url, onError, connections = 10, statementTimeoutMs = 5000 }: OpenOptions): OpenDatabase => {
