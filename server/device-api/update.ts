@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Deps } from '../core/deps'
 import { retryTransaction } from '../core/http/database-errors'
 import { offerFor } from '../updates/rollouts/offer'
-import { getProjectSettings } from '../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../accounts/projects/plan-and-settings.repository'
 import { lockCallingDevice } from '../fleet/devices/repository'
 
 /** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */

@@ -1,7 +1,7 @@
 import type { Overview } from '../../contract/monitor'
 import type { Tx } from '../core/database/tx'
 import { daysBefore } from '../core/days'
-import { getProjectSettings } from '../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../accounts/projects/plan-and-settings.repository'
 import { countDevices, countInstalledVersions, listDevicesNeedingAttention, listReleaseStarts } from './repository'
 import { readRunningRollouts } from './running-rollouts'
 import { attentionToJson } from './to-json'

@@ -13,7 +13,7 @@ import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
 import { isTokenOfDevice } from '../devices/device-token.repository'
 import { requireKnownModel } from '../devices/models'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { configOf, type Identity, trialError, warningsOf } from './config'
 import { trustedKeys } from './trusted-keys'
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../contract/plans'
 import type { Tx } from '../../core/database/tx'
 import { requirePlanCapacity } from '../../accounts/plan-limit'
-import { lockProject } from '../../accounts/projects/plan-and-settings'
+import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import { countDevicesOfPlan } from './repository'
 
 /** 402 if the plan allows no further device; refuses only new devices, never updates. */

@@ -4,7 +4,7 @@ import type { Command, sendCommand } from '../../../contract/device-commands'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { type CommandRow, insertCommand } from './commands.repository'
 import type { DeviceRow } from './repository'
 

@@ -1,6 +1,6 @@
 import type { Device } from '../../../contract/devices'
 import type { Tx } from '../../core/database/tx'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { listKeyAlgorithms } from '../keys/repository'
 import { type DeviceRow, getDevice } from './repository'
 import { listTagsOfDevices } from './tags.repository'

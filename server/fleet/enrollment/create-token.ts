@@ -3,7 +3,7 @@ import type { NewEnrollmentToken } from '../../../contract/access'
 import { newRow } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { insertEnrollmentToken } from './repository'
 
 /** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */

@@ -3,7 +3,7 @@ import { allows } from '../../../contract/permissions'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { listMatchingDevices, listMatchingReleases } from './repository'
 import { deviceHitToJson, releaseHitToJson } from './to-json'
 

@@ -4,7 +4,7 @@ import { devices } from '../../fleet/schema/devices'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 
 const failed = statesOf('failed')
 

@@ -14,7 +14,7 @@ import { activeStates, countActive } from './counts'
 import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
 import { secondsAfter } from '../../core/days'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings'
+import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 
 type DeviceRow = typeof devices.$inferSelect
 type ReleaseRow = typeof releases.$inferSelect
