@@ -11,7 +11,6 @@ import { hashOfAttributes } from '../fleet/devices/attributes'
 import { daysAfter } from '../core/days'
 import { readLines } from '../fleet/logs/log-lines'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
-import { getProjectSettings } from '../accounts/projects/plan-and-settings.repository'
 import { storeEvents } from '../updates/device-updates/store-events'
 import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
@@ -28,7 +27,7 @@ import { isUpdateAvailable } from './update.repository'
 
 const openIdentity = (api: Api) => {
   route(api, contract.enroll, async ({ tx, enrollment, body, now, audit, reply }) => {
-    const { device, token, pollingIntervalS, known } = await enrollDevice(tx, enrollment.id, body, now)
+    const { device, token, pollingIntervalS, known } = await enrollDevice(tx, enrollment, body, now)
     audit({ target: deviceTarget(device), ...(known && { reason: 'enrolled again with its own key' }) })
     if (known) reply.code(200)
     return {
@@ -61,17 +60,17 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
 })
 
 const openUpdates = (api: Api) => {
-  route(api, contract.checkIn, async ({ tx, device: { id }, body, now, request }) => {
-    const { answer } = await checkIn(tx, id, body, request.ip, now)
+  route(api, contract.checkIn, async ({ tx, device: { id, settings }, body, now, request }) => {
+    const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
     return { ...answer, update_available: await isUpdateAvailable(tx, id) }
   })
-  route(api, contract.update, ({ deps, device: { id }, now, reply }) => offerUpdate(deps, id, now, reply))
+  route(api, contract.update, ({ deps, device, now, reply }) => offerUpdate(deps, device, now, reply))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>
     sendAsset({ deps: { ...deps, haltRollouts }, request, reply }, device, params.assetId),
   )
-  route(api, contract.updateEvents, async ({ tx, device: { id }, body, now }) => {
+  route(api, contract.updateEvents, async ({ tx, device: { id, settings }, body, now }) => {
     const device = await lockCallingDevice(tx, id)
-    return device.lifecycle === 'pending' ? unbelieved(body.events) : storeEvents(tx, device, body.events, now)
+    return device.lifecycle === 'pending' ? unbelieved(body.events) : storeEvents(tx, device, settings, body.events, now)
   })
   route(api, contract.commandResult, ({ tx, device: { id }, params, body, now }) =>
     settleCommand(tx, id, params.commandId, body, now),
@@ -93,11 +92,11 @@ const openTelemetry = (api: Api) => {
     await updateReportedFacts(tx, id, { attributes, attributesHash })
   })
 
-  route(api, contract.metrics, async ({ tx, device: { id, projectId }, body, now }) => {
+  route(api, contract.metrics, async ({ tx, device: { id, projectId, settings }, body, now }) => {
     const points = pointsOf(body)
     const device = await lockCallingDevice(tx, id)
     if (device.lifecycle === 'pending') return rejectedBatch(points.length)
-    return storeMetrics(tx, { projectId, deviceId: id }, filterByTime(points, now), await getProjectSettings(tx, projectId))
+    return storeMetrics(tx, { projectId, deviceId: id }, filterByTime(points, now), settings)
   })
 
   route(api, contract.logs, async ({ tx, device: { id, projectId }, raw, now }) => {

@@ -1,17 +1,21 @@
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../core/deps'
+import type { DeviceActor } from '../core/http/actors'
 import { retryTransaction } from '../core/http/database-errors'
 import { offerFor } from '../updates/rollouts/offer'
-import { getProjectSettings } from '../accounts/projects/plan-and-settings.repository'
 import { lockCallingDevice } from '../fleet/devices/repository'
 
 /** Answers with the signed envelope, or 204 with the reason why there is none. Reserves a slot of the rollout. */
-export const offerUpdate = async ({ db }: Deps, deviceId: string, now: Date, reply: FastifyReply): Promise<unknown> => {
+export const offerUpdate = async (
+  { db }: Deps,
+  { id, settings }: DeviceActor,
+  now: Date,
+  reply: FastifyReply,
+): Promise<unknown> => {
   const { offer, pollS } = await retryTransaction(() =>
     db.transaction(async (tx) => {
-      const device = await lockCallingDevice(tx, deviceId)
-      const { polling_interval_s } = await getProjectSettings(tx, device.projectId)
-      return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? polling_interval_s }
+      const device = await lockCallingDevice(tx, id)
+      return { offer: await offerFor(tx, device, now), pollS: device.pollingIntervalS ?? settings.polling_interval_s }
     }),
   )
   reply.header('X-Poll-Interval', pollS)

@@ -1,7 +1,6 @@
 import type { Overview } from '../../contract/monitor'
-import type { Tx } from '../core/database/tx'
+import type { ProjectRead } from '../core/http/scope'
 import { daysBefore } from '../core/days'
-import { getProjectSettings } from '../accounts/projects/plan-and-settings.repository'
 import { countDevices, countInstalledVersions, listDevicesNeedingAttention, listReleaseStarts } from './repository'
 import { readRunningRollouts } from './running-rollouts'
 import { attentionToJson } from './to-json'
@@ -9,8 +8,9 @@ import { attentionToJson } from './to-json'
 /** Releases of the last days are markers on the time axis. */
 const markersDays = 30
 
-export const readOverview = async (tx: Tx, projectId: string, now: Date): Promise<Overview> => {
-  const { polling_interval_s: pollS, health_thresholds: thresholds } = await getProjectSettings(tx, projectId)
+export const readOverview = async ({ tx, project, now }: ProjectRead): Promise<Overview> => {
+  const { id: projectId, settings } = project
+  const { polling_interval_s: pollS, health_thresholds: thresholds } = settings
   const counts = await countDevices(tx, projectId, pollS, now)
   const versions = await countInstalledVersions(tx, projectId)
   const rollouts = await readRunningRollouts(tx, projectId)

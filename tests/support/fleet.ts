@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { DeviceEvent } from '../../contract/device/api'
+import { getProjectSettings } from '../../server/accounts/projects/plan-and-settings.repository'
 import { devices } from '../../server/fleet/schema/devices'
 import type { Tx } from '../../server/core/database/tx'
 import { newRow } from '../../server/core/database/row'
@@ -50,7 +51,7 @@ export const fleet = ({ db, deps }: TestApi, projectId: string) => {
         const facts = { event_id: randomUUID(), sequence, rollout_id: rolloutId, release_id: null, version: null }
         return { ...facts, ts_ms: deps.clock().getTime(), ...one }
       })
-      return storeEvents(tx, row, events, deps.clock())
+      return storeEvents(tx, row, await getProjectSettings(tx, projectId), events, deps.clock())
     })
 
   /** Reports an update from the offer to the end: a success, or a failure. */

@@ -37,12 +37,12 @@ const personalPlace = async (tx: Tx, user: User, project: ProjectScope & { owner
 const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<RequestScope> => {
   const found = await findProjectWithPlan(tx, projectId)
   if (!found) return notFound()
-  const { id, name, organizationId, ownerId } = found.project
+  const { id, name, organizationId, ownerId, settings } = found.project
   if (ownerId !== null)
-    return personalPlace(tx, user, { id, name, organizationId: null, ownerId, plan: found.plan ?? 'developer' })
+    return personalPlace(tx, user, { id, name, organizationId: null, ownerId, plan: found.plan ?? 'developer', settings })
   const around = await organizationPlace(tx, user, { id: organizationId ?? '' })
   const plan = around.organization?.plan ?? 'developer'
-  return { ...around, project: { id, name, organizationId, ownerId: null, plan } }
+  return { ...around, project: { id, name, organizationId, ownerId: null, plan, settings } }
 }
 
 /** The scope of a request; 404 for a user who may not know that it exists. */

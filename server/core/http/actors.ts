@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Needs } from '../../../contract/endpoint'
 import type { Plan } from '../../../contract/plans'
+import type { ProjectSettings } from '../../../contract/projects'
 import { sessionHeader } from '../../../contract/sessions'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
@@ -23,13 +24,22 @@ export type DeviceActor = {
   kind: 'device'
   id: string
   projectId: string
+  /** The settings of its project, read with the token. */
+  settings: ProjectSettings
   /** The audit chain of its project: the id of the organization, or of the owner of a personal project. */
   space: string
   name: string
   /** SHA-256 of the device's token. */
   tokenHash: string
 }
-export type EnrollmentActor = { kind: 'enrollment'; id: string; projectId: string; space: string; name: string }
+export type EnrollmentActor = {
+  kind: 'enrollment'
+  id: string
+  projectId: string
+  settings: ProjectSettings
+  space: string
+  name: string
+}
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
 /**

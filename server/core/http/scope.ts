@@ -1,6 +1,7 @@
 import type { Noun, ScopeSource } from '../../../contract/endpoint'
 import type { Grants } from '../../../contract/permissions'
 import type { Plan } from '../../../contract/plans'
+import type { ProjectSettings } from '../../../contract/projects'
 import type { BaseRole } from '../../../contract/roles'
 import type { Tx } from '../database/tx'
 import type { User } from './actors'
@@ -17,7 +18,11 @@ export type ProjectScope = {
   ownerId: string | null
   /** The plan whose limits apply: the organization's or the owner's. */
   plan: Plan
+  settings: ProjectSettings
 }
+
+/** What a read of the objects of one project needs. */
+export type ProjectRead = { tx: Tx; project: Pick<ProjectScope, 'id' | 'settings'>; now: Date }
 
 /** The scope of a request, as far as its caller may know it. */
 export type RequestScope = {

@@ -13,7 +13,6 @@ import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
 import { isTokenOfDevice } from '../devices/device-token.repository'
 import { requireKnownModel } from '../devices/models'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { configOf, type Identity, trialError, warningsOf } from './config'
 import { trustedKeys } from './trusted-keys'
 
@@ -30,7 +29,7 @@ const groupIdentity = async ({ tx, project, body, now, grants }: Generate): Prom
     max_uses: maxUses,
     expires_at: daysAfter(now, days).toISOString(),
   }
-  const { row, token } = await createEnrollmentToken(tx, project.id, facts, now)
+  const { row, token } = await createEnrollmentToken({ tx, project, now }, facts)
   return { identity: { enrollment_token: token }, token: row }
 }
 
@@ -69,7 +68,7 @@ export const configRoutes = (api: Api): void => {
     const { tx, project, body, audit } = call
     const trial = trialError(body)
     if (trial !== null) refuseField('persistent_directory', 'trial', trial)
-    requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
+    requireKnownModel(project.settings, body.hardware_model)
     const keys = await trustedKeys(tx, project.id, body.public_key_ids)
     const group = body.enrollment === 'group'
     const { identity, token } = await (group ? groupIdentity(call) : knownIdentity(tx, project.id, body))

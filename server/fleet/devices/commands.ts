@@ -2,9 +2,9 @@ import type { Infer } from 'superstruct'
 import { nextId } from '../../core/ids'
 import type { Command, sendCommand } from '../../../contract/device-commands'
 import type { BodyOf } from '../../../contract/endpoint'
+import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { type CommandRow, insertCommand } from './commands.repository'
 import type { DeviceRow } from './repository'
 
@@ -12,9 +12,9 @@ import type { DeviceRow } from './repository'
 const spread = 1.05
 
 /** When the device should have checked in at the latest; a time in the past means that it is late. */
-const expectedAt = async (tx: Tx, { lastSeenAt, pollingIntervalS, projectId }: DeviceRow): Promise<Date | null> => {
+const expectedAt = ({ lastSeenAt, pollingIntervalS }: DeviceRow, { polling_interval_s }: ProjectSettings): Date | null => {
   if (lastSeenAt === null) return null
-  const pollS = pollingIntervalS ?? (await getProjectSettings(tx, projectId)).polling_interval_s
+  const pollS = pollingIntervalS ?? polling_interval_s
   return new Date(lastSeenAt.getTime() + pollS * spread * 1000)
 }
 
@@ -32,7 +32,12 @@ const commandToJson = (row: CommandRow, expected: Date | null): Infer<typeof Com
 type Order = BodyOf<typeof sendCommand> & { createdBy: string; now: Date }
 
 /** Queues a command for the next check-in of the device. */
-export const queueCommand = async (tx: Tx, device: DeviceRow, { command, args = {}, createdBy, now }: Order) => {
+export const queueCommand = async (
+  tx: Tx,
+  device: DeviceRow,
+  settings: ProjectSettings,
+  { command, args = {}, createdBy, now }: Order,
+) => {
   const row = {
     id: nextId(now),
     projectId: device.projectId,
@@ -47,5 +52,5 @@ export const queueCommand = async (tx: Tx, device: DeviceRow, { command, args = 
     output: null,
   }
   await insertCommand(tx, row)
-  return commandToJson(row, await expectedAt(tx, device))
+  return commandToJson(row, expectedAt(device, settings))
 }

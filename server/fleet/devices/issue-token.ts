@@ -8,13 +8,13 @@ import { readDevice } from './read'
 import { lockDeviceForChange, updateDevice } from './repository'
 import { unsharedToken } from './token-sharing'
 
-type IssueCall = Pick<Call<typeof endpoint>, 'tx' | 'params' | 'body' | 'now' | 'audit'>
+type IssueCall = Pick<Call<typeof endpoint>, 'tx' | 'project' | 'params' | 'body' | 'now' | 'audit'>
 
 /**
  * Issues a token for a device whose own is lost or stolen. The previous ones end now, or after a day in which the device
  * replaces them.
  */
-export const issueToken = async ({ tx, params, body, now, audit }: IssueCall) => {
+export const issueToken = async ({ tx, project, params, body, now, audit }: IssueCall) => {
   const before = await lockDeviceForChange(tx, params.deviceId)
   if (before.lifecycle === 'decommissioned' || before.lifecycle === 'rejected')
     return refuse(409, 'conflict', { message: `A device that is ${before.lifecycle} gets no token` })
@@ -27,5 +27,9 @@ export const issueToken = async ({ tx, params, body, now, audit }: IssueCall) =>
     changes: [{ field: 'token', before: '(hidden)', after: '(hidden)' }],
     reason: until === null ? 'The previous token stopped working at once' : 'The previous token stays valid for 24 hours',
   })
-  return { ...(await readDevice(tx, before.id, now)), device_token, former_token_until: formatTimestampOrNull(until) }
+  return {
+    ...(await readDevice({ tx, project, now }, before.id)),
+    device_token,
+    former_token_until: formatTimestampOrNull(until),
+  }
 }

@@ -13,7 +13,7 @@ import { lockDeviceEvenIfDeleted, lockDeviceForChange, updateDevice } from './re
 /** The part of a call that all changes of a device need. */
 export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
 
-export const changeLifecycle = async ({ tx, params, now, audit }: Change, step: LifecycleAction): Promise<Device> => {
+export const changeLifecycle = async ({ tx, project, params, now, audit }: Change, step: LifecycleAction): Promise<Device> => {
   const before = await lockDeviceForChange(tx, params.deviceId)
   const lifecycle = nextLifecycle(before.lifecycle, step)
   if (lifecycle === null)
@@ -23,16 +23,16 @@ export const changeLifecycle = async ({ tx, params, now, audit }: Change, step: 
     })
   await updateDevice(tx, before.id, { lifecycle }, now)
   audit({ target: deviceTarget(before), changes: [{ field: 'lifecycle', before: before.lifecycle, after: lifecycle }] })
-  return readDevice(tx, before.id, now)
+  return readDevice({ tx, project, now }, before.id)
 }
 
 /** 409 without a quarantine: there is nothing to clear. */
-export const clearQuarantine = async ({ tx, params, now, audit }: Change): Promise<Device> => {
+export const clearQuarantine = async ({ tx, project, params, now, audit }: Change): Promise<Device> => {
   const before = await lockDeviceForChange(tx, params.deviceId)
   if (before.quarantineUntil === null) return refuse(409, 'conflict', { message: 'The device is not in quarantine' })
   await updateDevice(tx, before.id, { quarantineUntil: null, quarantineReason: null, quarantineReleaseId: null }, now)
   audit({ target: deviceTarget(before), changes: [{ field: 'quarantine', before: before.quarantineReason, after: null }] })
-  return readDevice(tx, before.id, now)
+  return readDevice({ tx, project, now }, before.id)
 }
 
 /** A deleted device is restored unchanged; a rejected device waits for acceptance again. */
@@ -45,5 +45,5 @@ export const restore = async (change: Change): Promise<Device> => {
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')
   await updateDevice(tx, before.id, { deletedAt: null }, now)
   audit({ target: deviceTarget(before) })
-  return readDevice(tx, before.id, now)
+  return readDevice({ tx, project, now }, before.id)
 }

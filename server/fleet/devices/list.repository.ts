@@ -1,20 +1,18 @@
 import { and, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
-import type { Tx } from '../../core/database/tx'
 import { paging, toldTotal } from '../../core/http/paging'
+import type { ProjectRead } from '../../core/http/scope'
 import { computed } from './computed.repository'
 import { countFacets, noFacets } from './facets.repository'
 import { type DeviceQuery, filtered } from './filter.repository'
 import { sortKinds, sortsOf } from './sorts.repository'
 
-type Where = { projectId: string; pollS: number }
-
-/** One page of the devices of a project. `pollS` is the project's polling interval. */
-export const listDevices = async (tx: Tx, { projectId, pollS }: Where, query: DeviceQuery, now: Date) => {
-  const values = computed(pollS, now)
+/** One page of the devices of a project. */
+export const listDevices = async ({ tx, project, now }: ProjectRead, query: DeviceQuery) => {
+  const values = computed(project.settings.polling_interval_s, now)
   const sorts = sortsOf(values)
   const page = paging(query, sorts, devices.id, 'name', sortKinds)
-  const where = filtered(tx, projectId, query, values)
+  const where = filtered(tx, project.id, query, values)
   const key = sorts[query.sort?.replace(/^-/, '') ?? 'name']
   const found = await tx
     .select({ device: devices, key: sql<string>`(${key})::text` })

@@ -1,28 +1,27 @@
 import type { Device } from '../../../contract/devices'
-import type { Tx } from '../../core/database/tx'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
+import type { ProjectRead } from '../../core/http/scope'
 import { listKeyAlgorithms } from '../keys/repository'
 import { type DeviceRow, getDevice } from './repository'
 import { listTagsOfDevices } from './tags.repository'
 import { deviceToJson } from './to-json'
 
 /** Rows of one project as JSON, with the facts outside their rows. */
-export const completeDevices = async (tx: Tx, projectId: string, rows: readonly DeviceRow[], now: Date): Promise<Device[]> => {
-  const { polling_interval_s: pollS } = await getProjectSettings(tx, projectId)
+export const completeDevices = async ({ tx, project, now }: ProjectRead, rows: readonly DeviceRow[]): Promise<Device[]> => {
+  const { polling_interval_s: pollS } = project.settings
   const tagged = await listTagsOfDevices(
     tx,
     rows.map(({ id }) => id),
   )
-  const algorithms = await listKeyAlgorithms(tx, projectId)
+  const algorithms = await listKeyAlgorithms(tx, project.id)
   return rows.map((row) => deviceToJson(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
 }
 
-export const completeDevice = async (tx: Tx, row: DeviceRow, now: Date): Promise<Device> => {
-  const [device] = await completeDevices(tx, row.projectId, [row], now)
+export const completeDevice = async (read: ProjectRead, row: DeviceRow): Promise<Device> => {
+  const [device] = await completeDevices(read, [row])
   if (!device) throw new Error('a device row gave no device')
   return device
 }
 
 /** One device as JSON. */
-export const readDevice = async (tx: Tx, id: string, now: Date): Promise<Device> =>
-  completeDevice(tx, await getDevice(tx, id), now)
+export const readDevice = async (read: ProjectRead, id: string): Promise<Device> =>
+  completeDevice(read, await getDevice(read.tx, id))

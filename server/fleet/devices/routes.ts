@@ -6,7 +6,6 @@ import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { requireKnownTags } from '../tags/known-tags'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
@@ -25,34 +24,33 @@ import { installationToJson } from './to-json'
 
 const openList = (api: Api) => {
   route(api, contract.devices, async ({ tx, project, query, now }) => {
-    const { polling_interval_s: pollS } = await getProjectSettings(tx, project.id)
-    const { rows, ...page } = await listDevices(tx, { projectId: project.id, pollS }, query, now)
-    return { ...page, devices: await completeDevices(tx, project.id, rows, now) }
+    const { rows, ...page } = await listDevices({ tx, project, now }, query)
+    return { ...page, devices: await completeDevices({ tx, project, now }, rows) }
   })
 
   route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
     await requireDeviceCapacity(tx, project.id, project.plan)
-    requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
+    requireKnownModel(project.settings, body.hardware_model)
     const { id: deviceId } = await insertDevice(tx, { projectId: project.id, ...newColumnsOf(body) }, now)
     const owner = { projectId: project.id, deviceId }
     await updateDeviceTags(tx, owner, await requireKnownTags(tx, project.id, body.tags ?? [], 'tags'))
     const device_token = await issueDeviceToken(tx, owner, now)
-    const made = await readDevice(tx, deviceId, now)
+    const made = await readDevice({ tx, project, now }, deviceId)
     audit({ target: deviceTarget(made) })
     return { ...made, device_token }
   })
 }
 
 const openOne = (api: Api) => {
-  route(api, contract.device, ({ tx, params, now }) => readDevice(tx, params.deviceId, now))
+  route(api, contract.device, ({ tx, project, params, now }) => readDevice({ tx, project, now }, params.deviceId))
 
-  route(api, contract.updateDevice, async ({ tx, params, body, now, audit, checkRevision }) => {
-    const before = await completeDevice(tx, await lockDeviceForChange(tx, params.deviceId), now)
+  route(api, contract.updateDevice, async ({ tx, project, params, body, now, audit, checkRevision }) => {
+    const before = await completeDevice({ tx, project, now }, await lockDeviceForChange(tx, params.deviceId))
     checkRevision(before)
     await updateDevice(tx, before.id, columnsOf(body, now), now)
     const owner = { projectId: before.project_id, deviceId: before.id }
     if (body.tags) await updateDeviceTags(tx, owner, await requireKnownTags(tx, owner.projectId, body.tags, 'tags'))
-    const after = await readDevice(tx, before.id, now)
+    const after = await readDevice({ tx, project, now }, before.id)
     audit({ target: deviceTarget(after), changes: changesOf(before, after, changeable) })
     return after
   })
@@ -76,10 +74,10 @@ const openSteps = (api: Api) => {
 
   route(api, deviceLifecycle.issueDeviceToken, issueToken)
 
-  route(api, deviceCommands.sendCommand, async ({ tx, params, body, user, now, audit }) => {
+  route(api, deviceCommands.sendCommand, async ({ tx, project, params, body, user, now, audit }) => {
     const device = await getDevice(tx, params.deviceId)
     if (device.lifecycle !== 'active') refuse(409, 'conflict', { message: 'Only an active device takes commands' })
-    const command = await queueCommand(tx, device, { ...body, createdBy: user.id, now })
+    const command = await queueCommand(tx, device, project.settings, { ...body, createdBy: user.id, now })
     audit({ target: deviceTarget(device), changes: [{ field: 'command', before: null, after: body.command }] })
     return command
   })

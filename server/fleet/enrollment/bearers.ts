@@ -7,21 +7,21 @@ import { stateOf } from './state'
 export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
   const found = await findDeviceBearer(tx, tokenHash)
   if (!found || found.deletedAt !== null) return null
-  const { token, name, lifecycle } = found
+  const { token, settings, space, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
   // Not final: a person may accept it later, so its client continues to ask.
   if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, space: found.space, name, tokenHash }
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, space, name, tokenHash }
 }
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */
 export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
   const found = await findEnrollmentBearer(tx, tokenHash)
   if (!found) return null
-  const { token } = found
+  const { token, settings, space } = found
   const state = stateOf(token, now)
   if (state === 'revoked' || state === 'expired')
     return refuse(403, 'token_expired', { message: `This enrollment token is ${state}` })
-  return { kind: 'enrollment', id: token.id, projectId: token.projectId, space: found.space, name: token.name }
+  return { kind: 'enrollment', id: token.id, projectId: token.projectId, settings, space, name: token.name }
 }

@@ -1,19 +1,17 @@
 import type { Infer } from 'superstruct'
 import type { NewEnrollmentToken } from '../../../contract/access'
 import { newRow } from '../../core/database/row'
-import type { Tx } from '../../core/database/tx'
+import type { ProjectRead } from '../../core/http/scope'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { insertEnrollmentToken } from './repository'
 
 /** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
-export const createEnrollmentToken = async (tx: Tx, projectId: string, body: Infer<typeof NewEnrollmentToken>, now: Date) => {
-  const settings = await getProjectSettings(tx, projectId)
+export const createEnrollmentToken = async ({ tx, project, now }: ProjectRead, body: Infer<typeof NewEnrollmentToken>) => {
   const token = createToken('enr')
   const kind = body.kind ?? 'group'
   const row = {
     ...newRow(now),
-    projectId,
+    projectId: project.id,
     tokenHash: hashOf(token),
     prefix: prefixOf(token),
     name: body.name,
@@ -23,7 +21,7 @@ export const createEnrollmentToken = async (tx: Tx, projectId: string, body: Inf
     maxUses: kind === 'single' ? 1 : (body.max_uses ?? null),
     uses: 0,
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-    autoAccept: body.auto_accept ?? settings.auto_accept_devices,
+    autoAccept: body.auto_accept ?? project.settings.auto_accept_devices,
     revokedAt: null,
   }
   await insertEnrollmentToken(tx, row)

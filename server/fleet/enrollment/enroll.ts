@@ -2,8 +2,9 @@ import type { EnrollBody } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
 import { isEnrollmentProof } from '../../../contract/device/enrollment-proof'
 import type { Tx } from '../../core/database/tx'
+import type { EnrollmentActor } from '../../core/http/actors'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { getProjectPlan, getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
+import { getProjectPlan } from '../../accounts/projects/plan-and-settings.repository'
 import { hashOfAttributes } from '../devices/attributes'
 import { requireDeviceCapacity } from '../devices/capacity'
 import { issueDeviceToken, revokeDeviceTokens } from '../devices/device-token.repository'
@@ -108,7 +109,12 @@ const enrollAgain = async (
 }
 
 /** Enrolls a device by an enrollment token: a new one within the token's uses and the plan, a known one by proof. */
-export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, now: Date): Promise<Enrolled> => {
+export const enrollDevice = async (
+  tx: Tx,
+  { id: tokenId, settings }: EnrollmentActor,
+  body: EnrollBody,
+  now: Date,
+): Promise<Enrolled> => {
   // The lock makes enrollments with one token run one after another: `uses` never exceeds `max_uses`.
   const token = await lockEnrollmentToken(tx, tokenId)
   if (!token) return refuse(401, 'unauthenticated')
@@ -116,7 +122,6 @@ export const enrollDevice = async (tx: Tx, tokenId: string, body: EnrollBody, no
     return refuse(403, 'token_expired', { message: 'This enrollment token is no longer valid' })
   if (token.hardwareModel !== null && token.hardwareModel !== body.hardware_model)
     refuseField('hardware_model', 'mismatch', `This enrollment token is for ${token.hardwareModel}`)
-  const settings = await getProjectSettings(tx, token.projectId)
   requireKnownModel(settings, body.hardware_model)
   const known = await lockDeviceBySerial(tx, token.projectId, body.serial_number)
   const device = known ? await enrollAgain(tx, known, settings, body, now) : await enrollNew(tx, token, settings, body, now)

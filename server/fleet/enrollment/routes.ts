@@ -5,7 +5,6 @@ import { notFound, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { daysAfter } from '../../core/days'
 import { requireKnownModel } from '../devices/models'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { requireKnownTags } from '../tags/known-tags'
 import { createEnrollmentToken } from './create-token'
 import { findEnrollmentTokenProject, listEnrollmentTokens, lockEnrollmentToken, updateEnrollmentToken } from './repository'
@@ -30,9 +29,9 @@ export const enrollmentRoutes = (api: Api): void => {
 
   route(api, contract.createEnrollmentToken, async ({ tx, project, body, now, audit }) => {
     checkExpiry(body.expires_at, now)
-    if (body.hardware_model) requireKnownModel(await getProjectSettings(tx, project.id), body.hardware_model)
+    if (body.hardware_model) requireKnownModel(project.settings, body.hardware_model)
     if (body.default_tags) await requireKnownTags(tx, project.id, body.default_tags, 'default_tags')
-    const { row, token } = await createEnrollmentToken(tx, project.id, body, now)
+    const { row, token } = await createEnrollmentToken({ tx, project, now }, body)
     audit({ target: target(row) })
     return { ...enrollmentTokenToJson(row, now), token }
   })

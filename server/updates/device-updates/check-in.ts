@@ -1,34 +1,36 @@
 import { eq } from 'drizzle-orm'
 import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
+import type { ProjectSettings } from '../../../contract/projects'
 import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
+import type { DeviceActor } from '../../core/http/actors'
 import { tokenUse } from '../../fleet/devices/token-sharing'
 import { recordBoots } from '../../fleet/telemetry/boots'
 import { recordInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
 import { lockCallingDevice, type DeviceRow } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
 
-const noteBattery = async (tx: Tx, device: DeviceRow, value: number, now: Date) => {
+const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
   const point = { name: 'battery.level_percent', unit: '%', tsMs: now.getTime(), value }
   const owner = { projectId: device.projectId, deviceId: device.id }
-  await storeMetrics(tx, owner, filterByTime([point], now), await getProjectSettings(tx, device.projectId))
+  await storeMetrics(tx, owner, filterByTime([point], now), settings)
 }
+
+type Caller = Pick<DeviceActor, 'id' | 'settings'> & { address: string }
 
 /** Records a check-in. The caller passes `updateAvailable`. */
 export const checkIn = async (
   tx: Tx,
-  deviceId: string,
+  { id: deviceId, settings, address }: Caller,
   body: CheckInBody,
-  address: string,
   now: Date,
 ): Promise<{ device: DeviceRow; answer: Omit<CheckInAnswer, 'update_available'> }> => {
   const device = await lockCallingDevice(tx, deviceId)
   const { boot_id, installed, client, secure_boot } = body
-  const { polling_interval_s: projectS } = await getProjectSettings(tx, device.projectId)
+  const { polling_interval_s: projectS } = settings
   const polling = pollingColumns(device, body.polling_interval_s, projectS)
   await tx
     .update(devices)
@@ -54,7 +56,7 @@ export const checkIn = async (
     await recordInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
   }
   const active = device.lifecycle === 'active'
-  if (active && body.battery_percent !== undefined) await noteBattery(tx, device, body.battery_percent, now)
+  if (active && body.battery_percent !== undefined) await noteBattery(tx, device, settings, body.battery_percent, now)
   const ownS = polling.pollingIntervalS === undefined ? device.pollingIntervalS : polling.pollingIntervalS
   return {
     device,

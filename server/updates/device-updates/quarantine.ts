@@ -1,10 +1,10 @@
 import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
 import { statesOf } from '../../fleet/devices/update-group'
+import type { ProjectSettings } from '../../../contract/projects'
 import { devices } from '../../fleet/schema/devices'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 
 const failed = statesOf('failed')
 
@@ -14,8 +14,12 @@ type Failed = { projectId: string; deviceId: string; releaseId: string }
  * After `device_failure_threshold` failed attempts of one release, none of it is offered for `quarantine_s`. Counts the stored
  * events, so call it after storing the failure.
  */
-export const quarantineIfDue = async (tx: Tx, { projectId, deviceId, releaseId }: Failed, now: Date): Promise<void> => {
-  const { device_failure_threshold, quarantine_s } = await getProjectSettings(tx, projectId)
+export const quarantineIfDue = async (
+  tx: Tx,
+  { device_failure_threshold, quarantine_s }: ProjectSettings,
+  { projectId, deviceId, releaseId }: Failed,
+  now: Date,
+): Promise<void> => {
   if (quarantine_s === 0) return
   const [failures] = await tx
     .select({ n: count() })

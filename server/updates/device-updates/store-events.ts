@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { DeviceEvent, UpdateEventsAnswer } from '../../../contract/device/api'
 import { isEnded } from '../../../contract/device/update-events'
+import type { ProjectSettings } from '../../../contract/projects'
 import { doubtFiles } from '../releases/assets/release-files'
 import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
@@ -77,6 +78,7 @@ const isAborted = ({ row, release }: Update) =>
 const settle = async (
   tx: Tx,
   device: DeviceRow,
+  settings: ProjectSettings,
   before: UpdateProgress,
   { row, release }: Update,
   slot: 'a' | 'b' | null,
@@ -93,14 +95,20 @@ const settle = async (
     await recordInstalled(tx, device, running, now)
   }
   if (row.state === 'failed' || row.state === 'rolled_back')
-    await quarantineIfDue(tx, { projectId: device.projectId, deviceId, releaseId: release.id }, now)
+    await quarantineIfDue(tx, settings, { projectId: device.projectId, deviceId, releaseId: release.id }, now)
 }
 
 /**
  * Stores reports of a device: each once, by its id, and applies it to its update in the device's own order. Late, duplicate or
  * unordered reports lead to the same state. `device` is locked by the caller.
  */
-export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[], now: Date): Promise<Answer> => {
+export const storeEvents = async (
+  tx: Tx,
+  device: DeviceRow,
+  settings: ProjectSettings,
+  events: readonly DeviceEvent[],
+  now: Date,
+): Promise<Answer> => {
   const known = await knownOf(tx, device, events)
   const updates = await updatesOf(tx, device, events)
   const before = new Map<string, UpdateProgress>([...updates].map(([id, { row }]) => [id, { ...row }]))
@@ -131,7 +139,7 @@ export const storeEvents = async (tx: Tx, device: DeviceRow, events: readonly De
   await tx.update(devices).set({ eventSequence: sequence, lastSeenAt: now }).where(eq(devices.id, device.id))
   for (const [id, update] of updates) {
     const was = before.get(id)
-    if (was) await settle(tx, device, was, update, slots.get(id) ?? null, now)
+    if (was) await settle(tx, device, settings, was, update, slots.get(id) ?? null, now)
   }
   // What a device found damaged may be damaged in the storage: the files are read again.
   const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>

@@ -4,7 +4,7 @@ import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { lockRelease, transitionRelease } from '../releases/transitions'
-import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
+import { transitionRollout, addTimelineEntry, type RolloutContext, type RolloutRow } from './transitions'
 import { countStates, type Counted, tally } from './counts'
 import { evaluateGate, type Measure } from './gate'
 import { rollBack } from './roll-back'
@@ -16,7 +16,7 @@ const measured = ({ success_percent, failure_percent }: Measure) => ({
   failurePercent: failure_percent,
 })
 
-const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
+const halt = async (tx: Tx, { row, settings, now }: RolloutContext, wave: WaveRow, found: Measure): Promise<RolloutRow> => {
   const text = `Wave ${wave.n} was halted: ${found.text}`
   await setWave(tx, wave, { state: 'failed', ...measured(found) })
   const halted = await transitionRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
@@ -24,7 +24,7 @@ const halt = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
   await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
   if (row.onFailure !== 'halt_and_roll_back') return halted
   await recordSystemEvent(tx, { ...event, action: 'rollout.roll_back', reason: text }, now)
-  return rollBack(tx, halted, { reason: text, by: null, now })
+  return rollBack(tx, halted, { reason: text, by: null, settings, now })
 }
 
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
@@ -80,7 +80,8 @@ const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], no
 }
 
 /** Evaluates the gate of the open wave and applies the result: halt, soak, next wave, wait for a person, or end. */
-export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+export const advance = async (tx: Tx, rollout: RolloutContext): Promise<RolloutRow> => {
+  const { row, now } = rollout
   const counted = await countStates(tx, [row.id])
   const wave = await waveOf(tx, row.id, row.currentWave)
   if (!wave) return row
@@ -88,8 +89,9 @@ export const advance = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   const found = evaluateGate({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
   const { running, waiting } = tally(counted)
   if (!rolloutMoves.hasTag(row.phase, 'offering')) return row
-  if (found.verdict === 'failed') return halt(tx, row, wave, found, now)
-  if (row.phase === 'filling' && found.verdict === 'filled') return advance(tx, await soak(tx, row, wave, found, now), now)
+  if (found.verdict === 'failed') return halt(tx, rollout, wave, found)
+  if (row.phase === 'filling' && found.verdict === 'filled')
+    return advance(tx, { ...rollout, row: await soak(tx, row, wave, found, now) })
   const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)
   if (isSoaked && running + waiting === 0) {
     await setWave(tx, wave, { state: 'passed', ...measured(found) })

@@ -1,5 +1,6 @@
 import { eq, max, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../../contract/endpoint'
+import type { ProjectSettings } from '../../../contract/projects'
 import type { createRollout } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
 import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
@@ -8,14 +9,14 @@ import type { ReleaseRow } from '../releases/transitions'
 import { addTimelineEntry, type RolloutRow } from './transitions'
 import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { lockProject, getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
+import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
 import { preview, requireDeployable, wavesOf } from './preview'
 import type { Planned } from './waves'
 import { isZone } from './windows'
 import { formatDeviceCount } from './device-count'
 
 type Asked = NonNullable<BodyOf<typeof createRollout>>
-type By = { maker: Author | null; now: Date; requiresApproval: boolean }
+type By = { maker: Author | null; now: Date; settings: ProjectSettings; requiresApproval: boolean }
 
 const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
@@ -80,7 +81,7 @@ export const create = async (
   tx: Tx,
   release: ReleaseRow,
   asked: Asked,
-  { maker, now, requiresApproval }: By,
+  { maker, now, settings, requiresApproval }: By,
 ): Promise<string> => {
   requireDeployable(release, now)
   checkWindow(asked)
@@ -96,7 +97,6 @@ export const create = async (
       message: 'Some devices trust none of the keys that signed this release',
       about: { trusting, total: ids.length },
     })
-  const settings = await getProjectSettings(tx, release.projectId)
   const number = await nextNumber(tx, release.projectId)
   const row = {
     ...newRow(now),

@@ -7,6 +7,7 @@ import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { signed } from '../releases/signing/envelope'
+import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { dynamicChecks } from './checks'
@@ -14,7 +15,6 @@ import { activeStates, countActive } from './counts'
 import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
 import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
 import { secondsAfter } from '../../core/days'
-import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 
 type DeviceRow = typeof devices.$inferSelect
 type ReleaseRow = typeof releases.$inferSelect
@@ -97,10 +97,9 @@ const waits = ({ name, until }: CheckResult) => until !== null || name in dynami
 
 /** Why a device is or is not updating, by the same checks as its own request. */
 export const decisionFor = async (
-  tx: Tx,
+  { tx, project, now }: ProjectRead,
   deviceId: string,
   releaseId: string | undefined,
-  now: Date,
 ): Promise<UpdateDecision> => {
   const [device] = await tx
     .select()
@@ -109,8 +108,8 @@ export const decisionFor = async (
   if (!device) return notFound()
   const subject = (await updateFor(tx, device, releaseId)) ?? (await releaseFor(tx, device, releaseId))
   if (!subject && releaseId !== undefined) return notFound()
-  const { polling_interval_s } = await getProjectSettings(tx, device.projectId)
-  const nextPoll = device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? polling_interval_s)
+  const nextPoll =
+    device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? project.settings.polling_interval_s)
   const decision = subject && (await decisionOn(tx, device, subject, now))
   const over = subject?.update !== undefined && isEnded(subject.update.state)
   const failed = decision?.failed ?? null

@@ -1,9 +1,10 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import type { ProjectSettings } from '../../../contract/projects'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
+import { transitionRollout, addTimelineEntry, type RolloutContext, type RolloutRow } from './transitions'
 import { askToAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { countActive } from './counts'
@@ -15,7 +16,7 @@ import { start } from './wave-moves'
 import { labelOf, type WayBack, waysBack } from './ways-back'
 import { formatDeviceCount } from './device-count'
 
-type Why = { reason: string; by: string | null; now: Date }
+type Why = { reason: string; by: string | null; settings: ProjectSettings; now: Date }
 
 const noGate = { min_success_percent: 0, max_failure_percent: 100, min_sample: 1, soak_s: 0, then: 'continue' } as const
 /** The most devices that a rollout may name. */
@@ -25,7 +26,7 @@ const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
 
 /** Creates a rollout to one previous release and starts it at once. */
-const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<void> => {
+const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, releaseId: string, ids: string[]): Promise<void> => {
   const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId)).for('update')
   if (!release) return notFound()
   const target = { device_ids: ids }
@@ -41,7 +42,7 @@ const startBack = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string
     override_reason: reason,
     priority: 100,
   }
-  const id = await create(tx, release, asked, { maker: null, now, requiresApproval: false })
+  const id = await create(tx, release, asked, { maker: null, now, settings, requiresApproval: false })
   const set = { rollsBackId: row.id, requiresApproval: false }
   const [made] = await tx.update(rollouts).set(set).where(eq(rollouts.id, id)).returning()
   if (made) await start(tx, made, { now, by: null })
@@ -83,12 +84,12 @@ const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: s
 }
 
 /** Sends devices to their previous release. A refusal of the server undoes it and is returned as the reason why they stay. */
-const sendGroup = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string[], now: Date): Promise<string | null> => {
+const sendGroup = async (tx: Tx, rollout: RolloutContext, releaseId: string, ids: string[]): Promise<string | null> => {
   try {
     await tx.transaction(async (inner) => {
-      const back = await openBack(inner, row, releaseId, ids.length)
-      if (back) return joinBack(inner, back, ids, now)
-      for (const some of chunks(ids, most)) await startBack(inner, row, releaseId, some, now)
+      const back = await openBack(inner, rollout.row, releaseId, ids.length)
+      if (back) return joinBack(inner, back, ids, rollout.now)
+      for (const some of chunks(ids, most)) await startBack(inner, rollout, releaseId, some)
     })
     return null
   } catch (error) {
@@ -101,14 +102,15 @@ const sendGroup = async (tx: Tx, row: RolloutRow, releaseId: string, ids: string
  * Sends back every device that runs the release of this rollout and was not sent yet, if its installed manifest, its rollback
  * number and the previous release allow it; stores why the others stay.
  */
-const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
+const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
+  const { row, now } = rollout
   const ways = await waysBack(tx, row, 'undecided', now)
   if (ways.length === 0) return
   const stays = groupBy(ways, ({ stay }) => stay?.text ?? null)
   const parts: string[] = []
   for (const [releaseId, group] of groupBy(ways, ({ stay, former }) => (stay ? null : (former?.id ?? null)))) {
     const ids = group.map(({ id }) => id)
-    const refused = await sendGroup(tx, row, releaseId, ids, now)
+    const refused = await sendGroup(tx, rollout, releaseId, ids)
     if (refused !== null) stays.set(refused, [...(stays.get(refused) ?? []), ...group])
     else parts.push(`${formatDeviceCount(ids.length)} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
   }
@@ -123,20 +125,20 @@ const sendBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
  * Stops offering and sends each device back to its previous release: a new rollout for each of these releases, for exactly the
  * devices that would accept it. Running updates are asked to stop; devices that finish anyway follow at the next tick.
  */
-export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, now }: Why): Promise<RolloutRow> => {
+export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, now }: Why): Promise<RolloutRow> => {
   const text = `Rolling back: ${reason}`
   const rolling = await transitionRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
   await askToAbort(tx, row.id, now)
-  await sendBack(tx, rolling, now)
+  await sendBack(tx, { row: rolling, settings, now })
   return rolling
 }
 
 /** Sends back devices that have finished meanwhile. Ends when no update or rollback is running, with a summary. */
-export const continueRollBack = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutContext): Promise<RolloutRow> => {
   // Counted first: a device that finishes between the two queries is sent back now or still counts as running.
   const active = await countActive(tx, row.id)
-  await sendBack(tx, row, now)
+  await sendBack(tx, { row, settings, now })
   if (active > 0) return row
   const backs = await tx.select({ endedAt: rollouts.endedAt }).from(rollouts).where(eq(rollouts.rollsBackId, row.id))
   if (backs.some(({ endedAt }) => endedAt === null)) return row

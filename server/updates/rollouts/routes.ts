@@ -83,8 +83,8 @@ const changes = (api: Api) => {
   step(api, rolloutSteps.cancelRollout, ({ tx, row, now, maker, reason = '' }, { body }) =>
     cancelRollout(tx, row, { reason, mode: body?.mode ?? 'stop_new', by: maker.name, now }),
   )
-  step(api, rolloutSteps.rollBackRollout, ({ tx, row, now, maker, reason = '' }) =>
-    rollBack(tx, row, { reason, by: maker.name, now }),
+  step(api, rolloutSteps.rollBackRollout, ({ tx, row, now, maker, reason = '' }, { project }) =>
+    rollBack(tx, row, { reason, by: maker.name, settings: project.settings, now }),
   )
 }
 
@@ -99,7 +99,9 @@ const reads = (api: Api) => {
     return rollBackPreview(tx, row ?? notFound(), now)
   })
   // The page "why is this device not updating" uses the same decision as the device's request.
-  route(api, updateDecision, ({ tx, params, query, now }) => decisionFor(tx, params.deviceId, query.release_id, now))
+  route(api, updateDecision, ({ tx, project, params, query, now }) =>
+    decisionFor({ tx, project, now }, params.deviceId, query.release_id),
+  )
   route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
@@ -125,7 +127,7 @@ export const rolloutRoutes = (api: Api): void => {
   routeWithPreparation(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
     const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
     const requiresApproval = await asksApproval(tx, project.organizationId)
-    const id = await create(tx, release, body, { maker: toAuthor(user), now, requiresApproval })
+    const id = await create(tx, release, body, { maker: toAuthor(user), now, settings: project.settings, requiresApproval })
     const made = await rolloutById(tx, id)
     audit({ target: target(made), reason: body.override_reason ?? null })
     return made

@@ -18,10 +18,17 @@ const underway = rolloutMoves.withTag('underway')
 
 const isDue = (moment: Date | null, now: Date) => moment !== null && moment <= now
 
+const tickScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+  if (isDue(row.endAt, now)) return expire(tx, row, now)
+  return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
+}
+
 /** The time-driven changes of one rollout, under its lock. */
 export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
-  if (phase !== 'scheduled') await timeOutUpdates(tx, row, await getProjectSettings(tx, row.projectId), now)
+  if (phase === 'scheduled') return tickScheduled(tx, row, now)
+  const settings = await getProjectSettings(tx, row.projectId)
+  await timeOutUpdates(tx, row, settings, now)
   // Bulk changes are still running (server/updates/rollouts/bulk-changes): the rollout ends after them.
   const isChanging = row.bulkChanges.length > 0
   if (phase === 'cancelling') {
@@ -30,13 +37,12 @@ export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
     await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
     return transitionRollout(tx, row, 'cancelling.ended', { now, text: 'No updates are running any more' })
   }
-  if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, row, now)
+  if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, { row, settings, now })
   if (isDue(row.endAt, now)) return expire(tx, row, now)
-  if (phase === 'scheduled') return row.startAt === null || row.startAt <= now ? startScheduled(tx, row, now) : row
   if (!rolloutMoves.hasTag(phase, 'offering')) return row
   await retry(tx, row, now)
   await addMatchingDevices(tx, row, now)
-  return advance(tx, row, now)
+  return advance(tx, { row, settings, now })
 }
 
 const locked = async (tx: Tx, id: string) => {

@@ -20,7 +20,7 @@ const one = ({ rolloutId, deviceId }: Update) =>
 // Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
 
-const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, now: Date) => {
+const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, update: Update, version: number, now: Date) => {
   const text = `No report while ${update.state}`
   const state = deviceUpdateMoves.next(update.state, 'update.timed_out')
   await tx
@@ -31,7 +31,7 @@ const giveUp = async (tx: Tx, row: RolloutRow, update: Update, version: number, 
   const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, message: text }
   const timedOut = { ...event, type: 'update_timed_out' as const, fromState: update.state, toState: state }
   await recordServerEvents(tx, [timedOut], now)
-  await quarantineIfDue(tx, { projectId, deviceId, releaseId: row.releaseId }, now)
+  await quarantineIfDue(tx, settings, { projectId, deviceId, releaseId: row.releaseId }, now)
 }
 
 /** Ends updates whose device has been silent for longer than their time limit. */
@@ -48,7 +48,7 @@ export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectS
   })
   if (late.length === 0) return
   const [release] = await tx.select({ version: releases.version }).from(releases).where(eq(releases.id, row.releaseId))
-  for (const { update } of late.slice(0, atOnce)) await giveUp(tx, row, update, release?.version ?? 0, now)
+  for (const { update } of late.slice(0, atOnce)) await giveUp(tx, row, settings, update, release?.version ?? 0, now)
 }
 
 const isLost = and(

@@ -1,5 +1,6 @@
 import { and, eq, notInArray } from 'drizzle-orm'
 import { nextId } from '../../core/ids'
+import type { ProjectSettings } from '../../../contract/projects'
 import { type RolloutMove, rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import { rollouts, rolloutTimeline, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
@@ -7,6 +8,8 @@ import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
 
 export type RolloutRow = typeof rollouts.$inferSelect
+/** `settings`: of the project of the rollout. */
+export type RolloutContext = { row: RolloutRow; settings: ProjectSettings; now: Date }
 
 /** The row of a rollout, locked for a change: offers, ticks and people change it one after another. */
 export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
