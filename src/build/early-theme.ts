@@ -8,12 +8,12 @@ import { repositoryPath } from './repository-path.ts'
  * by its hash.
  */
 export const earlyTheme = (): Plugin => {
-  const file = repositoryPath('src/theme/first-look.js')
+  const file = repositoryPath('src/theme/early-theme.js')
   const { code, errors } = minifySync(file, readFileSync(file, 'utf8'))
   if (errors.length > 0 || code === '') throw new Error(`early-theme: ${file} could not be minified: ${JSON.stringify(errors)}`)
-  const fileName = `assets/first-look-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+  const fileName = `assets/early-theme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
   return {
-    name: 'first-look',
+    name: 'early-theme',
     transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head' }],
     generateBundle() {
       this.emitFile({ type: 'asset', fileName, source: code })

@@ -23,7 +23,7 @@ export type SignInRedirect = {
 }
 
 const roundsKey = 'sign_in_rounds'
-/** The code and the state of the fragment, from one load of the page to the next: written by `first-look.js`. */
+/** The code and the state of the fragment, from one load of the page to the next: written by `early-theme.js`. */
 const codeKey = 'sign_in_code'
 const roundKey = (state: string) => `sign_in.${state}`
 const minute = 60_000
@@ -73,7 +73,7 @@ const takeKept = (page: Window, key: string): unknown => {
   }
 }
 
-/** T-09: takes what `first-look.js` removed from the URL, and removes it from storage before other code of this page runs. */
+/** T-09: takes what `early-theme.js` removed from the URL, and removes it from storage before other code of this page runs. */
 const takeReturned = (page: Window): ReturnedRound | null => {
   const kept = takeKept(page, codeKey)
   if (!isReturn(kept)) return null

@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)
 
-/** The current theme. `first-look.js` sets the stored one before the first paint and whenever another tab changes it. */
+/** The current theme. `early-theme.js` sets the stored one before the first paint and whenever another tab changes it. */
 export const getTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
   return isTheme(theme) ? theme : 'system'

@@ -61,7 +61,7 @@ export const globalCss = defineGlobalStyles({
   ':focus-visible': { outlineWidth: '2px', outlineStyle: 'solid', outlineColor: 'focus', outlineOffset: '2px' },
   '::selection': { bg: 'bloom.bg' },
   '[hidden]': { display: 'none!' },
-  // The document's shells: one for each kind of page, until the app is ready (first-look.js).
+  // The document's shells: one for each kind of page, until the app is ready (early-theme.js).
   ':is([data-shell=cards] [data-of~=framed], [data-shell=framed] [data-of=cards], [data-shell=plain] :is([data-of=cards], [data-of=framed]))':
     { display: 'none!' },
   ...said,

@@ -129,7 +129,7 @@ it('wears the chosen theme at once, in other tabs too, and on the next visit bef
 
   // The app's scripts are held: only the static document is shown.
   await context.route(
-    (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('first-look'),
+    (url) => /\/assets\/.*\.js$/.test(url.pathname) && !url.pathname.includes('early-theme'),
     () => {},
   )
   const next = await context.newPage()

@@ -44,7 +44,7 @@ const isPreflight = (method: string) => method === 'OPTIONS'
 /** The browser requests it itself, at any time. */
 const isIcon = (url: string) => new URL(url).pathname === '/favicon.svg'
 /** The scripts of the app. The theme's own small script comes with the document, and nothing is painted before it. */
-const isScript = (url: string) => /(?<!\/first-look-[\w-]+)\.js$/.test(new URL(url).pathname)
+const isScript = (url: string) => /(?<!\/early-theme-[\w-]+)\.js$/.test(new URL(url).pathname)
 
 /** When the list was in the document, by the page's own clock, and the requests until then. */
 const watchScreen = (page: Page) =>

@@ -1,7 +1,7 @@
 // Runs before the first paint: a classic script, because a module waits for the document and the shell would flash.
 ;(() => {
   const root = document.documentElement
-  const wear = () => {
+  const applyTheme = () => {
     try {
       const theme = localStorage.getItem('theme')
       if (theme === 'light' || theme === 'dark') root.dataset.theme = theme
@@ -10,8 +10,8 @@
       // Storage is blocked: the system's setting counts.
     }
   }
-  addEventListener('storage', wear)
-  wear()
+  addEventListener('storage', applyTheme)
+  applyTheme()
   // Selects the static shell of the document until the app is ready.
   const framed = /^\/(account\/|organizations\/[^/]+\/projects\/(?!add\/?$)[^/])/
   const cards = /^\/(organizations(\/[^/]+\/projects)?\/?)?$/
