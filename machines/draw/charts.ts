@@ -15,19 +15,19 @@ import { uploadMachine } from '../upload-panel/upload/upload.machine'
 import { uploadPanelMachine } from '../upload-panel/upload-panel.machine'
 
 /** Every chart with its folder, in the order of the overview page. */
-export const charts: readonly { room: string; machine: AnyStateMachine }[] = [
-  { room: 'auth', machine: authMachine },
-  { room: 'organization', machine: organizationMachine },
-  { room: 'upload-panel', machine: uploadPanelMachine },
-  { room: 'upload-panel/upload', machine: uploadMachine },
-  { room: 'chunk-reload', machine: chunkReloadMachine },
-  { room: 'questionnaire', machine: questionnaireMachine },
-  { room: 'form', machine: formMachine },
-  { room: 'modals', machine: modalsMachine },
-  { room: 'connection', machine: connectionMachine },
-  { room: 'tour', machine: tourMachine },
-  { room: 'live-feed', machine: liveFeedMachine },
-  { room: 'release', machine: releaseMachine },
-  { room: 'rollout', machine: rolloutMachine },
-  { room: 'device-update', machine: deviceUpdateMachine },
+export const charts: readonly { folder: string; machine: AnyStateMachine }[] = [
+  { folder: 'auth', machine: authMachine },
+  { folder: 'organization', machine: organizationMachine },
+  { folder: 'upload-panel', machine: uploadPanelMachine },
+  { folder: 'upload-panel/upload', machine: uploadMachine },
+  { folder: 'chunk-reload', machine: chunkReloadMachine },
+  { folder: 'questionnaire', machine: questionnaireMachine },
+  { folder: 'form', machine: formMachine },
+  { folder: 'modals', machine: modalsMachine },
+  { folder: 'connection', machine: connectionMachine },
+  { folder: 'tour', machine: tourMachine },
+  { folder: 'live-feed', machine: liveFeedMachine },
+  { folder: 'release', machine: releaseMachine },
+  { folder: 'rollout', machine: rolloutMachine },
+  { folder: 'device-update', machine: deviceUpdateMachine },
 ]

@@ -3,30 +3,30 @@ import { nodesOf, transitionsOf } from '../rows'
 import { picture } from './picture'
 import { charts } from './charts'
 
-const nameOf = (room: string) => room.split('/').at(-1)!
+const nameOf = (folder: string) => folder.split('/').at(-1)!
 const opening = '<!-- charts -->'
 const closing = '<!-- /charts -->'
 
 /** The first paragraph after the title of a chart's README. */
 const paragraphOf = (readme: string) => readme.split('\n\n')[1] ?? ''
 
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
 
 type Page = { path: string; text: string }
 
 /** All generated files with their content: the pictures, and the page that shows them all. */
 export const pages = async (root: string): Promise<Page[]> => {
   const pictures = await Promise.all(
-    charts.map(async ({ room, machine }) => ({
-      path: `${root}/${room}/${nameOf(room)}.svg`,
-      text: await picture(`The states of ${nameOf(room).replaceAll('-', ' ')}`, machine),
+    charts.map(async ({ folder, machine }) => ({
+      path: `${root}/${folder}/${nameOf(folder)}.svg`,
+      text: await picture(`The states of ${nameOf(folder).replaceAll('-', ' ')}`, machine),
     })),
   )
   const sections = await Promise.all(
-    charts.map(async ({ room, machine }) => {
-      const readme = await readFile(`${root}/${room}/README.md`, 'utf8')
-      const size = `${counted(nodesOf(machine.root).length - 1, 'state')}, ${counted(transitionsOf(machine).length, 'arrow')}`
-      return `## [${nameOf(room).replaceAll('-', ' ')}](${room}/README.md)\n\n${paragraphOf(readme)}\n\n![${nameOf(room)}](${room}/${nameOf(room)}.svg)\n\n${size}.`
+    charts.map(async ({ folder, machine }) => {
+      const readme = await readFile(`${root}/${folder}/README.md`, 'utf8')
+      const size = `${formatCount(nodesOf(machine.root).length - 1, 'state')}, ${formatCount(transitionsOf(machine).length, 'transition')}`
+      return `## [${nameOf(folder).replaceAll('-', ' ')}](${folder}/README.md)\n\n${paragraphOf(readme)}\n\n![${nameOf(folder)}](${folder}/${nameOf(folder)}.svg)\n\n${size}.`
     }),
   )
   const readme = await readFile(`${root}/README.md`, 'utf8')

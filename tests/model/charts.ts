@@ -30,11 +30,11 @@ import { deviceUpdateModel } from '../../machines/device-update/device-update.mo
 import { deviceUpdate } from './behaviour/device-update'
 
 /** Every chart, its folder, and the number of its random walks: 20,000 for the five flows that the specification describes. */
-export type Chart = { name: string; room: string; model: Model; behaviour: Behaviour; runs: number }
+export type Chart = { name: string; folder: string; model: Model; behaviour: Behaviour; runs: number }
 
-const chart = (room: string, model: Model, behaviour: Behaviour, runs: number): Chart => ({
+const chart = (folder: string, model: Model, behaviour: Behaviour, runs: number): Chart => ({
   name: model.machine.id,
-  room: `machines/${room}`,
+  folder: `machines/${folder}`,
   model,
   behaviour,
   runs,

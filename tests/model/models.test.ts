@@ -31,8 +31,8 @@ const hasExit = (node: AnyStateNode): boolean =>
 const lines: Line[] = []
 
 describe.each(charts)('$name', (chart) => {
-  const { model, room, name } = chart
-  const readme = readFileSync(`${room}/README.md`, 'utf8')
+  const { model, folder, name } = chart
+  const readme = readFileSync(`${folder}/README.md`, 'utf8')
   const walked = new Set<string>()
   const all = paths(model)
   const line: Line = {
