@@ -49,9 +49,9 @@ it('the map of routes in docs/routes.md is the one that the route tree has', asy
   expect(lines.length).toBeGreaterThan(30)
   const head = `# The map of routes
 
-Made from the route tree by \`tests/route-map.test.ts\`, which fails when this page and the tree differ; \`npx vitest run
---project node tests/route-map.test.ts -u\` writes it anew, and the difference is what a reviewer reads. A route needs what
-it names and what the routes around it name. Redirects keep the query string.
+Generated from the route tree by \`tests/route-map.test.ts\`, which fails when this page and the tree differ; \`npx vitest run
+--project node tests/route-map.test.ts -u\` regenerates it, and a reviewer reads the difference. A route needs its own permissions
+and those of its parent routes. Redirects keep the query string.
 
 | Path | Name | Needs | Leads to |
 |---|---|---|---|

@@ -120,7 +120,7 @@ it.each([
   expect([reply.status, reply.error.details[0]?.field, reply.error.details[0]?.code]).toEqual([422, field, code])
 })
 
-it('holds a seat for every open invite (product 4.8)', async () => {
+it('counts every open invite as a used seat', async () => {
   const ravi = await api.person({ plan: 'developer' })
   const small = await api.organization(ravi, 'Small', 'developer')
   const body = { emails: [address()], base_role: 'viewer' as const }

@@ -44,7 +44,7 @@ it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads
   expect(await page.evaluate(() => location.hash)).toBe('')
 })
 
-it('product 4.2: two rounds within a minute that brought no session are not followed by a third, unless a person asks', async () => {
+it('two automatic redirects to sign-in within a minute without a session are not followed by a third until a person asks', async () => {
   const page = await (await open()).newPage()
   await arrive(page, hosts().console)
   await toSignIn(page)
