@@ -27,7 +27,7 @@ const keyPath = () => join(folder, 'release.key.pem')
 const publicPath = () => join(folder, 'release.pub.pem')
 
 describe('teasel-agent keygen', () => {
-  it.each(['ed25519', 'ecdsa-p256'])('makes a pair of %s that only its owner can use', async (algorithm) => {
+  it.each(['ed25519', 'ecdsa-p256'])('creates a key pair of %s that only its owner can read', async (algorithm) => {
     const { status, stdout, stderr } = keygen('--algorithm', algorithm)
     expect([status, stderr]).toEqual([0, ''])
     expect(statSync(keyPath()).mode & 0o777).toBe(0o600)
@@ -38,7 +38,7 @@ describe('teasel-agent keygen', () => {
     expect(stdout).not.toContain('PRIVATE KEY')
   })
 
-  it('never writes over a key', () => {
+  it('never overwrites a key file', () => {
     keygen()
     const before = readFileSync(keyPath(), 'utf8')
     expect(keygen().status).toBe(1)
@@ -59,7 +59,7 @@ describe('teasel-agent sign', () => {
     )
   })
 
-  it('writes an envelope that verify takes, and no other key does', () => {
+  it('writes an envelope that verify accepts with this key and refuses with any other', () => {
     keygen()
     keygen('--name', 'other')
     const envelopePath = join(folder, 'envelope.json')
@@ -84,7 +84,7 @@ describe('teasel-agent sign', () => {
 })
 
 describe('teasel-agent', () => {
-  it('explains itself', () => {
+  it('prints its help', () => {
     const text = execFileSync(process.execPath, [agent, '--help'], { encoding: 'utf8' })
     for (const word of ['--config', 'keygen', 'sign', 'verify', 'Exit codes']) expect(text).toContain(word)
   })
@@ -95,13 +95,13 @@ describe('teasel-agent', () => {
     [['keygen'], '--out is required'],
     [['--colour'], 'colour'],
     [['keygen', '--out', '/x', '--key', 'y'], '--key is not an option of this command'],
-  ])('ends with 2 on %j', (parameters, words) => {
+  ])('exits with code 2 for %j', (parameters, words) => {
     const { status, stderr } = run(parameters)
     expect(status).toBe(2)
     expect(stderr).toContain(words)
   })
 
-  it('needs nothing beside itself', () => {
+  it('runs as a single file without node_modules', () => {
     expect(readFileSync(agent, 'utf8')).not.toMatch(/from ?["'](?!node:)/)
   })
 })

@@ -59,7 +59,7 @@ describe('the fallback manifest', () => {
     expect(place.tokens.filter(Boolean)).toEqual([])
   })
 
-  it('leads back only where the installed manifest lists the version', async () => {
+  it('allows a downgrade only to a version that the installed manifest lists', async () => {
     const older = await release(key, { version: 1, files: [{ bytes: 'older', location: '/app' }] })
     const { device, again } = await run()
     place.held.release = older
@@ -73,7 +73,7 @@ describe('the fallback manifest', () => {
     expect(device.state()).toMatchObject({ installed: { version: 1 } })
   })
 
-  it('T-17 is judged by the same keys', async () => {
+  it('T-17 is verified with the same keys', async () => {
     const { device, ending } = await run([(await newKey()).publicKey])
     expect(ending).toEqual({ exit: 3 })
     expect(() => readFileSync(join(device.root, 'app'))).toThrow('ENOENT')

@@ -105,7 +105,7 @@ describe('the built fleet', () => {
     ['boot_fails', 'rollback_completed', 'boot_failed'],
     ['old_keys', 'verification_failed', 'key_unknown'],
     ['no_space', 'update_failed', 'no_space'],
-  ])('plays %s to its end', async (outcome, type, code) => {
+  ])('simulates the outcome %s to its end', async (outcome, type, code) => {
     server.plan.offer = await release(key, { version: 5, files: [{ bytes: 'x', location: '/app' }] })
     launch(['--devices', '1', '--outcome', outcome])
     await server.until(() => server.types().some((one) => one === type))

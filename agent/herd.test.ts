@@ -11,7 +11,7 @@ afterEach(async () => {
   await server.close()
 })
 
-it('an agent that is told 503 with a short Retry-After comes back ever later, however often it is told so', async () => {
+it('an agent that gets 503 with a short Retry-After waits longer each time', async () => {
   const key = await newKey()
   const { configPath } = setUpAgent(server, [key.publicKey], { metrics_interval_s: 3600, logs_enabled: false })
   server.plan.refuse = { path: /enroll/, status: 503, code: 'unavailable', retryAfter: '0' }

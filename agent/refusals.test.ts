@@ -38,7 +38,7 @@ const altered = async () => {
   return { ...envelope, payload: toBase64(new TextEncoder().encode(text)) }
 }
 
-describe('T-17 the built agent keeps what it runs and names the code', () => {
+describe('T-17 the built agent keeps its installed release and reports the reason code', () => {
   const cases: [string, string, () => Promise<unknown>][] = [
     ['a forged payload', 'signature_invalid', altered],
     ['the signature of another key', 'key_unknown', async () => (await aRelease({}, stranger)).envelope],
@@ -83,7 +83,7 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
     expect(server.seen.events[0]).toMatchObject({ release_id: null, version: null })
   })
 
-  it('puts an update off whose file the server has found damaged, and does not count it as failed', async () => {
+  it('defers an update whose file the server has found damaged, and does not count it as failed', async () => {
     const device = setUpAgent(server, [key.publicKey])
     server.plan.offer = await aRelease()
     server.plan.refuse = { path: /assets/, status: 410, code: 'damaged' }
@@ -125,7 +125,7 @@ describe('T-17 the built agent keeps what it runs and names the code', () => {
     expect(server.seen.events[0]).toMatchObject({ reason_code: 'manifest_expired' })
   })
 
-  it('takes the project of its configuration over what the server says', async () => {
+  it('uses the project of its configuration instead of the one that the server names', async () => {
     const device = setUpAgent(server, [key.publicKey], { project_id: newId() })
     server.plan.offer = await aRelease({ project_id: project })
     expect(await launch(device, '--once').ended).toBe(3)
@@ -149,7 +149,7 @@ describe('T-18 the built agent and its token', () => {
     expect(await launch(device).ended).toBe(4)
   })
 
-  it('enrolls again as the same device when its token is dead, and proves it', async () => {
+  it('enrolls again as the same device with proof of its key when its token is no longer valid', async () => {
     const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     const [before] = server.devices.values()
@@ -222,7 +222,7 @@ describe('commands', () => {
   })
 })
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   it.each([
     ['no file', (path: string) => writeFileSync(path, ''), 'JSON'],
     [
@@ -254,7 +254,7 @@ describe('a start that cannot be', () => {
     expect(await launch(device, '--once').ended).toBe(0)
   })
 
-  it('does not begin anew in silence when its memory is spoiled', async () => {
+  it('refuses to start with an unreadable state instead of replacing it', async () => {
     const device = setUpAgent(server, [key.publicKey])
     expect(await launch(device, '--once').ended).toBe(0)
     writeFileSync(join(device.config.persistent_directory, 'state.json'), '{"schema":1')

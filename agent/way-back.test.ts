@@ -87,7 +87,7 @@ describe.each(modes)('a device in $mode mode', ({ mode, plan, runs }) => {
     expect(runs(device)).toBe('version 2')
   })
 
-  it('believes the list of what it runs, not that of a release which failed its trial', async () => {
+  it('uses the list of the installed release, not that of a release that failed its trial', async () => {
     const device = aDevice()
     const first = await offer(1)
     expect(await once(device, first)).toBe(0)
@@ -107,7 +107,7 @@ describe.each(modes)('a device in $mode mode', ({ mode, plan, runs }) => {
     expect(runs(device)).toBe('version 1')
   })
 
-  it('goes on with the state of an agent that did not know the list, and returns to nothing', async () => {
+  it('continues with the state of an agent without the list, and allows no downgrade', async () => {
     const device = aDevice()
     const first = await offer(1)
     expect(await once(device, first)).toBe(0)

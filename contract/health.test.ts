@@ -9,18 +9,18 @@ const problems = (value: unknown) => {
 }
 const levels = (warning: number, critical: number, clear_after_s = 300) => ({ warning, critical, clear_after_s })
 
-it('what a new project begins with holds', () => {
+it('the default thresholds of a new project are valid', () => {
   expect(problems(standardThresholds)).toEqual([])
   expect(problems({})).toEqual([])
 })
 
-it('a warning lies below its critical level, and the problem names the metric', () => {
+it('a warning must be below its critical level, and the error names the metric', () => {
   expect(problems({ 'cpu.usage_percent': levels(90, 90), 'memory.used_percent': levels(80, 90) })).toEqual([
     'cpu.usage_percent.warning order: Warning must be below critical',
   ])
 })
 
-it('a level lies within what its metric can measure', () => {
+it('a level must be within the range of its metric', () => {
   expect(problems({ 'storage.used_percent': levels(-1, 101) })).toEqual([
     'storage.used_percent.warning range: Between 0 and 100',
     'storage.used_percent.critical range: Between 0 and 100',
@@ -30,7 +30,7 @@ it('a level lies within what its metric can measure', () => {
   expect(problems({ 'queue.length': levels(1000, 5000) })).toEqual([])
 })
 
-it('what is no number, or too long a wait, is told of its own field', () => {
+it('a value that is not a number and a wait that is too long are reported at their own field', () => {
   expect(problems({ 'cpu.usage_percent': { ...levels(80, 90), warning: 'hot' } })).toEqual([
     'cpu.usage_percent.warning type: Warning must be a number',
   ])

@@ -9,7 +9,7 @@ test('moves of a state include those of the boxes around it', () => {
   expect(rolloutMoves.canMove('filling', 'gate.passed')).toBe(false)
 })
 
-test('an event that is no arrow moves nothing, however often it is asked', () => {
+test('an event without a transition never changes the state', () => {
   expect(releaseMoves.next('awaiting_signature', 'rollout.started')).toBe('awaiting_signature')
   expect(releaseMoves.next('awaiting_signature', 'rollout.started')).toBe('awaiting_signature')
   expect(releaseMoves.next('ready', 'rollout.started')).toBe('released')

@@ -37,7 +37,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
 
 describe('the index page', () => {
   it.each(['/', '/index.html', '/projects', '/organizations/org_1/projects/x.y?sort=name'])(
-    'answers %s, to be asked for again each time',
+    'answers %s and must be revalidated each time',
     async (url) => {
       const answer = await get(url, { accept: 'text/html' })
       expect(answer.statusCode).toBe(200)
@@ -46,7 +46,7 @@ describe('the index page', () => {
     },
   )
 
-  it('says where the other hosts are, and which build it is', async () => {
+  it('contains the URLs of the other hosts and the build id', async () => {
     const [, content = ''] = /<meta name="teasel" content="([^"]*)">/.exec((await get('/')).body) ?? []
     const told: unknown = JSON.parse(content.replaceAll('&quot;', '"'))
     expect(told).toEqual({
@@ -60,7 +60,7 @@ describe('the index page', () => {
     })
   })
 
-  it('travels compressed to those who can read that', async () => {
+  it('is sent compressed to clients that accept it', async () => {
     const plain = await get('/')
     const packed = await get('/', { 'accept-encoding': 'gzip, br' })
     expect(packed.headers['content-encoding']).toBe('br')
@@ -120,7 +120,7 @@ describe('files', () => {
   })
 })
 
-describe('T-22, T-03, T-09: the headers stand on every answer', () => {
+describe('T-22, T-03, T-09: every answer carries the security headers', () => {
   it.each([
     ['/', 200],
     ['/healthz', 200],

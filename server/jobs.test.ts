@@ -12,7 +12,7 @@ afterAll(async () => {
 
 type Row = { name: string; state: string; once: boolean }
 
-it('two processes on one database run each job once per slot of time', async () => {
+it('two processes on one database run each job once per time slot', async () => {
   running.push(...(await Promise.all([startJobs(api.deps), startJobs(api.deps)])))
   const done = async () => {
     const { rows } = await api.deps.pool.query<Row>(
@@ -31,7 +31,7 @@ it('two processes on one database run each job once per slot of time', async () 
   expect(api.lines.filter((line) => line.includes('"level":50'))).toEqual([])
 })
 
-it('F-25: once stopped, even in the middle of a turn, nothing is asked of the database any more', async () => {
+it('F-25: after a stop, even in the middle of a run, no more queries reach the database', async () => {
   const { pool } = api.deps
   const asked = vi.spyOn(pool, 'query')
   const jobs = await startJobs(api.deps)

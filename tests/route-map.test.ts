@@ -44,7 +44,7 @@ const lineOf = async (route: Route) => {
   return `| ${cells.join(' | ')} |`
 }
 
-it('the map of routes in docs/routes.md is the one that the route tree has', async () => {
+it('docs/routes.md matches the route tree', async () => {
   const lines = await Promise.all(readRoutes().map(lineOf))
   expect(lines.length).toBeGreaterThan(30)
   const head = `# The map of routes

@@ -76,7 +76,7 @@ describe('the table of ASVS 5.0', () => {
     ).toEqual([])
   })
 
-  it('says of each row what proves it, or why it is not met', () => {
+  it('gives for each row its proof, or why it is not met', () => {
     const proven = ({ state }: { state: string }) => state.startsWith('Met: ') && linksOf(state).length > 0
     const open = ({ state }: { state: string }) => /^Not met: .{10,}/.test(state)
     expect(requirements.filter((row) => !proven(row) && !open(row))).toEqual([])
@@ -86,7 +86,7 @@ describe('the table of ASVS 5.0', () => {
 })
 
 describe('the page on security', () => {
-  it('names no file, heading or test that is not there', () => {
+  it('names only existing files, headings and tests', () => {
     const links = linksOf(page).filter(({ target }) => !target.startsWith('https:'))
     expect(links.length).toBeGreaterThan(200)
     expect(links.filter(({ target }) => (target.startsWith('#') ? !anchors.has(target) : !isThere(target)))).toEqual([])
@@ -95,7 +95,7 @@ describe('the page on security', () => {
     expect(titled.filter(({ target, title }) => !hasTitle(target, title))).toEqual([])
   })
 
-  it('names for each threat the files whose tests carry its number, and none where there is no test', async () => {
+  it('names for each threat the files whose tests carry its number', async () => {
     const tests = await filesOf(
       ['agent', 'contract', 'machines', 'server', 'src', 'tests'],
       /\.test\.tsx?$|^tests\/model\/behaviour\//,
@@ -121,7 +121,7 @@ describe('the page on security', () => {
   })
 })
 
-describe('what the sources may not do', () => {
+describe('rules for the sources', () => {
   it('no source turns the check of certificates off', async () => {
     const files = await filesOf(['agent', 'contract', 'server', 'src'], /\.(tsx?|mjs)$/)
     const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
@@ -131,7 +131,7 @@ describe('what the sources may not do', () => {
     ).toEqual([])
   })
 
-  it('no source of the hosts gives a text to a shell', async () => {
+  it('no source of the hosts passes text to a shell', async () => {
     const files = (await filesOf(['server', 'contract'], /\.(ts|mjs)$/)).filter((file) => !file.endsWith('.test.ts'))
     const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
     const shell = /\bshell:|\/bin\/(ba)?sh|import \{[^}]*\b(exec|execSync)\b[^}]*\} from 'node:child_process'/

@@ -31,13 +31,13 @@ const numbered = (form: RegExp) => rows.flatMap(({ number }) => form.exec(number
 const counted = (upTo: number) => Array.from({ length: upTo }, (_, n) => String(n + 1))
 
 describe('the trace of the specification', () => {
-  it('names no file that is not there', () => {
+  it('names only existing files', () => {
     const targets = linksOf(page).map(({ target }) => target)
     expect(targets.length).toBeGreaterThan(300)
     expect([...new Set(targets)].filter((target) => !isThere(target))).toEqual([])
   })
 
-  it('names no test that is not there', () => {
+  it('names only existing tests', () => {
     const titled = linksOf(page).flatMap(({ target, title }) =>
       title !== undefined && isThere(target) ? [{ target, title }] : [],
     )
@@ -50,7 +50,7 @@ describe('the trace of the specification', () => {
     expect(numbered(/^R(\d+)$/)).toEqual(counted(26))
   })
 
-  it('says of every row where it is done and what proves it, or that this comes later', () => {
+  it('gives for each row its code and its proof, or that it comes later', () => {
     const open = /\blater\b|\bnone yet\b/
     const silent = rows.filter(
       ({ done, proof }) => (linksOf(done).length === 0 && done !== 'later') || (linksOf(proof).length === 0 && !open.test(proof)),
@@ -58,7 +58,7 @@ describe('the trace of the specification', () => {
     expect(silent).toEqual([])
   })
 
-  it('proves by tests alone', () => {
+  it('uses only tests as proof', () => {
     const proofs = rows.flatMap(({ proof }) => linksOf(proof)).map(({ target }) => target)
     expect(proofs.filter((target) => !/\.test\.tsx?$|\/tests\/model\/behaviour\/|\.gestures\.ts$/.test(target))).toEqual([])
   })

@@ -120,7 +120,7 @@ describe('T-25: what is installed', () => {
   )
   const entries = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-  it('is pinned by its content, and says nothing of where it came from', () => {
+  it('is pinned by its hash, without its download address', () => {
     const bad = entries.filter(
       ([, { integrity, resolved, link }]) => !integrity?.startsWith('sha512-') || resolved !== undefined || link,
     )
@@ -128,7 +128,7 @@ describe('T-25: what is installed', () => {
     expect(bad.map(([path]) => path)).toEqual([])
   })
 
-  it('is asked for by exact versions', () => {
+  it('is required in exact versions', () => {
     const asked = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
     expect(asked.filter(([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
     for (const [name, version] of asked)
@@ -137,7 +137,7 @@ describe('T-25: what is installed', () => {
 })
 
 describe('what is written', () => {
-  it('names no folder of the machine it was written on and no package registry', async () => {
+  it('names no local folder and no package registry', async () => {
     const folders = [...tops, 'tests', 'docs', '.ci']
     const inside = await Promise.all(
       folders.map(async (top) =>
@@ -153,7 +153,7 @@ describe('what is written', () => {
     expect(found.filter((it) => it.leak !== undefined)).toEqual([])
   })
 
-  it('R17: has the product’s slug in one constant, and makes what bears it from there', async () => {
+  it('R17: has the product’s slug in one constant, and derives names from it', async () => {
     const files = (await sources()).filter((file) => /^(contract|machines|src)\//.test(file))
     const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
     const written = new RegExp(`['"\`]${product.slug}['"\`_]`)

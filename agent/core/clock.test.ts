@@ -4,7 +4,7 @@ import { clockFrom } from './clock'
 const signed = Date.parse('2026-03-01T00:00:00Z')
 
 describe('the clock of a device', () => {
-  it('does not believe in 1970 when something signed is younger', () => {
+  it('uses the time of a signed manifest when the clock is older', () => {
     expect(clockFrom(signed, () => 0).now()).toBeGreaterThanOrEqual(signed)
   })
 
@@ -17,7 +17,7 @@ describe('the clock of a device', () => {
     expect(clock.now()).toBeLessThan(signed + 60_000)
   })
 
-  it('takes no time that cannot be one', () => {
+  it('ignores an invalid time', () => {
     const clock = clockFrom(signed, () => signed)
     for (const ms of [1e300, Infinity, Date.UTC(9999, 0, 1)]) clock.atLeast(ms)
     expect(clock.now()).toBeLessThan(signed + 60_000)

@@ -4,13 +4,13 @@ import { backoff, clampSeconds, pauseAfter, pollBounds } from './wait'
 const many = (make: () => number) => Array.from({ length: 500 }, make)
 
 describe('the pause after a refusal', () => {
-  it('is the larger of the own back-off and what the server asks for', () => {
+  it("is the larger of the agent's back-off and the Retry-After of the server", () => {
     expect(many(() => pauseAfter(60_000, 2000)).every((ms) => ms === 60_000)).toBe(true)
     expect(many(() => pauseAfter(1000, 30_000)).every((ms) => ms >= 30_000 && ms <= 45_000)).toBe(true)
     expect(pauseAfter(1000, null)).toBe(1000)
   })
 
-  it('is spread, so that devices that were refused together do not come back together', () => {
+  it('is spread randomly, so that devices refused together do not retry together', () => {
     const pauses = many(() => pauseAfter(1000, 30_000))
     expect(new Set(pauses.map((ms) => Math.floor(ms / 1000))).size).toBeGreaterThan(10)
   })

@@ -68,7 +68,7 @@ const flushAll = async ({ api: server, log, stored }: Awaited<ReturnType<typeof 
   }
 }
 
-it('F-19: log lines that a full disk refused are kept, sent when there is space again, in order and once', async () => {
+it('F-19: log lines refused for lack of disk space are kept and sent once, in order, when space is free', async () => {
   const device = await reporting('lines')
   const count = 1500
   leave(0)
@@ -86,7 +86,7 @@ it('F-19: log lines that a full disk refused are kept, sent when there is space 
   expect(lines.map(({ message }) => Number(message.split(' ')[1]))).toEqual(Array.from({ length: count }, (_, n) => n + 1))
 })
 
-it('lines that the server does not take yet, because they are too many at once, are sent later', async () => {
+it('lines that exceed the rate limit of the server are sent later', async () => {
   const device = await reporting('many')
   for (let n = 1; n <= 1200; n++) device.log.info(`line ${n}`)
   while (await device.log.flush(device.api));
@@ -104,14 +104,14 @@ it('lines that the server does not take yet, because they are too many at once, 
   )
 })
 
-it('long lines go in batches that the server takes', async () => {
+it('long lines are sent in batches that the server accepts', async () => {
   const device = await reporting('long')
   for (let n = 1; n <= 400; n++) device.log.info(`line ${n} ${'y'.repeat(4000)}`)
   await flushAll(device, 400)
   expect((await device.stored()).length).toBe(400)
 })
 
-it('F-19: measurements that a full disk refused are kept and sent when there is space again', async () => {
+it('F-19: measurements refused for lack of disk space are kept and sent when space is free', async () => {
   const device = await reporting('metrics')
   leave(0)
   let measured = 0

@@ -31,7 +31,7 @@ const checkInAnswer = (polling_interval_s: number) =>
     update_available: false,
   })
 
-describe('what a server asks to wait', () => {
+describe('the waiting times that a server asks for', () => {
   it.each([
     [0, 30],
     [-5, 30],
@@ -60,7 +60,7 @@ describe('what a server asks to wait', () => {
   })
 })
 
-describe('an answer without an end', () => {
+describe('an endless answer', () => {
   const most = 400 * 2 ** 20
   // Bytes in the buffers of both ends are sent but never read.
   const buffered = 16 * 2 ** 20
@@ -93,7 +93,7 @@ describe('an answer without an end', () => {
     expect(count.sent).toBeLessThan(buffered)
   })
 
-  it('is not read at all where nobody wants to know what it says', async () => {
+  it('is not read at all where its content is not needed', async () => {
     const { count, listener } = pouring(200)
     const api = await against(listener)
     await api.attributes({})

@@ -69,7 +69,7 @@ describe('F-11 a download', () => {
     expect(server.seen.ranges).toHaveLength(26)
   })
 
-  it('goes on where a killed process stopped', async () => {
+  it('continues the download where a killed process stopped', async () => {
     const bytes = randomBytes(10_000)
     const wanted = await wantedOf(bytes)
     const target = join(folder, 'image')
@@ -96,7 +96,7 @@ describe('F-11 a download', () => {
     expect(readFileSync(target).equals(bytes)).toBe(true)
   })
 
-  it('starts anew with a server that does not know ranges', async () => {
+  it('restarts the download with a server that does not support ranges', async () => {
     const bytes = randomBytes(2000)
     const wanted = await wantedOf(bytes)
     server.plan.ignoreRange = true
@@ -132,7 +132,7 @@ describe('F-11 a download', () => {
     await expect(download(line, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code })
   })
 
-  it('stops when it is told to and keeps what it has', async () => {
+  it('stops when it is aborted and keeps the received bytes', async () => {
     const bytes = randomBytes(200_000)
     const wanted = await wantedOf(bytes)
     const stop = new AbortController()

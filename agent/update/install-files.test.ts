@@ -49,7 +49,7 @@ describe('installing files', () => {
     expect(readdirSync(join(root, 'etc'))).toEqual(['app.conf'])
   })
 
-  it('brings everything back, as often as it is asked', async () => {
+  it('restores every file, also when asked repeatedly', async () => {
     old('/etc/app.conf', 'old', 0o640)
     await installFiles([staged('/etc/app.conf', 'new'), staged('/opt/run', 'program')], where())
     for (let round = 0; round < 2; round++) {
@@ -58,7 +58,7 @@ describe('installing files', () => {
     }
   })
 
-  it('goes on after being stopped at each file, and still knows the way back', async () => {
+  it('continues after an interruption at each file, and can still restore the previous files', async () => {
     const names = ['/a', '/b/c', '/b/d', '/e']
     for (let stopAt = 1; stopAt <= names.length; stopAt++) {
       for (const name of names) old(name, `old ${name}`)
@@ -76,7 +76,7 @@ describe('installing files', () => {
     }
   })
 
-  it('does not make two places share their bytes', async () => {
+  it('does not link two install locations to the same bytes', async () => {
     await installFiles([staged('/a', 'same'), staged('/b', 'same', 0o600)], where())
     writeFileSync(join(root, 'a'), 'changed')
     expect([read('/b'), modeOf('/a'), modeOf('/b')]).toEqual(['same', 0o644, 0o600])
@@ -101,7 +101,7 @@ describe('installing files', () => {
     expect(existsSync(join(folder, 'evil'))).toBe(false)
   })
 
-  it('makes no folder behind a link that leads out', async () => {
+  it('creates no folder behind a link that leads outside', async () => {
     const outside = join(folder, 'outside')
     mkdirSync(outside)
     symlinkSync(outside, join(root, 'out'))

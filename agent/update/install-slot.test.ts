@@ -66,7 +66,7 @@ describe('writing a tree into a slot', () => {
       () => symlinkSync(join(folder, 'slot-a'), join(running, 'self')),
       '/self/etc/app.conf',
     ],
-  ])('refuses a place behind %s', async (_, make, location) => {
+  ])('refuses an install location behind %s', async (_, make, location) => {
     mkdirSync(join(folder, 'outside'))
     make()
     const before = readdirSync(folder)
@@ -78,7 +78,7 @@ describe('writing a tree into a slot', () => {
     expect(new Set(readdirSync(folder))).toEqual(new Set([...before, basename(file.source), 'slot-b']))
   })
 
-  it('replaces a link at the place itself, and changes no file that the running tree shares by a hard link', async () => {
+  it('replaces a link at the install location, and changes no file that the running tree shares by a hard link', async () => {
     writeFileSync(join(folder, 'outside'), 'untouched')
     linkSync(join(folder, 'outside'), join(running, 'hard'))
     symlinkSync(join(folder, 'outside'), join(running, 'soft'))
@@ -109,7 +109,7 @@ describe('writing a tree into a slot', () => {
     ])
   })
 
-  it('makes the slot anew where its own place is a link to the running one', async () => {
+  it('creates the slot again where its path is a link to the running one', async () => {
     symlinkSync(running, slot)
     await writeTree([staged('/etc/app.conf', 'new')], running, slot)
     expect(lstatSync(slot).isSymbolicLink()).toBe(false)

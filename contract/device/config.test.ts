@@ -26,7 +26,7 @@ const problemsOf = async (changes: object) => {
 }
 
 describe('device.json', () => {
-  it('takes the least and fills in the documented defaults', async () => {
+  it('accepts the minimal configuration and fills in the documented defaults', async () => {
     expect(await readConfig(least())).toMatchObject({
       config: { polling_interval_s: 3600, temporary_directory: '/tmp', stop_after: 'none', log_level: 'info' },
     })

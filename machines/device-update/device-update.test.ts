@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { stateAfter, updateEventTypes, updateStates } from '../../contract/device/update-events'
 import { deviceUpdateMoves, moveOf } from './device-update.machine'
 
-test.each(updateStates)('from %s the chart and the rule of the wire agree about every report', (state) => {
+test.each(updateStates)('from %s the chart and the contract agree about every report', (state) => {
   for (const type of updateEventTypes) {
     const move = moveOf(type)
     expect([type, move ? deviceUpdateMoves.next(state, move) : state]).toEqual([type, stateAfter(state, type)])
   }
 })
 
-test('a held device is freed into the queue, and only a waiting one is skipped', () => {
+test('a held device update can be queued, and only a waiting one can be skipped', () => {
   expect(deviceUpdateMoves.next('held', 'update.freed')).toBe('queued')
   expect(updateStates.filter((state) => deviceUpdateMoves.canMove(state, 'update.skipped'))).toEqual([
     'queued',

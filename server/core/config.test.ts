@@ -3,7 +3,7 @@ import { readConfig } from './config'
 import { allowedHosts, consoleOrigins } from './http/origins'
 
 describe('configuration', () => {
-  it('needs nothing: the defaults are the three local hosts of the specification', () => {
+  it('needs no variable: the defaults are the three local hosts of the specification', () => {
     const config = readConfig({})
     expect(config.urls).toEqual({
       console: 'http://localhost:5173',
@@ -57,7 +57,7 @@ describe('configuration', () => {
     ['an address that others reach', { TEASEL_BIND: '0.0.0.0' }, false],
     ['a URL in a private network', { TEASEL_API_URL: 'http://192.168.1.20:8080' }, false],
     ['a URL of a local name', { TEASEL_WEB_URL: 'https://console.internal' }, false],
-  ])('with %s says whether nothing but this machine reaches it', (_, environment, expected) => {
+  ])('with %s knows whether only this machine can reach it', (_, environment, expected) => {
     expect(readConfig(environment).loopbackOnly).toBe(expected)
   })
 
@@ -66,7 +66,7 @@ describe('configuration', () => {
     expect(readConfig({ TEASEL_TRUSTED_PROXIES: '10.0.0.2, fd00::/8' }).trustedProxies).toEqual(['10.0.0.2', 'fd00::/8'])
   })
 
-  it('T-14: knows the names of a host, which on loopback are three', () => {
+  it('T-14: accepts the three names of a host on loopback', () => {
     const local = readConfig({})
     expect([...allowedHosts(local, 'api')]).toEqual(['localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
     const open = readConfig({

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const lost = (count: number, reason: string) => `lost ${count}: ${reason}\n`
 const lineOf = (n: number) => `${String(n).padStart(99, '0')}\n`
 
-it('rotates while it is written: neither file grows beyond the limit, and the newest lines are there', () => {
+it('rotates while it is written: neither file exceeds the limit, and the newest lines are kept', () => {
   const path = join(folder, 'teasel.log')
   const log = openLogFile(path, { rotateAt: 1000, lost })
   for (let n = 0; n < 37; n++) log.write(lineOf(n))
@@ -44,7 +44,7 @@ describe.skipIf(!mountSmallDisk.works)('F-19: on a disk that is full', () => {
     }
   }
 
-  it('drops and counts lines, and goes on with whole ones when there is space again', () =>
+  it('drops and counts lines, and continues with complete lines when space is free again', () =>
     full((directory) => {
       const path = join(directory, 'teasel.log')
       const log = openLogFile(path, { rotateAt: 1e9, lost })

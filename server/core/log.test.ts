@@ -39,7 +39,7 @@ it('leaves the rest readable', () => {
   })
 })
 
-it('an error is logged without what others hang on it: the database client and the values of a statement', () => {
+it('an error is logged without the database client and the values of a statement', () => {
   const error = Object.assign(new Error('Failed query: insert into users\nparams: ines@example.com,\nhash of a password'), {
     code: '57P01',
     client: { secretKey: 'key-that-cancels', password: 'of-the-database' },

@@ -60,7 +60,7 @@ describe('enrollment', () => {
     expect(await shown(device_id)).toMatchObject({ connectivity: 'online', client: { name: 'teasel-agent' } })
   })
 
-  it('leaves a device pending until somebody accepts it', async () => {
+  it('leaves a device pending until a person accepts it', async () => {
     const { token } = await groupToken({ auto_accept: false })
     const { body } = await enroll(token)
     expect(body.lifecycle).toBe('pending')
@@ -73,7 +73,7 @@ describe('enrollment', () => {
     expect(again.status).toBe(409)
   })
 
-  it('F-22: never lets more devices in than max_uses, however many come at once', async () => {
+  it('F-22: never enrolls more devices than max_uses, also with concurrent requests', async () => {
     const { id, token } = await groupToken({ max_uses: 5 })
     const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(token)))
     const codes = replies.map(({ status, error }) => (status === 201 ? 'in' : error.code)).toSorted()
@@ -82,14 +82,14 @@ describe('enrollment', () => {
     expect(row?.uses).toBe(5)
   })
 
-  it('lets one of twenty in under one serial number', async () => {
+  it('enrolls one of twenty devices with the same serial number', async () => {
     const { token } = await groupToken()
     const replies = await Promise.all(Array.from({ length: 20 }, () => enroll(token, { serial_number: 'TWIN' })))
     const codes = replies.map(({ status, error }) => (status === 201 ? 'in' : error.code)).toSorted()
     expect(codes).toEqual(['in', ...Array(19).fill('serial_exists')])
   })
 
-  it('lets a known device in again by its key, ends its former token, and no recorded proof counts', async () => {
+  it('enrolls a known device again by its key, revokes its previous token, and accepts no replayed proof', async () => {
     const key = await deviceKey()
     const { token } = await groupToken({ kind: 'single' })
     const first = await enroll(token, await proved(key, 'BACK', 1000))
@@ -127,7 +127,7 @@ describe('enrollment', () => {
 })
 
 describe('T-18: a device token', () => {
-  it('lives on for a day after a rotation', async () => {
+  it('stays valid for a day after a rotation', async () => {
     const { device_token } = await enrolled()
     const rotated = await api.call(wire.rotateToken, {}, { as: device_token })
     expect(rotated.status).toBe(200)
@@ -137,7 +137,7 @@ describe('T-18: a device token', () => {
     expect((await checkIn(rotated.body.device_token)).status).toBe(200)
   })
 
-  it('is told to stop when the device is decommissioned, and is nobody when it was taken out', async () => {
+  it('gets the instruction to stop when the device is decommissioned, and is unknown when it was deleted', async () => {
     const { device_id, device_token } = await enrolled()
     await api.call(deviceLifecycle.decommissionDevice, { deviceId: device_id }, { as: ann })
     expect(await checkIn(device_token)).toMatchObject({ status: 403, error: { code: 'decommissioned' } })
@@ -153,7 +153,7 @@ describe('T-18: a device token', () => {
     expect((await checkIn(other.device_token)).status).toBe(200)
   })
 
-  it('opens nothing that is for people', async () => {
+  it('opens no endpoint for people', async () => {
     const { device_token, device_id } = await enrolled()
     for (const as of [device_token, (await groupToken()).token])
       expect((await api.call(contract.device, { deviceId: device_id }, { as })).status).toBe(401)
@@ -161,7 +161,7 @@ describe('T-18: a device token', () => {
 })
 
 describe('commands', () => {
-  it('are told once, at the next check-in, and answered for', async () => {
+  it('are delivered once, at the next check-in, and their results are stored', async () => {
     const { device_id, device_token } = await enrolled()
     const sent = await api.call(deviceCommands.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
     expect([sent.status, sent.body.state]).toEqual([202, 'queued'])
@@ -175,7 +175,7 @@ describe('commands', () => {
     expect((await api.call(wire.commandResult, { commandId: sent.body.id }, foreign)).status).toBe(404)
   })
 
-  it('expire when nobody fetches them for a day', async () => {
+  it('expire when the device does not fetch them for a day', async () => {
     const { device_id, device_token } = await enrolled()
     await api.call(deviceCommands.sendCommand, { deviceId: device_id }, { as: ann, body: { command: 'reboot' } })
     await later(86_401)
@@ -184,7 +184,7 @@ describe('commands', () => {
 })
 
 describe('attributes', () => {
-  it('are asked for until the hashes agree', async () => {
+  it('are requested until the hashes match', async () => {
     const { device_id, device_token } = await enrolled()
     const attributes = { os_name: 'Linux', cpu_count: 4 }
     const put = await api.call(wire.putAttributes, {}, { as: device_token, body: attributes })
@@ -197,7 +197,7 @@ describe('attributes', () => {
 })
 
 describe('what a device runs', () => {
-  it('is remembered once for each change, with the newest first', async () => {
+  it('is recorded once for each change, newest first', async () => {
     const { device_id, device_token } = await enrolled()
     const run = (version: number, confirmed: boolean) =>
       checkIn(device_token, { installed: { release_id: '01HZZZZZZZZZZZZZZZZZZZZZZZ', version, slot: 'a', confirmed } })

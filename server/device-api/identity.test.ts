@@ -60,8 +60,8 @@ const lastAudit = async (targetId: string) => {
   return rows.find(({ target }) => target.id === targetId)
 }
 
-describe('who is let in at once', () => {
-  it('is nobody while the project says no, not even with an enrollment token that was made before', async () => {
+describe('automatic acceptance', () => {
+  it('is off while the project requires manual acceptance, also for an enrollment token created before', async () => {
     const before = await groupToken()
     const allowed = await groupToken(true)
     await acceptAll(false)
@@ -71,13 +71,13 @@ describe('who is let in at once', () => {
     expect((await api.call(wire.enroll, {}, { as: before, body: enrollBody() })).body.lifecycle).toBe('active')
   })
 
-  it('is nobody who brings a token that was made to let nobody in at once, whatever the project says', async () => {
+  it('is off for a token that requires manual acceptance, regardless of the project', async () => {
     expect((await enrolled(false)).lifecycle).toBe('pending')
   })
 })
 
 describe('a rejected device', () => {
-  it('is refused without being sent away for good, and can be made pending again, with both in the audit log', async () => {
+  it('is refused but not decommissioned, and can be made pending again, with both in the audit log', async () => {
     const { device_id: deviceId, device_token } = await enrolled(false)
     const rejected = await api.call(lifecycle.rejectDevice, { deviceId }, { as: ann })
     expect(rejected.body.lifecycle).toBe('rejected')
@@ -105,7 +105,7 @@ describe('a rejected device', () => {
 })
 
 describe('T-18: a new token for a device', () => {
-  it('ends the former one at once when it was stolen', async () => {
+  it('revokes the previous token at once when it was stolen', async () => {
     const { device_id: deviceId, device_token } = await enrolled()
     const issued = await issue(deviceId, 0)
     expect(issued.status, issued.text).toBe(201)
@@ -118,7 +118,7 @@ describe('T-18: a new token for a device', () => {
     expect(JSON.stringify(await shown(deviceId))).not.toContain('dvc_')
   })
 
-  it('leaves a day to put it on the device, and not a second more', async () => {
+  it('leaves exactly a day to put it on the device', async () => {
     const { device_id: deviceId, device_token } = await enrolled()
     const issued = await issue(deviceId, 86_400)
     expect(issued.body.former_token_until).not.toBe(null)
@@ -129,7 +129,7 @@ describe('T-18: a new token for a device', () => {
     expect((await checkIn(issued.body.device_token)).status).toBe(200)
   })
 
-  it('does not lengthen the life of one that was ending already', async () => {
+  it('does not extend a previous token that was already ending', async () => {
     const { device_id: deviceId, device_token } = await enrolled()
     await issue(deviceId, 86_400)
     await later(80_000)
@@ -138,7 +138,7 @@ describe('T-18: a new token for a device', () => {
     expect((await checkIn(device_token)).status).toBe(401)
   })
 
-  it('is refused for a device that is out', async () => {
+  it('is refused for a device that is decommissioned or deleted', async () => {
     const gone = await enrolled()
     await api.call(lifecycle.decommissionDevice, { deviceId: gone.device_id }, { as: ann })
     const pending = await enrolled(false)
@@ -147,7 +147,7 @@ describe('T-18: a new token for a device', () => {
       expect(await issue(device_id, 0)).toMatchObject({ status: 409, error: { code: 'conflict' } })
   })
 
-  it('cannot be had with one that is ending: whoever kept a leaked token gains nothing by it', async () => {
+  it('cannot be requested with a token that is ending, so a leaked token cannot be renewed', async () => {
     const { device_token } = await enrolled()
     const owner = (await api.call(wire.rotateToken, {}, { as: device_token })).body.device_token
     const thief = await api.call(wire.rotateToken, {}, { as: device_token })
@@ -157,7 +157,7 @@ describe('T-18: a new token for a device', () => {
 })
 
 describe('T-18: a rotation', () => {
-  it('of one token asked for many times at once gives one new token, which may rotate in its turn', async () => {
+  it('requested many times at once gives one new token, which can be rotated itself', async () => {
     for (let round = 0; round < repetitions(5, 50); round += 1) {
       const { device_token } = await enrolled()
       const answers = await Promise.all(Array.from({ length: 6 }, () => api.call(wire.rotateToken, {}, { as: device_token })))
@@ -167,7 +167,7 @@ describe('T-18: a rotation', () => {
     }
   })
 
-  it('that meets the end of its token gives nothing that lives', async () => {
+  it('that coincides with the end of its token gives no valid token', async () => {
     for (let round = 0; round < repetitions(10, 100); round += 1) {
       const { device_id, device_token } = await enrolled()
       const [rotated, issued] = await Promise.all([api.call(wire.rotateToken, {}, { as: device_token }), issue(device_id, 0)])
@@ -177,7 +177,7 @@ describe('T-18: a rotation', () => {
     }
   })
 
-  it('has both tokens work for a day: the new one on every route, the former on every route but rotation', async () => {
+  it('keeps both tokens valid for a day: the new one on every route, the previous one on every route but rotation', async () => {
     const { device_token } = await enrolled()
     const { device_token: next } = (await api.call(wire.rotateToken, {}, { as: device_token })).body
     for (const as of [device_token, next]) {
@@ -189,7 +189,7 @@ describe('T-18: a rotation', () => {
     expect([(await checkIn(device_token)).status, (await checkIn(next)).status]).toEqual([401, 200])
   })
 
-  it('by the thief first is flagged with the next turns of both', async () => {
+  it('by a thief is flagged when both use the token again', async () => {
     const { device_id, device_token } = await enrolled()
     await checkInFrom(device_token, '10.0.0.1')
     const thief = (await api.call(wire.rotateToken, {}, { as: device_token })).body.device_token
@@ -204,7 +204,7 @@ describe('T-18: a rotation', () => {
   })
 })
 
-describe('T-18: a token that was ended is refused by the next request on every route of devices', () => {
+describe('T-18: a revoked token is refused from the next request on, on every route of devices', () => {
   const routes = Object.values(wire).filter(({ needs }) => needs.kind === 'device')
   const statusesOf = async (as: string) => {
     const ids = { assetId: '01HZZZZZZZZZZZZZZZZZZZZZZZ', commandId: '01HZZZZZZZZZZZZZZZZZZZZZZZ' }
@@ -240,7 +240,7 @@ describe('T-18: a token that was ended is refused by the next request on every r
     expect(await statusesOf(device_token)).toEqual(new Set([status]))
   })
 
-  it('its device enrolled again, and the one before is out', async () => {
+  it('its device enrolled again, and the previous token is refused', async () => {
     const key = await deviceKey()
     const first = await enrolled(true, await proved(key, 'AGAIN-1', 1000))
     const body = enrollBody(await proved(key, 'AGAIN-1', 2000))
@@ -267,10 +267,10 @@ describe('T-18: a token that was ended is refused by the next request on every r
   })
 })
 
-describe('T-18: a device token in two hands', () => {
+describe('T-18: a device token used by two devices', () => {
   const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
 
-  it('is flagged when an earlier start of the device speaks again, and a new token ends the flag', async () => {
+  it('is flagged when an earlier start of the device checks in again, and a new token clears the flag', async () => {
     const { device_id, device_token } = await enrolled()
     await checkInFrom(device_token, '10.0.0.1', first)
     await checkInFrom(device_token, '10.0.0.1', second)
@@ -281,7 +281,7 @@ describe('T-18: a device token in two hands', () => {
     expect((await shown(device_id)).token_sharing).toBe(null)
   })
 
-  it('is flagged when two addresses take turns, with both of them', async () => {
+  it('is flagged with both addresses when two addresses use it alternately', async () => {
     const { device_id, device_token } = await enrolled()
     for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) await checkInFrom(device_token, address)
     expect((await shown(device_id)).token_sharing).toMatchObject({ by: 'address', addresses: ['10.0.0.1', '10.0.0.2'] })
@@ -298,7 +298,7 @@ describe('T-18: a device token in two hands', () => {
   })
 })
 
-it('T-19: events of a device that nobody has accepted are refused and stored nowhere', async () => {
+it('T-19: events of a pending device are refused and not stored', async () => {
   const { device_id, device_token } = await enrolled(false)
   const events = [1, 2].map((sequence) => eventOf({ sequence, type: 'booted', ts_ms: api.deps.clock().getTime() }))
   const { status, body } = await api.call(wire.updateEvents, {}, { as: device_token, body: { events } })

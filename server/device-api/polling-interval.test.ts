@@ -42,13 +42,13 @@ it('gives a pre-enrolled device the polling interval of its own configuration fr
   expect(await shown(id)).toMatchObject({ polling_interval_s: 30, configured_polling_interval_s: 30 })
 })
 
-it('lets a device whose configuration asks for what the project says follow the project', async () => {
+it('lets a device whose configuration has the interval of the project follow the project', async () => {
   const { id, device_token } = await preEnrolled()
   expect(await polled(device_token, 3600)).toBe(3600)
   expect(await shown(id)).toMatchObject({ polling_interval_s: null, configured_polling_interval_s: 3600 })
 })
 
-it('keeps what was decided in the console while the file stays the same, and follows the file when it changes', async () => {
+it('keeps an interval set in the console until the configuration file changes', async () => {
   const { id, device_token } = await preEnrolled()
   await polled(device_token, 30)
   await decide(id, 600)
@@ -58,13 +58,13 @@ it('keeps what was decided in the console while the file stays the same, and fol
   expect(await polled(device_token, 60)).toBe(3600)
 })
 
-it('keeps what was decided in the console before a device was first heard', async () => {
+it('keeps an interval set in the console before the first check-in', async () => {
   const { id, device_token } = await preEnrolled()
   await decide(id, 600)
   expect(await polled(device_token, 30)).toBe(600)
 })
 
-it('only notes the interval of a device that was let in before clients said it', async () => {
+it('only records the interval of a device enrolled before clients reported it', async () => {
   const { id, device_token } = await preEnrolled()
   expect(await polled(device_token)).toBe(3600)
   expect(await polled(device_token, 30)).toBe(3600)
@@ -82,7 +82,7 @@ it('follows a changed configuration when a device enrolls again', async () => {
   expect(await enroll(120, 2000)).toBe(120)
 })
 
-it('says with a command when the device is expected to fetch it, by the interval that it has now', async () => {
+it('returns for a command when the device is expected to fetch it, by its current interval', async () => {
   const { id: deviceId, device_token } = await preEnrolled()
   const send = async () =>
     (await api.call(commands.sendCommand, { deviceId }, { as: ann, body: { command: 'check_now' } })).body.expected_at

@@ -25,7 +25,7 @@ const session = async () => {
   return api.session(user?.id ?? '')
 }
 
-it('makes an organization at work, with signed releases and a past that verifies', async () => {
+it('creates an organization with signed releases and an audit log that verifies', async () => {
   const as = await session()
   const [own] = (await api.call(organizations, {}, { as })).body.organizations
   const organizationId = own?.public_id ?? ''
@@ -59,7 +59,7 @@ it('lets its owner sign in with the password that is printed', async () => {
   await host.close()
 })
 
-it('is made once, and known to the next start', async () => {
+it('is created once, and found by the next start', async () => {
   expect(await seedDemo(api.deps)).toEqual(demo)
   expect(await readDemo(api.deps)).toEqual(demo)
 })

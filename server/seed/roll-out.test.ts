@@ -8,7 +8,7 @@ let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
-it('the rollout of the demo soaks for hours, then waits for a person, and ends only after somebody has let it go on', async () => {
+it('the rollout of the demo soaks for hours, then waits for a person, and ends only after a person continues it', async () => {
   const ines = await api.person({ name: 'Ines' })
   const play = await createRolloutFixture(api, ines, await api.project({ ownerId: ines.id }), 10)
   const { id: rolloutId } = await play.start({ waves: demoWaves })

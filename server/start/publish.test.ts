@@ -38,7 +38,7 @@ it('compresses what it serves', async () => {
   expect(await readdir(home)).toEqual(['console'])
 })
 
-it('F-10: keeps what the build before it had, for seven days from the day it was replaced', async () => {
+it('F-10: keeps the files of the previous build for seven days after it was replaced', async () => {
   await build('one')
   await age('one', 30)
   await build('two')

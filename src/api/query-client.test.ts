@@ -16,9 +16,9 @@ const refusal = (status: number, retryAfterS?: number) =>
     about: undefined,
   })
 
-describe('R2 what is asked again', () => {
+describe('R2 which requests are retried', () => {
   const shouldRetry = retryOn()
-  it.each([0, 1])('no answer: try %d failed, one more', (failed) =>
+  it.each([0, 1])('no answer: after failure %d, another try', (failed) =>
     expect(shouldRetry(failed, unanswered('network_error', null))).toBe(true),
   )
   it('no answer: at most two more', () => expect(shouldRetry(2, unanswered('network_error', null))).toBe(false))
@@ -30,9 +30,9 @@ describe('R2 what is asked again', () => {
     expect(shouldRetry(2, refusal(status, 3))).toBe(false)
     expect(retryDelay(0, refusal(status, 3), () => 0)).toBe(3000)
   })
-  it('does not wait for minutes in silence', () => expect(shouldRetry(0, refusal(429, 600))).toBe(false))
-  it('never asks again after a fault of our own', () => expect(shouldRetry(0, new TypeError('x'))).toBe(false))
-  it('spreads many tabs', () => expect(retryDelay(1, unanswered('timeout', null), () => 1)).toBe(3000))
+  it('does not wait for minutes', () => expect(shouldRetry(0, refusal(429, 600))).toBe(false))
+  it('never retries after an error of the client', () => expect(shouldRetry(0, new TypeError('x'))).toBe(false))
+  it('spreads the retries of many tabs', () => expect(retryDelay(1, unanswered('timeout', null), () => 1)).toBe(3000))
 })
 
 describe('§7 a list of retry codes', () => {
@@ -63,7 +63,7 @@ describe('§7 a list of retry codes', () => {
   ])('%s', async (_, status, own, wanted) => expect(await tries(status, own)).toBe(wanted))
 })
 
-describe('§9 what is kept', () => {
+describe('§9 the query cache', () => {
   const minute = 60_000
   const key = { queryKey: ['projects'] }
   let line: EventTarget
@@ -91,7 +91,7 @@ describe('§9 what is kept', () => {
     vi.useRealTimers()
   })
 
-  it('is fresh for 5 minutes: a page that shows it again asks only after that', async () => {
+  it('is fresh for 5 minutes: a page that shows the data again requests it only after that', async () => {
     look()()
     await moment(5 * minute - 1)
     look()()
@@ -113,7 +113,7 @@ describe('§9 what is kept', () => {
     expect(client.getQueryData(key.queryKey)).toBeUndefined()
   })
 
-  it('is not asked for again when the window gets the focus, however old it is', async () => {
+  it('is not refetched when the window gets the focus, regardless of its age', async () => {
     const leave = look()
     await moment(60 * minute)
     focusManager.setFocused(false)
@@ -123,7 +123,7 @@ describe('§9 what is kept', () => {
     leave()
   })
 
-  it('is asked for again within two seconds when the line comes back and it is no longer fresh', async () => {
+  it('is refetched within two seconds when the connection returns and the data is stale', async () => {
     const leave = look()
     await moment(minute)
     const lose = async () => {

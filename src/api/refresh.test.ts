@@ -7,31 +7,31 @@ vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
 
 const idle = { dataUpdatedAt: 0, errorUpdatedAt: 0, fetchStatus: 'idle' }
 
-it('counts the pace from the last answer', () => {
+it('counts the interval from the last answer', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 100_000 }, 10_000, 104_000)).toBe(6000)
 })
 
-it('asks soon for what is older than its pace, and never at once', () => {
+it('refetches soon, but not at once, when data is older than its interval', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 100_000 }, 10_000, 400_000)).toBe(250)
 })
 
-it('waits a whole pace after a failure, however old the data is', () => {
+it('waits a whole interval after a failure, regardless of the age of the data', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 100_000, errorUpdatedAt: 400_000 }, 10_000, 400_000)).toBe(10_000)
 })
 
-it('does not hurry while an answer is under way, or when there was none yet', () => {
+it('does not refetch early while a request is running, or before the first answer', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 100_000, fetchStatus: 'fetching' }, 10_000, 400_000)).toBe(10_000)
   expect(dueIn(idle, 10_000, 400_000)).toBe(10_000)
 })
 
-it('a clock that was set back makes nobody wait longer than a pace', () => {
+it('a clock that was set back causes no wait longer than an interval', () => {
   expect(dueIn({ ...idle, dataUpdatedAt: 900_000 }, 10_000, 400_000)).toBe(10_000)
 })
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-it('a page that one returns to within the cache time shows what is known and asks for what has aged', async () => {
+it('a page opened again within the cache time shows cached data and refetches what is stale', async () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 300_000, gcTime: 600_000 } } })
   let asked = 0
   const options = {

@@ -5,11 +5,11 @@ import { environmentOf, readEnvironment } from './environment'
 const pageWith = (told: object) => ({ querySelector: () => ({ content: JSON.stringify(told) }) }) as unknown as Document
 
 describe('the links of the header (§1)', () => {
-  it('are none where none is configured, in every environment', () => {
+  it('are absent where none is configured, in every environment', () => {
     for (const environment of ['local', 'staging', 'production'])
       expect(readEnvironment(pageWith({ environment }), 'http://localhost:5173').links).toEqual({})
   })
-  it('are those that have an address of the web', () => {
+  it('are only those with a web address', () => {
     const links = {
       docs: 'https://docs.example/',
       terminal: '',

@@ -30,7 +30,7 @@ describe('a recipe in one line', () => {
     expect(plainRecipe(button.replace('createRecipe(', 'defineRecipe('))).toBeUndefined()
   })
 
-  it.each(files)('%s makes the classes that Panda makes, with every variant', async (file) => {
+  it.each(files)('%s returns the classes that Panda returns, with every variant', async (file) => {
     const [name, panda] = await pandas(file)
     const plain = ours(file, name)
     expect(plain()).toEqual(panda())

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { labelsOf } from './static-labels'
 
-describe('R25: the catalogue of labels is what the sources say', () => {
-  it('takes text between tags, labels and both words of a choice', () => {
+describe('R25: the catalogue of labels matches the sources', () => {
+  it('includes text between tags, labels and both texts of a conditional', () => {
     const source = `
       const items = [{ value: 'a', label: 'First one' }]
       export const Part = ({ name, edit, submitLabel = 'Submit it' }) => (
@@ -19,7 +19,7 @@ describe('R25: the catalogue of labels is what the sources say', () => {
     )
   })
 
-  it('takes nothing that is put together when the page runs', () => {
+  it('includes no text that is composed at runtime', () => {
     const source = "const Part = ({ name }) => <button aria-label={`Delete ${name}`}>{name}{t('key')}</button>"
     expect(labelsOf(source)).toEqual(new Set())
   })

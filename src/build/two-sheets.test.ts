@@ -34,7 +34,7 @@ describe('the two style sheets', () => {
     await expect(sheet('rest', ['cards', 'dialog'])).rejects.toThrow('no rule of any other recipe')
   })
 
-  it('leave every other sheet as it is', async () => {
+  it('leave every other sheet unchanged', async () => {
     expect(await sheet('other')).toBe(source.replace(/\s+/g, ' ').trim())
   })
 

@@ -60,7 +60,7 @@ describe('brokenAt', () => {
     )
   })
 
-  it('does not fall over a wall of brackets', () => {
+  it('handles deeply nested brackets', () => {
     expect(brokenAt('['.repeat(100_000))?.wanted).toBe('fewer levels')
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pluralize } from './pluralize'
 
-it('a count takes the word that fits it', () => {
+it('a count has the word in the right number', () => {
   expect(pluralize(0, 'device')).toBe('0 devices')
   expect(pluralize(1, 'device')).toBe('1 device')
   expect(pluralize(1284, 'device')).toBe('1,284 devices')

@@ -19,7 +19,7 @@ describe('rolloutDisplay', () => {
     expect(completed(0, 5)).toEqual({ shape: 'error', word: 'Completed with failures: 5 of 5 failed' })
   })
 
-  it('shows a roll back as done only when no device keeps the release', () => {
+  it('shows a rollback as done only when no device keeps the release', () => {
     const rolledBack = (with_failures: boolean) =>
       rolloutDisplay({ state: 'rolled_back', counts: counts(2, 0), current_wave: 1, waves: 1, with_failures })
     expect(rolledBack(false)).toEqual({ shape: 'back', word: 'Rolled back' })
@@ -33,7 +33,7 @@ describe('rolloutDisplay', () => {
 })
 
 describe('waveDisplay', () => {
-  it('says how many failed in a wave that was let through', () => {
+  it('says how many failed in a wave that was resumed despite failures', () => {
     expect(waveDisplay({ state: 'passed', counts: counts(5, 0) }, true)).toEqual({ shape: 'success', word: 'Passed' })
     expect(waveDisplay({ state: 'passed', counts: counts(4, 1) }, true)).toEqual({ shape: 'warning', word: 'Passed, 1 failed' })
     expect(waveDisplay({ state: 'passed', counts: counts(0, 5) }, true)).toEqual({
@@ -72,7 +72,7 @@ describe('describeWait', () => {
     expect(waiting({ state: 'scheduled' })).toBe('Approved, starts within a minute')
   })
 
-  it('says how many devices of a halted rollout wait and what lets them go on', () => {
+  it('says how many devices of a halted rollout wait and what continues it', () => {
     expect(waiting({ state: 'halted' })).toBe('3 devices wait; resume to continue')
     expect(waiting({ state: 'halted', counts: counts(1, 1, 1) })).toBe('1 device waits; resume to continue')
   })
@@ -83,7 +83,7 @@ describe('describeWait', () => {
   })
 })
 
-it('askersOf names whoever made a rollout and whoever asked for approval, each once', () => {
+it('askersOf names the author of a rollout and the person who asked for approval, each once', () => {
   const approval = { asked_by: 'Ines', asked_by_id: '2', decided_by: null, decision: null, comment: null }
   expect(askersOf({ created_by: { id: '1', name: 'Otto', kind: 'user' }, approval })).toEqual(['Otto', 'Ines'])
   expect(askersOf({ created_by: { id: '2', name: 'Ines', kind: 'user' }, approval })).toEqual(['Ines'])

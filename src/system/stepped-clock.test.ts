@@ -10,7 +10,7 @@ const setUp = () => {
   return { clock, ran, wait: (name: string, delay: number) => clock.setTimeout(() => ran.push(name), delay) }
 }
 
-it('goes with the real one until it is held', () => {
+it('follows the real clock until it is paused', () => {
   const { ran, wait } = setUp()
   wait('a', 100)
   vi.advanceTimersByTime(99)
@@ -19,7 +19,7 @@ it('goes with the real one until it is held', () => {
   expect(ran).toEqual(['a'])
 })
 
-it('held, lets nothing fall due by itself, and steps in order', () => {
+it('when paused, runs no timer by itself, and steps in order', () => {
   const { clock, ran, wait } = setUp()
   wait('later', 300)
   wait('sooner', 200)
@@ -32,7 +32,7 @@ it('held, lets nothing fall due by itself, and steps in order', () => {
   expect(ran).toEqual(['sooner', 'later'])
 })
 
-it('runs what was set on the way in the same step, at its own time', () => {
+it('runs timers that were set during a step in the same step, at their own time', () => {
   const { clock, ran } = setUp()
   clock.hold()
   const began = clock.now()
@@ -43,7 +43,7 @@ it('runs what was set on the way in the same step, at its own time', () => {
   expect(ran).toEqual(['after 150'])
 })
 
-it('released, waits for what was left', () => {
+it('when resumed, waits for the remaining time', () => {
   const { clock, ran, wait } = setUp()
   wait('a', 1000)
   vi.advanceTimersByTime(400)
@@ -57,7 +57,7 @@ it('released, waits for what was left', () => {
   expect(ran).toEqual(['a'])
 })
 
-it('forgets what was cleared, held or not', () => {
+it('drops cleared timers, paused or not', () => {
   const { clock, ran, wait } = setUp()
   clock.clearTimeout(wait('a', 100))
   clock.hold()

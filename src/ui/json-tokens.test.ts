@@ -10,7 +10,7 @@ it('keeps every character', () => {
   ).toBe(line)
 })
 
-it('tells keys from strings, and numbers from words', () => {
+it('distinguishes keys from strings, and numbers from keywords', () => {
   expect(tokensOf('"interval": 3600')).toEqual([
     ['ink', '"interval"'],
     ['mark', ':'],

@@ -25,7 +25,7 @@ const ask = async (
   permission: 'project:manage_releases' | 'organization:delete' = 'project:manage_releases',
 ) => (await api.call(createAccessRequest, place, { as, body: { permission, reason: 'For the fair' } })).body.id
 
-it('who lacks a permission asks those who manage members, once, by mail', async () => {
+it('a member asks the people who manage members for a missing permission, once, by mail', async () => {
   await ask()
   const mail = api.sent.find(({ to, subject }) => to === founder.email && subject.includes('project:manage_releases'))
   expect(mail?.text).toContain('For the fair')
@@ -35,7 +35,7 @@ it('who lacks a permission asks those who manage members, once, by mail', async 
   expect([held.status, held.error.code]).toEqual([409, 'already_held'])
 })
 
-it('managers see all requests, others their own', async () => {
+it('people who manage members see all requests, others their own', async () => {
   const other = await api.member(id, 'operator')
   await ask()
   await ask(other)
@@ -46,7 +46,7 @@ it('managers see all requests, others their own', async () => {
   expect((await api.call(accessRequests, place, { as: founder })).body.total).toBe(1)
 })
 
-it('granting gives a role that has it, which counts from the next call on', async () => {
+it('granting gives a role with the permission, effective from the next call', async () => {
   const params = { ...place, accessRequestId: await ask(viewer, 'organization:delete') }
   const weak = await api.call(grantAccessRequest, params, { as: founder, body: { base_role: 'admin' } })
   expect([weak.status, weak.error.details[0]?.field]).toEqual([422, 'base_role'])
@@ -61,7 +61,7 @@ it('granting gives a role that has it, which counts from the next call on', asyn
   expect([twice.status, twice.error.code]).toEqual([409, 'decided'])
 })
 
-it('denying changes nothing, says so by mail, and the same may be asked again', async () => {
+it('denying changes no role, sends a mail, and allows the same request again', async () => {
   const params = { ...place, accessRequestId: await ask() }
   expect((await api.call(denyAccessRequest, params, { as: viewer })).error.required_permission).toBe(
     'organization:manage_members',

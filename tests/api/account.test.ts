@@ -54,7 +54,7 @@ describe('the password', () => {
   const change = (body: { current_password: string; new_password: string }, from?: string) =>
     api.call(account.changePassword, {}, { as: ines, body, ...(from !== undefined && { from }) })
 
-  it('is changed by whoever knows it; everybody else is out, and told by mail', async () => {
+  it('is changed with the current password; all other sessions end, and a mail is sent', async () => {
     await givePassword(api, ines)
     const phone = await api.session(ines.id)
     expect((await change({ current_password: password, new_password: fresh })).status).toBe(204)
@@ -80,7 +80,7 @@ describe('the password', () => {
     const events = said.includes('current_password: wrong') ? ['session.fail'] : []
     expect([answer.status, details(answer), await actions(), mailsTo(ines)]).toEqual([422, said, events, []])
   })
-  it('T-12: is guessed five times at most, here and at the sign-in host together', async () => {
+  it('T-12: can be guessed at most five times, in the console and at the sign-in host together', async () => {
     await givePassword(api, ines)
     const wrong = { current_password: 'not the password', new_password: fresh }
     const statuses: number[] = []
@@ -90,7 +90,7 @@ describe('the password', () => {
     statuses.push((await change({ ...wrong, current_password: password }, '10.3.0.1')).status)
     expect(statuses).toEqual([422, 422, 422, 422, 401, 429])
   })
-  it('ends a sign-in that waits for its second step', async () => {
+  it('its change ends a sign-in that waits for the second step', async () => {
     const { current_password } = await turnOn()
     const visitor = host.browser()
     await visitor.submit('/signin', { email: ines.email, password })
@@ -100,7 +100,7 @@ describe('the password', () => {
   })
 })
 
-it('all other sessions end at once, and with them what new ones could be born from', async () => {
+it('all other sessions end at once, with the sign-ins that could create new ones', async () => {
   const visitor = await host.signUp('sessions@example.com')
   const [first, second] = [await api.session(ines.id), await api.session(ines.id)]
   expect((await api.call(account.endOtherSessions, {}, { as: ines })).body).toEqual({ ended: 2 })
@@ -146,7 +146,7 @@ describe('two-step sign-in', () => {
     const confirmed = await api.call(account.confirmSecondFactor, {}, { as: ines, body: { code: appCode(api, secret) } })
     expect([begun.error.code, confirmed.error.code]).toEqual(['second_factor_on', 'second_factor_on'])
   })
-  it('is taken away by password and code together, and by nothing less', async () => {
+  it('can be turned off only with password and code together', async () => {
     const { secret, current_password, codes } = await turnOn()
     const remove = (body: { current_password: string; code: string }) =>
       api.call(account.removeSecondFactor, {}, { as: ines, body })
@@ -162,7 +162,7 @@ describe('two-step sign-in', () => {
     const signedIn = await host.browser().submit('/signin', { email: ines.email, password })
     expect(signedIn.location).toMatch(/#code=|localhost:5173\/$/)
   })
-  it('gets new recovery codes, and the old ones are worth nothing', async () => {
+  it('gets new recovery codes, and the old ones stop working', async () => {
     const { secret, current_password, codes } = await turnOn()
     const renew = (code: string) => api.call(account.renewRecoveryCodes, {}, { as: ines, body: { current_password, code } })
     const renewed = await renew(appCode(api, secret))
@@ -170,7 +170,7 @@ describe('two-step sign-in', () => {
     expect(details(await renew(codes[0] ?? ''))).toEqual(['code: wrong'])
     expect((await renew(renewed.body.recovery_codes[0] ?? '')).status).toBe(200)
   })
-  it('T-12: is guessed five times in a quarter of an hour, from wherever', async () => {
+  it('T-12: can be guessed five times in 15 minutes, from all addresses together', async () => {
     const { secret, current_password } = await turnOn()
     const remove = (code: string, from: string) =>
       api.call(account.removeSecondFactor, {}, { as: ines, body: { current_password, code }, from })
@@ -184,7 +184,7 @@ describe('two-step sign-in', () => {
     api.advance(901)
     expect((await remove(appCode(api, secret), '10.4.0.9')).status).toBe(204)
   })
-  it('T-09: its secret stands sealed in the database, and nowhere in the log', async () => {
+  it('T-09: its secret is stored encrypted in the database, and never in the log', async () => {
     const { secret, codes, current_password } = await turnOn()
     const [row] = await api.db.select().from(secondFactors).where(eq(secondFactors.userId, ines.id))
     expect(row?.sealedSecret).toMatch(/^[0-9a-f]{8}\.[\w-]{60,}$/)
@@ -202,7 +202,7 @@ describe('a second step at the sign-in host', () => {
     return visitor
   }
 
-  it('opens with a code of the app, and with that code never again', async () => {
+  it('accepts a code of the app once', async () => {
     const { secret } = await turnOn()
     const visitor = await enter()
     // The password alone has not signed in.
@@ -218,7 +218,7 @@ describe('a second step at the sign-in host', () => {
     expect((await (await enter()).submit('/signin/code', { code: appCode(api, secret, 1) })).status).toBe(303)
     expect((await (await enter()).submit('/signin/code', { code: appCode(api, secret) })).status).toBe(401)
   })
-  it('opens with a recovery code once, and says by mail that it did', async () => {
+  it('accepts a recovery code once, and sends a mail about it', async () => {
     const { codes } = await turnOn()
     const code = codes[5]?.toUpperCase() ?? ''
     const visitor = await enter()
@@ -229,13 +229,13 @@ describe('a second step at the sign-in host', () => {
     expect(mailsTo(ines).at(-1)).toBe('Teasel: a recovery code was used')
     expect(await actions()).toEqual(['user.totp_enable', 'user.recovery_code_use', 'session.fail'])
   })
-  it('takes one code once, however many come with it at the same time', async () => {
+  it('accepts one code once, also with concurrent requests', async () => {
     const { codes } = await turnOn()
     const visitors = [await enter('10.5.0.1'), await enter('10.5.0.2'), await enter('10.5.0.3')]
     const answers = await Promise.all(visitors.map((visitor) => visitor.submit('/signin/code', { code: codes[0] ?? '' })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401])
   })
-  it('asks for a code, and is not open to who has not given the password, or waits too long', async () => {
+  it('requires a code, and is refused without the password or after too long', async () => {
     const { secret } = await turnOn()
     expect((await host.browser().get('/signin/code')).location).toBe('/signin?told=late')
     const visitor = await enter()
@@ -246,7 +246,7 @@ describe('a second step at the sign-in host', () => {
     expect((await visitor.post('/signin/code', { csrf, code: appCode(api, secret) })).location).toBe('/signin?told=late')
     expect((await visitor.get('/signin?told=late')).text).toContain('The second step has expired. Sign in again.')
   })
-  it('is asked for after a reset of the password too: the mailed link signs nobody in', async () => {
+  it('is required after a password reset too: the mailed link does not sign in', async () => {
     await turnOn()
     const visitor = host.browser('10.6.0.1')
     await visitor.submit('/forgot', { email: ines.email })
@@ -273,7 +273,7 @@ describe('the picture', () => {
   const keyOf = (url: string | null) => url?.split('/').at(-1) ?? ''
   const fetched = (url: string | null) => api.app.inject({ url: `/avatars/${keyOf(url)}`, headers: { host: 'localhost:8080' } })
 
-  it('lies at a path nobody can guess, for ever the same, for everybody', async () => {
+  it('is served publicly at an unguessable path, with immutable content', async () => {
     const { image_url } = (await set(small.jpeg)).body
     expect(image_url).toMatch(/^http:\/\/localhost:8080\/avatars\/[\w-]{43}$/)
     expect((await api.call(self, {}, { as: ines })).body.data.image_url).toBe(image_url)
@@ -310,7 +310,7 @@ describe('the picture', () => {
       .where(eq(avatars.userId, ines.id))
     expect((await fetched(image_url)).headers['content-type']).toBe('image/webp')
   })
-  it('takes the place of the one before, which is gone', async () => {
+  it('replaces the previous one, which is deleted', async () => {
     const first = (await set(small.webp)).body.image_url
     const second = (await set(png(6, 4))).body.image_url
     expect(second).not.toBe(first)
@@ -340,7 +340,7 @@ describe('the picture', () => {
       ['user_id: unknown_field'],
     ])
   })
-  it('is 2 MiB at most: beyond that nothing is looked at', async () => {
+  it('is at most 2 MiB: larger ones are refused without decoding', async () => {
     const over = await set(Buffer.alloc(account.avatarLimit.bytes + 1))
     expect([over.status, over.error.code, over.error.message]).toEqual([
       413,
@@ -369,7 +369,7 @@ describe('the events of the account', () => {
     return { visitor, redeem, token: (await redeem()).body.session_token }
   }
 
-  it('are all written, newest first, each with its address and client, and the own session is marked', async () => {
+  it('are all recorded, newest first, with address and client, and the own session is marked', async () => {
     const email = 'events@example.com'
     await host.signUp(email)
     expect((await host.browser('10.9.0.3').submit('/signin', { email, password: 'not the password' })).status).toBe(401)
@@ -464,7 +464,7 @@ describe('the events of the account', () => {
     expect((await api.call(accountEvents, {}, {})).status).toBe(401)
   })
 
-  it('a reset that is asked for an address without an account is written nowhere', async () => {
+  it('a reset requested for an address without an account is not recorded', async () => {
     const before = await api.db.$count(auditEntries)
     await host.browser('10.9.0.6').submit('/forgot', { email: 'unknown@example.com' })
     expect(await api.db.$count(auditEntries)).toBe(before)

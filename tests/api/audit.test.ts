@@ -36,7 +36,7 @@ const tamper = (...statements: ReturnType<typeof sql>[]) =>
   })
 
 describe('T-20', () => {
-  it('a change has its row, a refusal and a reading have none', async () => {
+  it('a change has a row, refusals and reads have none', async () => {
     const before = (await rows()).length
     await api.call(tags, { projectId }, { as: ines })
     await api.call(createTag, { projectId }, { as: ines, body: { name: 'a', colour: 'sky' } })
@@ -81,7 +81,7 @@ describe('T-20', () => {
         source_ip, user_agent, request_id, project_id, target, changes, reason, hash, hash from audit_entries ${where(n)}`,
       5,
     ],
-  ])('somebody at the database %s: the chain says where', async (_, statement, sequence) => {
+  ])('an attacker with database access %s: the chain shows where', async (_, statement, sequence) => {
     await tamper(statement(sequence))
     const firstBad = sequence === 5 ? 6 : 3
     expect(await verify(api.db, ines.id)).toEqual({ whole: false, firstBad })
@@ -89,13 +89,13 @@ describe('T-20', () => {
     expect(shown.body.chain).toMatchObject({ verified: 'no', first_bad: firstBad })
   })
 
-  it('somebody at the database swaps two: the chain says where', async () => {
+  it('an attacker with database access swaps two entries: the chain shows where', async () => {
     const move = (from: number, to: number) => sql`update audit_entries set sequence = ${to} ${where(from)}`
     await tamper(move(3, 1000), move(4, 3), move(1000, 4))
     expect(await verify(api.db, ines.id)).toEqual({ whole: false, firstBad: 3 })
   })
 
-  it('entries of many at once stand in one unbroken line', async () => {
+  it('concurrent entries form one unbroken chain', async () => {
     const names = Array.from({ length: 24 }, (_, n) => `many-${n}`)
     const answers = await Promise.all(
       names.map((name) => api.call(createTag, { projectId }, { as: ines, body: { name, colour: 'sky' } })),
@@ -123,7 +123,7 @@ describe('a denied action', () => {
     return { id, publicId, viewer, one: await api.project(owner, 'One'), two: await api.project(owner, 'Two') }
   }
 
-  it('is an entry of the log that its members read, with who, from where and what it takes', async () => {
+  it('is an entry of the log of that scope, with actor, address and the missing permission', async () => {
     const { id, viewer, one } = await place()
     expect((await create(viewer, one)).status).toBe(403)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
@@ -178,7 +178,7 @@ describe('a denied action', () => {
     ])
   })
 
-  it('is not written where it is hidden, where nothing would have been recorded, and for callers who are nobody', async () => {
+  it('is not recorded for hidden objects, for actions without an entry, and for anonymous callers', async () => {
     const { id, publicId, viewer, one } = await place()
     const stranger = await api.person({ name: 'Stranger' })
     expect((await create(stranger, one)).status).toBe(404)
@@ -190,7 +190,7 @@ describe('a denied action', () => {
     for (const chain of [stranger.id, viewer.id]) expect(await denied(chain)).toEqual([])
   })
 
-  it('by a rule of the handler, and by the token of a device, is one too', async () => {
+  it('by a rule of the handler or of a device token is recorded too', async () => {
     const { id, publicId, viewer, one } = await place()
     const admin = await api.member(id, 'admin')
     const raise = { as: admin, body: { base_role: 'owner' as const } }
@@ -211,7 +211,7 @@ describe('a denied action', () => {
     expect(rotated.device_token).toMatch(/^dvc_/)
   })
 
-  it('is refused all the same when the log cannot be written', async () => {
+  it('is refused also when the log cannot be written', async () => {
     const { id, viewer, one } = await place()
     await api.ownerDb.execute(sql`alter table audit_entries add constraint full_log check (result <> 'denied') not valid`)
     const refused = await create(viewer, one)
@@ -245,7 +245,7 @@ it('filters and pages', async () => {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-it('an entry carries all that its hash is made of: whoever reads it can check it', async () => {
+it('an entry contains everything in its hash, so that a reader can verify it', async () => {
   const { body } = await api.call(projectAuditLog, { projectId }, { as: ines })
   expect(body.entries.length).toBe(5)
   for (const entry of body.entries) expect(sha256(hashedText(entry))).toBe(entry.hash)
@@ -254,7 +254,7 @@ it('an entry carries all that its hash is made of: whoever reads it can check it
   expect(newest && sha256(hashedText({ ...newest, reason: 'another' }))).not.toBe(newest?.hash)
 })
 
-it('says who and what the newest entries speak of, on the first page alone', async () => {
+it('lists the actors and targets of the newest entries, on the first page only', async () => {
   const first = await api.call(projectAuditLog, { projectId }, { as: ines, query: { limit: 2, action: 'tag.create' } })
   expect(first.body.recent.actions).toEqual([
     { action: 'tag.create', count: 4 },
@@ -267,7 +267,7 @@ it('says who and what the newest entries speak of, on the first page alone', asy
 })
 
 describe('the export', () => {
-  it('tells filter and head first, then each entry, oldest first, and is itself an entry', async () => {
+  it('contains filter and head first, then each entry, oldest first, and is itself recorded', async () => {
     const [head] = (await rows()).slice(-1)
     const query = { format: 'ndjson', action: 'tag.create' } as const
     const { text, headers } = await api.call(exportAuditLog, { projectId }, { as: ines, query })
@@ -288,7 +288,7 @@ describe('the export', () => {
     expect((await rows()).at(-1)).toMatchObject({ action: 'audit.export', sequence: (head?.sequence ?? 0) + 1 })
   })
 
-  it('as CSV quotes what must be, and no cell is a formula', async () => {
+  it('as CSV quotes where needed, and no cell is a formula', async () => {
     await api.call(createTag, { projectId }, { as: ines, body: { name: 'e', colour: 'sky', description: 'one, "two"' } })
     await api.call(updateSelf, {}, { as: ines, body: { full_name: '=1+1' } })
     const as = ines

@@ -60,7 +60,7 @@ const withBody = Object.entries(endpoints).filter(
   ([name, { body, accepts = 'json' }]) => body && accepts === 'json' && bodies[name],
 )
 
-describe('T-05: a body names only what its endpoint takes', () => {
+describe('T-05: a body can contain only fields that its endpoint knows', () => {
   const columns = [
     'id',
     'role',
@@ -98,7 +98,7 @@ describe('T-05: a body names only what its endpoint takes', () => {
   })
 })
 
-describe('T-30: however a body is named, it is refused or checked', () => {
+describe('T-30: a body of any content type is refused or validated', () => {
   const types = [
     'application/json',
     'APPLICATION/JSON',
@@ -177,7 +177,7 @@ describe('T-30: however a body is named, it is refused or checked', () => {
   })
 })
 
-it('R15: the questionnaire is taken url-encoded and multipart alike', async () => {
+it('R15: the questionnaire is accepted url-encoded and as multipart', async () => {
   const form = { first_name: 'Ines', role: 'other:fire: tamer', platform_applications: 'secure_ota_updates,other' }
   expect((await api.call(profile, {}, { as: ines })).status).toBe(404)
   expect((await api.call(saveProfile, {}, { as: ines, body: form })).body).toMatchObject({ ...form, last_name: '' })
@@ -196,14 +196,14 @@ it('R15: the questionnaire is taken url-encoded and multipart alike', async () =
   expect(long.error.details).toEqual([{ field: 'role', code: 'too_long', message: 'Role must be 100 characters or less' }])
 })
 
-it('a parameter of a query that is named twice is refused, also when both say the same', async () => {
+it('a repeated query parameter is refused, also with equal values', async () => {
   for (const query of ['limit=1&limit=200', 'q=a&q=a', 'sort=name&sort=-name', 'cursor=x&cursor=y']) {
     const answer = await send({ method: 'GET', url: `/projects/${ids.projectId}/devices?${query}` }, owner)
     expect([query, answer.statusCode, answer.json().error.code]).toEqual([query, 422, 'invalid'])
   }
 })
 
-it('§7: an interstitial is seen once, and said to be seen after that', async () => {
+it('§7: an interstitial is recorded once, and listed as seen after that', async () => {
   const interstitialId = 'USER_ONBOARDING_INFO_COLLECTION'
   const first = await api.call(recordInterstitial, { interstitialId }, { as: ines })
   api.advance(5)
@@ -257,7 +257,7 @@ const twists: ((path: string) => string)[] = [
   letters((letter, at) => (at < 3 ? `%u00${letter.charCodeAt(0).toString(16)}` : letter)),
 ]
 
-describe('T-31: however a path is written, it leads nowhere else', () => {
+describe('T-31: a path in any spelling leads to no other resource', () => {
   const secret = 'a-name-that-only-its-owner-knows'
   let directory: string
   let ports: Record<'api' | 'sign-in' | 'console', number>
@@ -344,7 +344,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
 
   const objects = ['projects/:projectId', 'devices/:deviceId', 'releases/:releaseId', 'organizations/:organizationId']
   const protectedPaths = [...objects, 'projects/:projectId/audit_log', 'users/self', 'sessions']
-  it.each(protectedPaths)('/%s of the API, without a session and with that of a stranger', async (path) => {
+  it.each(protectedPaths)('/%s of the API, without a session and with that of a user without access', async (path) => {
     const target = pathOf(`/${path}`, ids)
     expect(await reached('api', target)).toEqual([])
     // Endpoints without parameters concern the caller's own session: they hide nothing.
@@ -372,7 +372,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
     expect((await ask('console', path)).body).not.toContain(secret)
   })
 
-  it('and the straight one is open to its owner alone', async () => {
+  it('and the plain path is open to its owner only', async () => {
     const target = pathOf('/projects/:projectId', ids)
     const own = await ask('api', target, owner)
     expect([own.status, own.body.includes(secret)]).toEqual([200, true])
@@ -382,7 +382,7 @@ describe('T-31: however a path is written, it leads nowhere else', () => {
   })
 })
 
-describe('T-14: only the console’s origins are let in', () => {
+describe('T-14: only the origins of the console are accepted', () => {
   const foreign = foreignOrigins('http://localhost:5173')
   const routes = Object.values({ ...endpoints, ...device }) as Endpoint[]
   /** The origins for the nth route: all of them, or enough that every origin is used for some routes. */
@@ -413,7 +413,7 @@ describe('T-14: only the console’s origins are let in', () => {
       }
     expect(await countAudit()).toBe(before)
   })
-  it('nor may they read an answer, or be allowed to by a preflight, on any route', async () => {
+  it('other origins can neither read an answer nor pass a preflight, on any route', async () => {
     for (const [n, endpoint] of routes.entries())
       for (const origin of originsFor(n)) {
         const url = urlOf(endpoint)
@@ -441,7 +441,7 @@ describe('T-14: only the console’s origins are let in', () => {
       }
     expect(await countAudit()).toBe(before)
   })
-  it('a simple content type is refused wherever JSON is taken, also with a session', async () => {
+  it('a simple content type is refused wherever JSON is expected, also with a session', async () => {
     const takesJson = Object.values(endpoints).filter(
       ({ body, accepts = 'json' }: Endpoint) => body !== undefined && accepts === 'json',
     )
@@ -455,7 +455,7 @@ describe('T-14: only the console’s origins are let in', () => {
       }
     expect(await countAudit()).toBe(before)
   })
-  it('the console itself is', async () => {
+  it('the console itself is accepted', async () => {
     const origin = 'http://localhost:5173'
     const preflight = await send({
       method: 'OPTIONS',
@@ -474,7 +474,7 @@ describe('T-14: only the console’s origins are let in', () => {
       read.headers['access-control-allow-credentials'],
     ]).toEqual([200, origin, undefined])
   })
-  it('a host by another name does not answer, on any route', async () => {
+  it('a request with another host name is refused, on any route', async () => {
     for (const name of ['', ...foreignNames(host)])
       for (const endpoint of routes) {
         const answer = await send({ method: endpoint.method, url: urlOf(endpoint), headers: { host: name } }, owner)
@@ -482,7 +482,7 @@ describe('T-14: only the console’s origins are let in', () => {
       }
     expect((await send({ method: 'GET', url: '/healthz', headers: { host: '10.0.0.9:8080' } })).statusCode).toBe(200)
   })
-  it('T-22: and every answer carries the policy that keeps it to itself', async () => {
+  it('T-22: every answer carries the restrictive content security policy', async () => {
     for (const url of ['/users/self', '/projects/x', '/nowhere', '/readyz']) {
       const { headers } = await send({ method: 'GET', url })
       expect(headers).toMatchObject({
@@ -496,7 +496,7 @@ describe('T-14: only the console’s origins are let in', () => {
   })
 })
 
-it('T-24: whatever is sent, an error tells nothing of what is inside', async () => {
+it('T-24: no error reveals internals, for any input', async () => {
   const inside = /\bat \S+ \(|\.ts:\d+|node_modules|SQLSTATE|select |insert into|\/work\/|Failed query|relation "/
   const urls = Object.values(endpoints).map((endpoint) => [endpoint.method, endpoint.path] as const)
   await fc.assert(
@@ -530,12 +530,12 @@ it('T-24: whatever is sent, an error tells nothing of what is inside', async () 
   )
 })
 
-describe('F-23: the same thing at once', () => {
+describe('F-23: concurrent identical requests', () => {
   beforeAll(async () => {
     // An earlier request may have ended all of her sessions.
     ines = { ...ines, ...(await api.session(ines.id)) }
   })
-  it('one key makes one project, however often and however fast it comes', async () => {
+  it('one idempotency key creates one project, also with concurrent requests', async () => {
     const headers = { 'idempotency-key': 'race' }
     const all = await Promise.all(
       Array.from({ length: 12 }, () => api.call(createPersonalProject, {}, { as: ines, body: { name: 'Race' }, headers })),
@@ -553,7 +553,7 @@ describe('F-23: the same thing at once', () => {
     expect([later.status, later.error.details[0]?.code]).toEqual([422, 'taken'])
     ines = { ...ines, ...fresh }
   })
-  it('one revision takes one change', async () => {
+  it('one revision accepts one change', async () => {
     const made = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'CAS' } })
     const url = `/projects/${made.body.id}`
     const all = await Promise.all(
@@ -572,7 +572,7 @@ describe('F-23: the same thing at once', () => {
     ])
     expect((await api.call(project, { projectId: made.body.id }, { as: ines })).body.revision).toBe(2)
   })
-  it('one name is taken once', async () => {
+  it('one name can be used once', async () => {
     const { body } = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'Tags' } })
     const all = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -583,7 +583,7 @@ describe('F-23: the same thing at once', () => {
   })
 })
 
-it('F-18: a request id is the caller’s where it is one, and always told', async () => {
+it("F-18: the caller's request id is used when it is valid, and every answer contains one", async () => {
   const given = await send({ method: 'GET', url: '/users/self', headers: { 'x-request-id': 'from-the-caller-1' } })
   expect(given.headers['x-request-id']).toBe('from-the-caller-1')
   const bad = await api.call(self, {}, { headers: { 'x-request-id': 'a b' } })

@@ -103,7 +103,7 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
   return reply.body
 }
 
-describe('every endpoint keeps its word when all goes well', () => {
+describe('every endpoint answers as its contract says', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
     const asked = askedOf(challenge) as Parameters<typeof redirectWithCode>[2]
@@ -240,7 +240,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(audit.exportAuditLog, { projectId }, { query: { format: 'csv' } })
   })
 
-  it('devices, as people see them', async () => {
+  it('devices, called by people', async () => {
     const made = await ok(devices.createDevice, { projectId }, { body: { name: 'desk-1', hardware_model: 'gw' } })
     const deviceId = made.id
     const now = async () => (await ok(devices.device, { deviceId })).revision
@@ -271,7 +271,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(deviceLifecycle.decommissionDevice, { deviceId })
   })
 
-  it('devices, as they speak for themselves', async () => {
+  it('devices, called by devices', async () => {
     const body = { name: 'Field', auto_accept: false }
     const { id: enrollmentTokenId, token } = await ok(access.createEnrollmentToken, { projectId }, { body })
     await ok(access.enrollmentTokens, { projectId })
@@ -429,7 +429,7 @@ describe('every endpoint keeps its word when all goes well', () => {
     await ok(releases.revokeRelease, { releaseId }, { body: { reason: 'it fails' } })
   })
 
-  it('and that was all of them', () => {
+  it('the tests call every endpoint of the contract', () => {
     const promised = Object.entries({ ...endpoints, ...device }).map(([name, endpoint]) => [name, endpoint as Endpoint] as const)
     const rest = promised.filter(([, endpoint]) => !api.called.has(endpoint)).map(([name]) => name)
     // `call` does not send bytes: these were used above, or have their own tests.

@@ -140,7 +140,7 @@ const send = async (name: string, endpoint: Endpoint, { path, query, headers, pa
   return answer
 }
 
-describe('bad input never ends in an error of the server', () => {
+describe('invalid input never causes a server error', () => {
   it.each(Object.entries(all))('%s', async (name, endpoint) => {
     if (worn) await renew()
     const statuses = new Map<number, number>()
@@ -182,5 +182,5 @@ describe('bad input never ends in an error of the server', () => {
     }
   })
 
-  it('answers all of it within 5 s', () => expect(slowest.ms, slowest.what).toBeLessThan(5000))
+  it('answers each invalid input within 5 s', () => expect(slowest.ms, slowest.what).toBeLessThan(5000))
 })

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const tokenOf = (url = '') => url.split('/').at(-1) ?? ''
 
-it('somebody invited into a personal project is a guest there, with a role of guests, and finds it', async () => {
+it('a person invited into a personal project is a guest there, with a guest role, and finds the project', async () => {
   const mara = await api.person({ name: 'Mara Feldt' })
   const body = { emails: [mara.email], base_role: 'operator' as const }
   const { body: sent } = await api.call(createProjectInvites, place, { as: host, body })
@@ -40,7 +40,7 @@ it('somebody invited into a personal project is a guest there, with a role of gu
   expect((await api.call(projectMembers, place, { as: host, query: { q: 'mara' } })).body).toMatchObject({ total: 1 })
 })
 
-it('a new role counts from the next call on, and so does a removal', async () => {
+it('a new role and a removal take effect from the next call', async () => {
   const guest = await api.guest(place.projectId, 'viewer')
   const change = { as: guest, body: { name: 'Renamed' }, headers: { 'if-match': '"1"' } }
   expect((await api.call(updateProject, place, change)).error.required_permission).toBe('project:update')
@@ -53,7 +53,7 @@ it('a new role counts from the next call on, and so does a removal', async () =>
   expect((await api.call(projectMember, params, { as: host })).status).toBe(404)
 })
 
-it('guests manage nobody, but may leave; the owner may not', async () => {
+it('guests can manage no members but can leave; the owner cannot', async () => {
   const [guest, other] = [await api.guest(place.projectId, 'maintainer'), await api.guest(place.projectId, 'viewer')]
   const asked = { as: guest, body: { emails: ['x@example.com'], base_role: 'viewer' as const } }
   expect((await api.call(createProjectInvites, place, asked)).error.required_permission).toBe('project:manage_members')
@@ -69,7 +69,7 @@ it('guests manage nobody, but may leave; the owner may not', async () => {
   }
 })
 
-it('the plan of the owner limits guests, open invites counted', async () => {
+it('the plan of the owner limits guests, including open invites', async () => {
   const ravi = await api.person({ plan: 'developer' })
   const small = { projectId: await api.project({ ownerId: ravi.id }) }
   await api.guest(small.projectId, 'viewer')
@@ -82,7 +82,7 @@ it('the plan of the owner limits guests, open invites counted', async () => {
   ])
 })
 
-it('R6: the people of an organization’s project are those of the organization', async () => {
+it('R6: the members of an organization’s project are those of the organization', async () => {
   const owned = await api.organization(host)
   const params = { projectId: await api.project({ organizationId: owned.id }) }
   const inviteId = host.id

@@ -50,7 +50,7 @@ it('shows who invites where and as what, and offers to sign in or up', async () 
   expect(text).not.toContain(email)
 })
 
-it('leads a new person with a link that was handed over by sign-up and a mail back to the invite, and into the organization', async () => {
+it('leads a new person with a copied link through sign-up and a mail back to the invite, and into the organization', async () => {
   const { email, path } = await sendTo()
   const invite = path.split('/').at(-1) ?? ''
   const visitor = host.browser()
@@ -94,7 +94,7 @@ it('the mail of an invite proves the address: it is filled in, and the account n
   expect(await api.db.select().from(users).where(eq(users.email, 'other@example.com'))).toEqual([])
 })
 
-it('the link that the inviter sees proves nothing: it fills nothing in, and an account needs the mail', async () => {
+it('the link that the inviter sees proves no address: it fills nothing in, and an account needs the mail', async () => {
   const { email, path } = await sendTo()
   const invite = path.split('/').at(-1) ?? ''
   for (const query of [`invite=${invite}`, `invite=${invite}&mail=${'z'.repeat(43)}`, `invite=${invite}&mail=${invite}`]) {
@@ -107,7 +107,7 @@ it('the link that the inviter sees proves nothing: it fills nothing in, and an a
   expect(await api.db.select().from(users).where(eq(users.email, email))).toEqual([])
 })
 
-it('the proof of a mail is worth nothing after the invite was sent again, answered or withdrawn', async () => {
+it('the proof of a mail is invalid after the invite was sent again, answered or withdrawn', async () => {
   const { email, invite, mail } = await mailedTo()
   const { body } = await api.call(invites, { organizationId: made.publicId }, { as: founder })
   const sent = { organizationId: made.publicId, inviteId: body.invites[0]?.id ?? '' }
@@ -120,7 +120,7 @@ it('the proof of a mail is worth nothing after the invite was sent again, answer
   expect((await host.browser().get(`/signup?${query}`)).text).not.toContain(email)
 })
 
-it('the mail of an invite leads somebody who has an account to sign in, with the address filled in', async () => {
+it('the mail of an invite leads a person with an account to sign-in, with the address filled in', async () => {
   const known = `known${(n += 1)}@example.com`
   await host.signUp(known)
   const { invite, mail, link } = await mailedTo(known)
@@ -130,7 +130,7 @@ it('the mail of an invite leads somebody who has an account to sign in, with the
   expect((await host.browser().get(led.location ?? '')).text).toContain(`value="${known}"`)
 })
 
-it('leads somebody who has an account over sign-in', async () => {
+it('leads a person with an account through sign-in', async () => {
   const email = `known${(n += 1)}@example.com`
   await host.signUp(email)
   const { path } = await sendTo(email)
@@ -159,7 +159,7 @@ it('offers another account where the invite went to another address', async () =
   expect(await stateOf()).toBe('pending')
 })
 
-it('T-14: an answer from elsewhere changes nothing', async () => {
+it('T-14: an answer from another origin changes nothing', async () => {
   const email = `known${(n += 1)}@example.com`
   const visitor = await host.signUp(email)
   const { path } = await sendTo(email)
@@ -189,7 +189,7 @@ it('leads a guest to the project', async () => {
   expect(joined.location).toBe(`${console}/organizations/none/projects/${projectId}`)
 })
 
-it('T-09: links of invites do not stand in the log', async () => {
+it('T-09: the log does not contain links of invites', async () => {
   const { path } = await sendTo()
   await host.browser().get(path)
   await host.browser().get(`/signin?invite=${path.split('/').at(-1)}`)

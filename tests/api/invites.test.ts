@@ -53,7 +53,7 @@ const actionsOf = async () =>
     ({ action }) => action,
   )
 
-it('invites by mail, and who follows the link is in', async () => {
+it('invites by mail, and the person who follows the link becomes a member', async () => {
   const email = address()
   const body = { emails: [email.toUpperCase()], base_role: 'operator' as const, message: 'Come\nand see' }
   const made = await api.call(createInvites, place, { as: founder, body })
@@ -82,7 +82,7 @@ it('invites by mail, and who follows the link is in', async () => {
   expect(await actionsOf()).toEqual(['invite.create', 'invite.accept'])
 })
 
-it('keeps the hash of a link alone: neither the database nor the log holds it', async () => {
+it('stores only the hash of a link: neither the database nor the log contains the link', async () => {
   const { token } = await sendTo(address())
   await api.call(inviteByToken, { inviteToken: token })
   const rows = JSON.stringify(await api.db.select().from(table))
@@ -128,7 +128,7 @@ it('counts every open invite as a used seat', async () => {
   expect(answer).toEqual({ invites: [], failed: [{ email: body.emails[0], code: 'seat_limit' }] })
 })
 
-it('the list of invites says how many seats the plan has, who has one and which are held', async () => {
+it('the list of invites has the number of seats of the plan, of members and of open invites', async () => {
   const seats = async () => (await api.call(list, place, { as: founder })).body.seats
   const before = await seats()
   expect(before).toMatchObject({ plan: 'production', limit: 200 })
@@ -139,7 +139,7 @@ it('the list of invites says how many seats the plan has, who has one and which 
   expect(await seats()).toEqual({ ...before, invited: before.invited + 2, taken: before.taken + 1 })
 })
 
-it('T-06: nobody invites above their own role', async () => {
+it("T-06: an invite cannot have a role above the inviter's", async () => {
   const admin = await api.member(id, 'admin')
   for (const role of ['owner', 'billing'] as const) {
     const body = { emails: [address()], base_role: role }
@@ -155,8 +155,8 @@ it('T-06: nobody invites above their own role', async () => {
   )
 })
 
-describe('T-21: an invite is answered once, in time, by the one it went to', () => {
-  it('of many answers at once one joins', async () => {
+describe('T-21: an invite can be answered once, in time, by the invited person', () => {
+  it('of concurrent answers only one joins', async () => {
     const email = address()
     const { token } = await sendTo(email)
     const mara = await api.person({ email })
@@ -180,7 +180,7 @@ describe('T-21: an invite is answered once, in time, by the one it went to', () 
   const lower = (by: Person) =>
     api.call(updateMember, { ...place, memberId: by.id }, { as: founder, body: { base_role: 'viewer' } })
 
-  it.each(ends)('and not when it %s', async (_, end) => {
+  it.each(ends)('not when it %s', async (_, end) => {
     const by = await api.member(id, 'admin')
     const email = address()
     const { id: inviteId, token } = await sendTo(email, 'viewer', by)
@@ -193,7 +193,7 @@ describe('T-21: an invite is answered once, in time, by the one it went to', () 
     expect((await api.call(inviteByToken, { inviteToken: token })).body.state).not.toBe('pending')
   })
 
-  it('nor by another account, which learns the address in part only', async () => {
+  it('not by another account, which sees only a part of the address', async () => {
     const { token } = await sendTo('mara.feldt@example.com')
     const other = await api.person()
     for (const endpoint of [acceptInvite, declineInvite]) {
@@ -204,7 +204,7 @@ describe('T-21: an invite is answered once, in time, by the one it went to', () 
     expect((await api.call(inviteByToken, { inviteToken: token })).body.state).toBe('pending')
   })
 
-  it('and after No there is no Yes', async () => {
+  it('a declined invite cannot be accepted', async () => {
     const email = address()
     const { token } = await sendTo(email)
     const mara = await api.person({ email })
@@ -213,13 +213,13 @@ describe('T-21: an invite is answered once, in time, by the one it went to', () 
     expect(await actionsOf()).toEqual(['invite.create', 'invite.decline'])
   })
 
-  it('a link that nobody was sent says what a missing page says', async () => {
+  it('an unknown link answers like a missing page', async () => {
     expect((await api.call(inviteByToken, { inviteToken: 'y'.repeat(43) })).status).toBe(404)
     expect((await api.call(acceptInvite, { inviteToken: 'y'.repeat(43) }, { as: founder })).status).toBe(404)
   })
 })
 
-it('keeps the role of somebody who is in already', async () => {
+it('keeps the role of a person who is already a member', async () => {
   const email = address()
   const { token } = await sendTo(email, 'viewer')
   const mara = await api.person({ email })
@@ -229,7 +229,7 @@ it('keeps the role of somebody who is in already', async () => {
   expect((await api.db.select().from(members).where(mine))[0]?.baseRole).toBe('admin')
 })
 
-it('sends again with a new link, five times in all, and what has expired lives again', async () => {
+it('sends an invite again with a new link, five times in all, and renews an expired one', async () => {
   const email = address()
   const first = await sendTo(email)
   const params = { ...place, inviteId: first.id }
@@ -259,7 +259,7 @@ it('an invite is reached through its own organization alone', async () => {
   expect((await api.call(list, place, { as: founder })).body.invites[0]?.state).toBe('pending')
 })
 
-it('time closes what nobody answered, with a line in the log of the organization', async () => {
+it('an unanswered invite expires, with an entry in the audit log of the organization', async () => {
   const { id: inviteId } = await sendTo(address())
   await expireInvites(api.deps)
   api.advance(inviteLimits.days * day)
@@ -270,14 +270,14 @@ it('time closes what nobody answered, with a line in the log of the organization
   expect(await actionsOf()).toEqual(['invite.create', 'invite.expire'])
 })
 
-it('a mail goes out only with what caused it', async () => {
+it('a mail is sent only when its transaction commits', async () => {
   const before = (await api.db.select().from(mails)).length
   const body = { emails: [address()], base_role: 'owner' as const }
   await api.call(createInvites, place, { as: await api.member(id, 'admin'), body })
   expect((await api.db.select().from(mails)).length).toBe(before)
 })
 
-it('invites of an organization that is gone lead nowhere', async () => {
+it('invites of a deleted organization answer like a missing page', async () => {
   const email = address()
   const { token } = await sendTo(email)
   const mara = await api.person({ email })

@@ -36,7 +36,7 @@ const hours = (count: number) => api.advance(count * 3600)
 const outbox = async () => (await host.browser().get('/outbox')).text
 
 describe('a link in a mail of the outbox', () => {
-  it('of a sign-up is removed once the account is made, with the links that were asked for besides', async () => {
+  it('of a sign-up is removed once the account is created, with other requested links', async () => {
     const email = newAddress()
     for (let round = 0; round < 2; round++) await host.browser().submit('/signup', { email, full_name: 'Ines' })
     const link = host.linkTo(email, '/signup/')
@@ -46,7 +46,7 @@ describe('a link in a mail of the outbox', () => {
     expect(await outbox()).not.toContain(link)
   })
 
-  it('of a password reset is removed once a password was chosen, with the links that were asked for besides', async () => {
+  it('of a password reset is removed once a password was chosen, with other requested links', async () => {
     const email = newAddress()
     await host.signUp(email)
     for (let round = 0; round < 2; round++) await host.browser().submit('/forgot', { email })
@@ -116,7 +116,7 @@ describe('a mail that leaves by SMTP', () => {
   const arrived = (email: string) => server.mails.filter((mail) => mail.includes(`To: ${email}`)).length
   const failures = () => api.lines.filter((line) => line.includes('a mail was not sent')).length
 
-  it('is emptied once the server has it', async () => {
+  it('is emptied once the server has accepted it', async () => {
     const email = newAddress()
     await visitors.browser().submit('/signup', { email, full_name: 'Ines' })
     await expect.poll(() => textsTo(email)).toEqual([''])
@@ -125,7 +125,7 @@ describe('a mail that leaves by SMTP', () => {
     expect((await rowsTo(email))[0]).toMatchObject({ nextTryAt: null, sentAt: expect.any(Date) })
   })
 
-  it('is sent again while the server does not take it, and emptied then', async () => {
+  it('is sent again until the server accepts it, and then emptied', async () => {
     const email = newAddress()
     const before = failures()
     server.close('all')
@@ -150,7 +150,7 @@ describe('a mail that leaves by SMTP', () => {
     expect(arrived(email)).toBe(1)
   })
 
-  it('is given up and emptied after 24 hours', async () => {
+  it('is dropped and emptied after 24 hours', async () => {
     const email = newAddress()
     const before = failures()
     server.close('all')
@@ -177,7 +177,7 @@ describe('a mail that leaves by SMTP', () => {
 describe('mails to one recipient are limited', () => {
   const withheld = () => api.lines.filter((line) => line.includes('a mail was withheld')).length
 
-  it('for password resets, with the same answer, from wherever they are asked for', async () => {
+  it('for password resets, with the same answer, from any address', async () => {
     const email = newAddress()
     await host.signUp(email)
     hours(24)
@@ -198,7 +198,7 @@ describe('mails to one recipient are limited', () => {
     expect(sentTo(email) - before[0]).toBe(9)
   })
 
-  it('for sign-ups, however the address is written, and however many ask at once', async () => {
+  it('for sign-ups, in any spelling of the address, also with concurrent requests', async () => {
     const email = newAddress()
     const written = (tries: number) => (tries % 2 === 0 ? email.toUpperCase() : email.replace('@', `+${tries}@`))
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('mails to one recipient are limited', () => {
     expect(api.sent.filter(({ to }) => to.replace(/\+\d+/, '') === email)).toHaveLength(5)
   })
 
-  it('for invites, whose answer gives the link all the same', async () => {
+  it('for invites, whose answer still contains the link', async () => {
     const email = newAddress()
     const made: number[] = []
     for (let round = 0; round < 7; round++) {
@@ -225,7 +225,7 @@ describe('mails to one recipient are limited', () => {
     expect(sentTo(email)).toBe(5)
   })
 
-  it('for access requests, and two that reach the same people at once do not wait for each other', async () => {
+  it('for access requests, and two concurrent ones to the same people do not wait for each other', async () => {
     const founder = await api.person()
     const { id, publicId: organizationId } = await api.organization(founder)
     const admin = await api.member(id, 'admin')
@@ -236,7 +236,7 @@ describe('mails to one recipient are limited', () => {
     expect([sentTo(founder.email), sentTo(admin.email)]).toEqual([5, 5])
   })
 
-  it('and a notice about the account is sent all the same', async () => {
+  it('but not for notices about the account', async () => {
     const email = newAddress()
     await host.signUp(email)
     for (let tries = 0; tries < 6; tries++) await host.browser().submit('/forgot', { email })
@@ -279,7 +279,7 @@ it('T-13: a reset for an unknown address writes as much as one for a known addre
   expect(await api.db.select().from(registrations).where(eq(registrations.email, unknown))).toEqual([])
 })
 
-describe('what was used or is too old is swept', () => {
+describe('used and expired records are deleted', () => {
   const count = async () => ({
     codes: (await api.db.select().from(signInCodes)).length,
     resets: (await api.db.select().from(passwordResets)).length,

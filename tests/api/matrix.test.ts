@@ -102,7 +102,7 @@ describe('T-01: each endpoint, called by each actor in each scope, answers as it
   })
 })
 
-it('T-01: the audit log has each refusal of a right once, where it happened, and nothing of what is hidden', async () => {
+it('T-01: the audit log has each denied permission once, in its scope, and nothing about hidden objects', async () => {
   const read = async () => {
     const rows = await api.db.select().from(auditEntries).where(eq(auditEntries.result, 'denied'))
     return rows.map(({ actor, action, chainId }) => deniedKey(actor.name ?? '', action, chainId === world.ownId))
@@ -119,10 +119,10 @@ it('T-01: the audit log has each refusal of a right once, where it happened, and
   expect(others).toEqual([])
 })
 
-describe('T-18: the token of a device, and one that devices enroll with, open no route that is for people', () => {
+describe('T-18: a device token and an enrollment token open no route for people', () => {
   const forPeople = Object.entries(all).filter(([, { needs }]) => !['public', 'device', 'enrollment'].includes(needs.kind))
 
-  it('as a bearer and as a session token they are 401 or 403 on each, and nothing at all changes', async () => {
+  it('as a bearer and as a session token they get 401 or 403 on each, and change nothing', async () => {
     const before = await digest()
     const tokens = world.actors.filter(({ kind }) => kind === 'device' || kind === 'enrollment').map(({ token = '' }) => token)
     const [device] = world.actors.filter(({ kind }) => kind === 'device')
@@ -156,14 +156,14 @@ describe('T-18: the token of a device, and one that devices enroll with, open no
 describe('T-02: the contract, the routes and the matrix are one list', () => {
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
-  it('every route that answers is an endpoint of the contract, and the other way round', () => {
+  it('every route is an endpoint of the contract, and every endpoint has a route', () => {
     const printed = api.app.printRoutes({ commonPrefix: false, includeHooks: false })
     expect(printed).toContain('healthz')
     for (const { method, path } of Object.values(all)) expect(api.app.hasRoute({ method, url: path })).toBe(true)
     expect(new Set(Object.values(all).map(routeOf)).size).toBe(Object.values(all).length)
   })
 
-  it('a room that serves an endpoint twice, or one that nobody promised, does not start', () => {
+  it('a route module that serves an endpoint twice, or one outside the contract, does not start', () => {
     const bare = createApi(api.deps)
     const [first] = Object.values(all)
     if (!first) throw new Error('the contract is empty')

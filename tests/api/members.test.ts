@@ -22,7 +22,7 @@ const ownersOf = async (organizationId: string) =>
       .where(and(eq(members.organizationId, organizationId), eq(members.baseRole, 'owner')))
   ).length
 
-it('T-07: whatever owners do to each other at once, one remains', async () => {
+it('T-07: concurrent changes among owners always leave one owner', async () => {
   for (let round = 0; round < 40; round++) {
     const founder = await api.person()
     const { id, publicId: organizationId } = await api.organization(founder)
@@ -50,7 +50,7 @@ it('T-07: the database itself refuses an organization without an owner', async (
   expect(await ownersOf(id)).toBe(1)
 })
 
-it('T-11: who is removed does not find the organization on the next call', async () => {
+it('T-11: a removed member does not find the organization on the next call', async () => {
   const founder = await api.person()
   const { id, publicId: organizationId } = await api.organization(founder)
   const viewer = await api.member(id, 'viewer')
@@ -59,7 +59,7 @@ it('T-11: who is removed does not find the organization on the next call', async
   expect((await api.call(organization, { organizationId }, { as: viewer })).status).toBe(404)
 })
 
-it('a new role counts from the next call on', async () => {
+it('a new role takes effect from the next call', async () => {
   const founder = await api.person()
   const { id, publicId: organizationId } = await api.organization(founder)
   const admin = await api.member(id, 'admin')
@@ -70,7 +70,7 @@ it('a new role counts from the next call on', async () => {
   expect([refused.status, refused.error.required_permission]).toEqual([403, 'organization:manage_members'])
 })
 
-it('tells members apart by name and role, page by page', async () => {
+it('filters members by name and role, page by page', async () => {
   const founder = await api.person({ name: 'Zoe' })
   const { id, publicId: organizationId } = await api.organization(founder)
   for (const role of ['viewer', 'operator', 'admin'] as const) await api.member(id, role)

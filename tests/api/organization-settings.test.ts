@@ -28,7 +28,7 @@ it('an organization ends unused sessions of its members sooner; of several the s
   expect((await api.call(organizations, {}, { as: stranger })).status).toBe(200)
 })
 
-it('an organization that demands a second factor lets in nobody without one, and nobody locks themselves out', async () => {
+it('an organization that requires a second factor refuses members without one, and owners cannot lock themselves out', async () => {
   const founder = await api.person()
   const made = await api.organization(founder, 'Vault')
   const params = { organizationId: made.publicId }

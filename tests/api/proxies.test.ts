@@ -38,16 +38,16 @@ it('T-32: behind a trusted proxy every client has a limit of its own', async () 
   expect(await tries('10.9.7.7', () => '198.51.100.3', 5)).toEqual(five)
 })
 
-it('T-32: what a client claims before the trusted proxy adds its address buys no new limit', async () => {
+it('T-32: an address claimed by a client before the trusted proxy adds its own gives no new limit', async () => {
   expect(await tries('10.0.0.2', (n) => `203.0.113.${n}, 198.51.100.4`, 6)).toEqual([...five, 429])
   expect(await tries('10.0.0.2', (n) => `10.0.0.2, 203.0.113.${n}, 198.51.100.5, 10.9.0.1`, 6)).toEqual([...five, 429])
 })
 
-it('T-32: an address that is no trusted proxy cannot speak for others', async () => {
+it('T-32: an untrusted address cannot set the address of others', async () => {
   expect(await tries('10.0.0.3', (n) => `198.51.100.${100 + n}`, 6)).toEqual([...five, 429])
 })
 
-it('T-32: the audit log names the client and not the proxy, also where the header is nonsense', async () => {
+it('T-32: the audit log names the client and not the proxy, also when the header is invalid', async () => {
   const ines = await api.person()
   const headers = { 'x-forwarded-for': '203.0.113.66, 198.51.100.9' }
   const { body: made } = await api.call(
@@ -77,7 +77,7 @@ it('each line of a request in the log says when, who, what, with which result, a
   expect(lines).toContainEqual(expect.objectContaining({ ...line, route: '/signin', ip: '198.51.100.11' }))
 })
 
-it('T-14: a forwarded host or scheme opens no other name', async () => {
+it('T-14: a forwarded host or scheme allows no other host name', async () => {
   const headers = { host: 'api.example.com', 'x-forwarded-host': 'localhost:8080', 'x-forwarded-proto': 'https' }
   const ines = await api.person()
   expect((await api.call(self, {}, { as: ines, from: '10.0.0.2', headers })).status).toBe(421)

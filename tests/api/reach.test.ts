@@ -27,7 +27,7 @@ const shownBy = async (variables: Record<string, string>) => {
 
 const never = { outbox: 404, billing: 404, transportSecurity: [true, true, true] }
 
-it('shows mails and the stand-in for billing where only this machine reaches the hosts', async () => {
+it('serves the outbox and the billing stand-in where only this machine reaches the hosts', async () => {
   expect(await shownBy({})).toMatchObject({ outbox: 200, transportSecurity: [false, false, false] })
 })
 
@@ -35,11 +35,11 @@ it.each([
   ['on a URL of a private network', { TEASEL_WEB_URL: 'http://192.168.1.20:5173' }],
   ['on an address that others reach', { TEASEL_BIND: '0.0.0.0' }],
   ['in another environment than the local one', { TEASEL_ENVIRONMENT: 'staging' }],
-])('shows neither mails nor the stand-in for billing %s, and demands TLS from then on', async (_, variables) => {
+])('serves neither the outbox nor the billing stand-in %s, and requires TLS from then on', async (_, variables) => {
   expect(await shownBy(variables)).toEqual(never)
 })
 
-it('does not show mails that a mail server has been given', async () => {
+it('does not serve the outbox when a mail server is configured', async () => {
   expect(await shownBy({ SMTP_URL: 'smtp://127.0.0.1:2525' })).toMatchObject({ outbox: 404 })
 })
 
@@ -68,7 +68,7 @@ describe('an installation with https URLs', () => {
   })
   const hosts = ['console', 'sign-in', 'api'] as const
 
-  it.each(hosts)('demands TLS for two years, for all names below the name of the %s host too', async (host) => {
+  it.each(hosts)('requires TLS for two years, also for all subdomains of the %s host', async (host) => {
     for (const url of ['/', '/healthz', '/assets/gone.js']) {
       const { headers } = await apps[host].inject({ url, headers: { host: names[host] } })
       expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains')

@@ -103,7 +103,7 @@ const scene = async (mode: Mode) => {
 }
 
 describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
-  it('return to release 1 when release 2 is rolled back: one that runs it, and one that finishes it later', async () => {
+  it('return to release 1 when release 2 is rolled back: one agent that runs it, and one that finishes it later', async () => {
     const { maker, first, second, run, runs, stopAfter, wanted, rollOut, shown, rollBack } = await scene(mode)
     const bad = await maker.signed(wanted(2))
     expect(bad.may_return_to).toEqual([1])
@@ -142,7 +142,7 @@ describe.each<Mode>(['file', 'ab_rootfs'])('real agents in %s mode', (mode) => {
     ])
   })
 
-  it('keep release 2 when it was signed before the list existed, and the server says so', async () => {
+  it('keep release 2 when it was signed before the list existed, and the server gives the reason', async () => {
     const { maker, first, run, runs, wanted, rollOut, shown, rollBack } = await scene(mode)
     const bad = await maker.signedWithoutList(wanted(2))
     const rolloutId = await rollOut(bad.id)

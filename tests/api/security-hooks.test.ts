@@ -10,14 +10,14 @@ let api: TestApi
 beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
-it('answers who the caller is, and asks strangers to sign in', async () => {
+it('answers who the caller is, and 401 without a session', async () => {
   const ines = await api.person({ email: 'ines@example.com' })
   expect((await api.call(self, {}, { as: ines })).body.data).toMatchObject({ id: ines.id, email: 'ines@example.com' })
   const stranger = await api.call(self, {})
   expect([stranger.status, stranger.error.code]).toEqual([401, 'unauthenticated'])
 })
 
-it('makes, reads, changes and deletes a project, each with its row of the audit log', async () => {
+it('creates, reads, changes and deletes a project, each with its row of the audit log', async () => {
   const ines = await api.person()
   const made = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'Orchard Gateways' } })
   expect(made.status).toBe(201)
@@ -42,7 +42,7 @@ it('makes, reads, changes and deletes a project, each with its row of the audit 
   expect((await api.call(project, { projectId }, { as: ines })).status).toBe(404)
 })
 
-it('names the field of a name that is taken, in any case', async () => {
+it('names the field of a duplicate name, in any letter case', async () => {
   const ines = await api.person()
   await api.call(createPersonalProject, {}, { as: ines, body: { name: 'Gateways' } })
   const twin = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'GATEWAYS' } })
@@ -52,7 +52,7 @@ it('names the field of a name that is taken, in any case', async () => {
   ])
 })
 
-it('refuses more than the plan allows, and says what it allows', async () => {
+it('refuses more than the plan allows, and names the limit', async () => {
   const ines = await api.person({ plan: 'developer' })
   for (const name of ['a', 'b', 'c']) await api.call(createPersonalProject, {}, { as: ines, body: { name } })
   const fourth = await api.call(createPersonalProject, {}, { as: ines, body: { name: 'd' } })
@@ -62,7 +62,7 @@ it('refuses more than the plan allows, and says what it allows', async () => {
   ])
 })
 
-it('makes organizations and tags', async () => {
+it('creates organizations and tags', async () => {
   const ines = await api.person()
   const made = await api.call(createOrganization, {}, { as: ines, body: { name: 'Orchard' } })
   expect(made.body).toMatchObject({ base_role: 'owner', member_count: 1, project_count: 0 })
@@ -90,7 +90,7 @@ it('makes organizations and tags', async () => {
   expect((await api.call(deleteTag, { tagId }, { as: ines, headers: { 'if-match': '"2"' } })).status).toBe(204)
 })
 
-it('F-23: answers a POST that comes twice once, and refuses the key for anything else', async () => {
+it('F-23: executes a repeated POST once, and refuses its key for another request', async () => {
   const ines = await api.person()
   const twice = { as: ines, body: { name: 'Once' }, headers: { 'idempotency-key': 'k1' } }
   const [first, second] = [await api.call(createPersonalProject, {}, twice), await api.call(createPersonalProject, {}, twice)]
@@ -105,7 +105,7 @@ it('F-23: answers a POST that comes twice once, and refuses the key for anything
   expect((await api.call(personalProjects, {}, { as: ines })).body.projects).toHaveLength(1)
 })
 
-it('keeps what was not sent', async () => {
+it('keeps fields that were not sent', async () => {
   const ines = await api.person({ name: 'Ines' })
   expect((await api.call(updateSelf, {}, { as: ines, body: {} })).body.full_name).toBe('Ines')
 })

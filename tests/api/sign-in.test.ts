@@ -33,8 +33,8 @@ const handOver = async () => {
   return { verifier, visitor, code: codeOf(sent.location), location: sent.location }
 }
 
-describe('the way of a session', () => {
-  it('leads from the form over a code in the fragment to a token', async () => {
+describe('the course of a session', () => {
+  it('leads from the form through a code in the fragment to a token', async () => {
     const { verifier, code, location } = await handOver()
     expect(location).toMatch(/^http:\/\/localhost:5173\/#code=[\w-]{43}&state=state-of-this-very-test$/)
     const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
@@ -43,13 +43,13 @@ describe('the way of a session', () => {
     expect((await api.call(self, {}, { as: made.body.session_token })).body.data.email).toBe('ines@example.com')
   })
 
-  it('is closed to a verifier that is not the one', async () => {
+  it('refuses a wrong verifier', async () => {
     const { code } = await handOver()
     const stolen = await api.call(createSession, {}, { body: { code, code_verifier: pkce().verifier } })
     expect([stolen.status, stolen.error.code]).toEqual([400, 'bad_verifier'])
   })
 
-  it('is closed to a code that comes twice, and ends the session it gave before', async () => {
+  it('refuses a code that was used before, and ends the session it gave', async () => {
     const { code, verifier } = await handOver()
     const body = { code, code_verifier: verifier }
     const { session_token } = (await api.call(createSession, {}, { body })).body
@@ -58,21 +58,21 @@ describe('the way of a session', () => {
     expect((await api.call(self, {}, { as: session_token })).status).toBe(401)
   })
 
-  it('is closed to a code that is a minute old', async () => {
+  it('refuses a code that is a minute old', async () => {
     const { code, verifier } = await handOver()
     api.advance(60)
     const late = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
     expect([late.status, late.error.code]).toEqual([400, 'code_expired'])
   })
 
-  it('gives one session for one code, however many ask at once', async () => {
+  it('gives one session for one code, also with concurrent requests', async () => {
     const { code, verifier } = await handOver()
     const body = { code, code_verifier: verifier }
     const all = await Promise.all(Array.from({ length: 8 }, () => api.call(createSession, {}, { body })))
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
   })
 
-  it('asks before it goes on with the account of the cookie, and ends the cookie with the session', async () => {
+  it('asks before it continues with the account of the cookie, and ends the cookie with the session', async () => {
     const { visitor, code, verifier } = await handOver()
     const { challenge } = pkce()
     const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
@@ -85,7 +85,7 @@ describe('the way of a session', () => {
   })
 })
 
-describe('a code buys no session once its sign-in has ended', () => {
+describe('a code gives no session once its sign-in has ended', () => {
   const redeemed = async ({ code, verifier }: { code: string; verifier: string }) => {
     const { status, error } = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
     return [status, status === 201 ? undefined : error.code]
@@ -117,7 +117,7 @@ describe('a code buys no session once its sign-in has ended', () => {
     await api.call(endOtherSessions, {}, { as: token })
     expect(await redeemed(one)).toEqual([400, 'unknown_code'])
   })
-  it('also while the code itself is still there', async () => {
+  it('also while the code itself still exists', async () => {
     const one = await signedUp('codes4@example.com')
     await api.db
       .update(signIns)
@@ -125,7 +125,7 @@ describe('a code buys no session once its sign-in has ended', () => {
       .where(eq(signIns.userId, await user('codes4@example.com')))
     expect(await redeemed(one)).toEqual([400, 'sign_in_ended'])
   })
-  it('and of a reset and a code at once, no session is left', async () => {
+  it('and a concurrent reset and code exchange leave no session', async () => {
     for (let round = 0; round < 4; round++) {
       const email = `codes5${round}@example.com`
       const one = await signedUp(email)
@@ -142,7 +142,7 @@ describe('a code buys no session once its sign-in has ended', () => {
   })
 })
 
-it('who signs in again in the same browser ends the former sign-in there', async () => {
+it('signing in again in the same browser ends the previous sign-in', async () => {
   const email = 'again@example.com'
   const visitor = await host.signUp(email)
   const former = new Map(visitor.cookies)
@@ -156,14 +156,14 @@ it('who signs in again in the same browser ends the former sign-in there', async
 
 describe('T-10: a session ends by the server’s clock', () => {
   const opened = async () => (await api.person()).token
-  it('after it was idle for its limit, and not a second before', async () => {
+  it('exactly after its idle limit', async () => {
     const token = await opened()
     api.advance(43_199)
     expect((await api.call(self, {}, { as: token })).status).toBe(200)
     api.advance(43_200)
     expect((await api.call(self, {}, { as: token })).status).toBe(401)
   })
-  it('after its absolute limit, however busy it was', async () => {
+  it('after its absolute limit, also when in use', async () => {
     const token = await opened()
     for (let half = 0; half < 28; half++) {
       api.advance(43_199)
@@ -175,14 +175,14 @@ describe('T-10: a session ends by the server’s clock', () => {
     expect((await api.call(self, {}, { as: token })).status).toBe(401)
   })
   it.each(['', 'ses_', `ses_${'0'.repeat(49)}`, 'null', '../../x', `pat_${'a'.repeat(49)}`])(
-    'and is never begun by a token somebody made up: %s',
+    'and is never started by an invented token: %s',
     async (token) => {
       expect((await api.call(self, {}, { headers: { 'x-session-token': token } })).status).toBe(401)
     },
   )
 })
 
-describe('T-10: what was chosen before a sign-in opens nothing after it', () => {
+describe('T-10: cookies set before a sign-in open nothing after it', () => {
   const email = 'fixed@example.com'
   const name = 'teasel_sign_in'
   const cookieOf = ({ cookies }: { cookies: Map<string, string> }) => cookies.get(name) ?? ''
@@ -198,7 +198,7 @@ describe('T-10: what was chosen before a sign-in opens nothing after it', () => 
   }
   beforeAll(async () => void (await host.signUp(email)))
 
-  it('neither a made-up cookie nor the live one of somebody else becomes the sign-in', async () => {
+  it('neither an invented cookie nor one of another user becomes the sign-in', async () => {
     const attacker = cookieOf(await host.signUp('attacker@example.com', 'Mallory'))
     for (const preset of ['a'.repeat(43), attacker]) {
       const victim = host.browser()
@@ -211,7 +211,7 @@ describe('T-10: what was chosen before a sign-in opens nothing after it', () => 
     }
   })
 
-  it('the token of a session is a new one with each code, whatever the browser sends with it', async () => {
+  it('each code gives a new session token, regardless of what the browser sends with it', async () => {
     const preset = createToken('ses')
     const issued = new Set<string>()
     for (let n = 0; n < 3; n++) {
@@ -225,7 +225,7 @@ describe('T-10: what was chosen before a sign-in opens nothing after it', () => 
     expect((await api.call(self, {}, { as: preset })).status).toBe(401)
   })
 
-  it('every sign-in has a cookie of its own, which ends at its absolute limit and not a second before', async () => {
+  it('every sign-in has its own cookie, which ends exactly at its absolute limit', async () => {
     const visitor = host.browser()
     const cookies = [await signIn(visitor), await signIn(visitor)]
     expect(new Set(cookies).size).toBe(2)
@@ -238,7 +238,7 @@ describe('T-10: what was chosen before a sign-in opens nothing after it', () => 
   })
 })
 
-describe('T-11: what is ended stays ended', () => {
+describe('T-11: an ended session is refused', () => {
   it('from the first call after signing out', async () => {
     const ines = await api.person()
     const race = await Promise.all(Array.from({ length: 20 }, () => api.call(self, {}, { as: ines })))
@@ -280,7 +280,7 @@ describe('T-11: what is ended stays ended', () => {
   })
 })
 
-describe('T-08: nobody is sent anywhere but to the console', () => {
+describe('T-08: sign-in redirects only to the console', () => {
   const { challenge } = pkce()
   const vectors = [
     'https://evil.example/',
@@ -320,7 +320,7 @@ describe('T-08: nobody is sent anywhere but to the console', () => {
 
 describe('the password of a new account', () => {
   const email = 'owner@example.com'
-  it('is chosen behind the mailed link: what somebody else sent with the form opens nothing', async () => {
+  it('is chosen behind the mailed link: a password sent with the sign-up form opens nothing', async () => {
     const attacker = host.browser('10.2.0.1')
     await attacker.submit('/signup', { email, full_name: 'Mallory', password: 'chosen by somebody else' })
     const link = host.linkTo(email, '/signup/')
@@ -332,7 +332,7 @@ describe('the password of a new account', () => {
     expect(tried.status).toBe(401)
     expect((await host.browser('10.2.0.3').submit('/signin', { email, password })).status).toBe(303)
   })
-  it('is asked for again by its rule, and the link is good for one account', async () => {
+  it('is refused by its rules, and the link is valid for one account', async () => {
     const address = 'twice@example.com'
     await host.browser().submit('/signup', { email: address, full_name: 'Ines' })
     const first = host.linkTo(address, '/signup/')
@@ -366,9 +366,9 @@ it('a common password is refused at sign-up and at a reset, with the reason', as
   expect((await host.browser('10.3.0.3').submit('/signin', { email, password })).status).toBe(303)
 })
 
-describe('T-13: nobody learns who has an account', () => {
+describe('T-13: answers do not reveal who has an account', () => {
   const plain = (text: string) => text.replace(/value="[\w-]{43}"/g, '').replace(/[\w.]+@example\.com/g, '')
-  it('from signing in', async () => {
+  it('when signing in', async () => {
     const known = await host.browser('10.1.0.1').submit('/signin', { email: 'ines@example.com', password: 'not the password' })
     const unknown = await host
       .browser('10.1.0.2')
@@ -376,7 +376,7 @@ describe('T-13: nobody learns who has an account', () => {
     expect([known.status, plain(known.text)]).toEqual([unknown.status, plain(unknown.text)])
     expect(known.text).toContain('E-mail or password is wrong.')
   })
-  it('from signing up or forgetting', async () => {
+  it('when signing up or asking for a reset', async () => {
     const form = { full_name: 'A' }
     for (const page of ['/signup', '/forgot']) {
       const known = await host.browser().submit(page, { email: 'ines@example.com', ...form })
@@ -386,7 +386,7 @@ describe('T-13: nobody learns who has an account', () => {
     }
     expect(api.sent.filter(({ to }) => to === 'ines@example.com').at(-2)?.subject).toBe('You have a Teasel account')
   })
-  describe('by a difference of answers, headers and all,', () => {
+  describe('not by a difference of answers or headers', () => {
     type Answer = { status: number; text: string; headers: Record<string, unknown> }
     const secrets = /[\w-]{43}|[0-9A-HJKMNP-TV-Z]{26}/g
     const shape = ({ status, text, headers }: Answer) => {
@@ -434,7 +434,7 @@ describe('T-13: nobody learns who has an account', () => {
       expect(await both((email) => host.browser().get(links[email === known ? 0 : 1] ?? ''))).toContain('Sign up')
     })
   })
-  it('and a failure stands in the log of the one it was about', async () => {
+  it('but a failure is in the activity of the account concerned', async () => {
     const [user] = await api.db.select().from(users).where(eq(users.email, 'ines@example.com'))
     const rows = await api.db
       .select()
@@ -444,7 +444,7 @@ describe('T-13: nobody learns who has an account', () => {
   })
 })
 
-describe('T-14: a form from elsewhere changes nothing', () => {
+describe('T-14: a form from another origin changes nothing', () => {
   const signInsNow = async () => (await api.db.select().from(signIns)).length
   const form = { email: 'ines@example.com', password }
   it('without a token', async () => {
@@ -509,7 +509,7 @@ describe('T-14: a form from elsewhere changes nothing', () => {
     await visitor.get('/signin')
     expect((await visitor.post('/signin', { ...form, csrf })).status).toBe(403)
   })
-  it('and pages carry the policy that keeps them to themselves', async () => {
+  it('pages carry the restrictive content security policy', async () => {
     for (const page of ['/signin', '/signup', '/forgot', '/reset/x', '/nowhere']) {
       const { headers, text } = await host.browser().get(page)
       expect(headers['content-security-policy']).toContain("default-src 'none'")
@@ -533,7 +533,7 @@ it.each([
   expect(inputs.map((input) => /name="([^"]+)"/.exec(input)?.[1])).toEqual(focused)
 })
 
-it('T-03: text of people is text in the pages', async () => {
+it('T-03: text that people entered is escaped in the pages', async () => {
   const email = 'xss@example.com'
   const visitor = await host.signUp(email, '"><script>alert(1)</script>')
   const { text } = await visitor.get('/signin')
@@ -541,7 +541,7 @@ it('T-03: text of people is text in the pages', async () => {
   expect(text).not.toContain('<script>alert')
 })
 
-it('T-09: neither passwords, codes, tokens nor links stand in the log', async () => {
+it('T-09: the log contains no passwords, codes, tokens or links', async () => {
   const { code, verifier } = await handOver()
   const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
   const log = api.lines.join('')

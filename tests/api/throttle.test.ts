@@ -29,7 +29,7 @@ const email = 'ines@example.com'
 const wrong = { email, password: 'not the password' }
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
-it('T-12: after five failures the pair of account and address waits, and nobody else does', async () => {
+it('T-12: after five failures only the pair of account and address waits', async () => {
   const attacker = host.browser('10.0.0.1')
   const tried: number[] = []
   for (let n = 0; n < 7; n++) tried.push((await attacker.submit('/signin', wrong)).status)
@@ -41,7 +41,7 @@ it('T-12: after five failures the pair of account and address waits, and nobody 
   expect((await attacker.submit('/signin', { email, password })).status).toBe(303)
 })
 
-it('T-12: tries at once count as many', async () => {
+it('T-12: concurrent attempts all count', async () => {
   const visitor = host.browser('10.0.0.3')
   await visitor.get('/signin')
   const answers = await Promise.all(Array.from({ length: 9 }, () => visitor.submit('/signin', wrong)))
@@ -50,7 +50,7 @@ it('T-12: tries at once count as many', async () => {
   expect(new Set(statusesOf(answers))).toEqual(new Set([401, 429]))
 })
 
-it('T-12: one address has so many tries a minute, whatever it claims to be (T-32)', async () => {
+it('T-12: attempts per minute are limited by address, also with forged headers (T-32)', async () => {
   const visitor = host.browser('10.0.0.4')
   const statuses: number[] = []
   await visitor.get('/signin')
@@ -62,7 +62,7 @@ it('T-12: one address has so many tries a minute, whatever it claims to be (T-32
   expect(statuses).toEqual([...Array.from({ length: 12 }, () => 401), 429, 429])
 })
 
-it('counts requests of a session, tells what is left, and says when to come back', async () => {
+it('limits the requests of a session, and returns the rest and the time to wait', async () => {
   const ines = await api.person()
   const answers = []
   for (let n = 0; n < 11; n++) answers.push(await api.call(self, {}, { as: ines, headers: { 'x-forwarded-for': `9.9.9.${n}` } }))
@@ -105,7 +105,7 @@ it('T-12: the addresses of one IPv6 network count as one', async () => {
   expect((await host.browser('2001:db8:0:8::1').submit('/signin', wrong)).status).toBe(401)
 })
 
-describe('T-12: a great many tries', () => {
+describe('T-12: a large number of attempts', () => {
   const tries = repetitions(240, 10_000)
   const addresses = repetitions(2, 50)
   const perMinute = 10
@@ -136,35 +136,39 @@ describe('T-12: a great many tries', () => {
   }
   const looked = (statuses: number[]) => statuses.filter((status) => status === 401).length
 
-  it('are looked at within the limits, take no more than 300 MiB, and lock nobody out', { timeout: 900_000 }, async () => {
-    // The attacker runs in this process too: its memory must be in use before the first measurement.
-    await attack('10.8.0.0', repetitions(1, 500), () => email)
-    busy.advance(901)
-    const before = process.memoryUsage.rss()
-    let most = before
-    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
-    const half = tries / 2
-    const statuses: number[] = []
-    for (let n = 0; n < addresses; n++) {
-      const answers = await attack(`10.8.1.${n}`, half / addresses, () => email)
-      expect(looked(answers)).toBeGreaterThan(0)
-      expect(looked(answers)).toBeLessThanOrEqual(5)
-      statuses.push(...answers)
-    }
-    const sprayed = await attack('10.8.2.1', half, (n) => `person${n}@example.com`)
-    clearInterval(watch)
-    expect(looked(sprayed)).toBeGreaterThan(0)
-    expect(looked(sprayed)).toBeLessThanOrEqual(perMinute)
-    statuses.push(...sprayed)
-    expect(statuses).toHaveLength(tries)
-    expect(new Set(statuses)).toEqual(new Set([401, 429]))
-    expect((most - before) / 1024 ** 2).toBeLessThanOrEqual(300)
-    const owner = await attacked.browser('10.8.3.1').submit('/signin', { email, password })
-    expect(owner.status).toBe(303)
-  })
+  it(
+    'are handled within the limits, with less than 300 MiB of memory, and lock out no other account',
+    { timeout: 900_000 },
+    async () => {
+      // The attacker runs in this process too: its memory must be in use before the first measurement.
+      await attack('10.8.0.0', repetitions(1, 500), () => email)
+      busy.advance(901)
+      const before = process.memoryUsage.rss()
+      let most = before
+      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
+      const half = tries / 2
+      const statuses: number[] = []
+      for (let n = 0; n < addresses; n++) {
+        const answers = await attack(`10.8.1.${n}`, half / addresses, () => email)
+        expect(looked(answers)).toBeGreaterThan(0)
+        expect(looked(answers)).toBeLessThanOrEqual(5)
+        statuses.push(...answers)
+      }
+      const sprayed = await attack('10.8.2.1', half, (n) => `person${n}@example.com`)
+      clearInterval(watch)
+      expect(looked(sprayed)).toBeGreaterThan(0)
+      expect(looked(sprayed)).toBeLessThanOrEqual(perMinute)
+      statuses.push(...sprayed)
+      expect(statuses).toHaveLength(tries)
+      expect(new Set(statuses)).toEqual(new Set([401, 429]))
+      expect((most - before) / 1024 ** 2).toBeLessThanOrEqual(300)
+      const owner = await attacked.browser('10.8.3.1').submit('/signin', { email, password })
+      expect(owner.status).toBe(303)
+    },
+  )
 })
 
-describe('tokens that are not good', () => {
+describe('invalid tokens', () => {
   const limited = { TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: '20' }
   let strict: TestApi
   beforeAll(async () => void (strict = await createTestApi(limited)))
@@ -175,7 +179,7 @@ describe('tokens that are not good', () => {
     return answers.map(({ status }) => status).toSorted()
   }
 
-  it('are answered with 429 from the limit of their address on, however many come at once, and without a look-up', async () => {
+  it('get 429 beyond the limit of their address, also concurrently, and without a look-up', async () => {
     const statuses = await exhaust('10.7.0.1')
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), ...Array.from({ length: 40 }, () => 429)])
     const asked = vi.spyOn(strict.deps.pool, 'query')
@@ -190,7 +194,7 @@ describe('tokens that are not good', () => {
     expect((await ask(createToken('ses'), '10.7.0.1')).status).toBe(401)
   })
 
-  it('leave the good ones of the same address alone, old and new ones', async () => {
+  it('do not affect valid tokens of the same address, old or new', async () => {
     const before = await strict.person()
     await exhaust('10.7.1.1')
     expect((await ask(before.token, '10.7.1.1')).status).toBe(200)
@@ -213,7 +217,7 @@ describe('tokens that are not good', () => {
     expect((await ask(before.token, '10.7.3.1')).status).toBe(429)
   })
 
-  it('count as well when they are those of devices, whose good ones go on beside them', async () => {
+  it('count also for devices, whose valid tokens keep working', async () => {
     const ann = await strict.person()
     const projectId = await strict.project({ ownerId: ann.id })
     const made = await strict.call(createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line 1' } })

@@ -18,7 +18,7 @@ describe('bytes of the production build (house: load plan)', () => {
     expect(all).toBeLessThanOrEqual(150 * kB)
   })
 
-  it('has pages to measure', () => expect(pages.length).toBeGreaterThan(5))
+  it('there are pages to measure', () => expect(pages.length).toBeGreaterThan(5))
 
   it.each(pages)('%s adds at most 40 kB on arrival', (page) => {
     expect(total(without(closure(chunks, [page]), entry))).toBeLessThanOrEqual(40 * kB)

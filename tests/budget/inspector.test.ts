@@ -10,7 +10,7 @@ const read = (folder: string, files: readonly string[]) =>
 
 const marks = ['#inspector', 'inspect.dock', 'Pause the clock', 'Close the inspector', 'Sample events', '--inspector']
 
-it('marks the inspector by words of its own', () => {
+it('the inspector contains its marker texts', () => {
   const folders = ['src/app/inspector', 'src/ui'].map((folder) => join(root, folder))
   const sources = folders
     .map((folder) =>
@@ -32,7 +32,7 @@ it('builds the console without the inspector, its styles and the layout library'
   expect([...marks, 'org.eclipse.elk', 'elk.layered'].filter((mark) => text.includes(mark))).toEqual([])
 })
 
-it('builds it from none of their files', () => {
+it('builds the console from none of their files', () => {
   const maps = built.filter((file) => file.endsWith('.js.map'))
   const sources = maps.flatMap((file) => (JSON.parse(read(dist, [file])) as { sources: string[] }).sources)
   expect(sources.length).toBeGreaterThan(100)

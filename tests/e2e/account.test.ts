@@ -57,7 +57,7 @@ const turnOn = async (page: Page, { password }: Visitor) => {
   return { secret, codes }
 }
 
-it('sets two-step sign-in up in the page, asks for it at the next sign-in, and takes each code once', async () => {
+it('sets up two-step sign-in in the page, asks for it at the next sign-in, and accepts each code once', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const { secret, codes } = await turnOn(page, ines)
@@ -93,7 +93,7 @@ it('sets two-step sign-in up in the page, asks for it at the next sign-in, and t
   await page.getByText('8 of 10 are left').waitFor()
 })
 
-it('gives new recovery codes and turns two-step sign-in off, by password and code alone', async () => {
+it('gives new recovery codes and turns off two-step sign-in only with password and code', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const { codes } = await turnOn(page, ines)
@@ -122,7 +122,7 @@ it('gives new recovery codes and turns two-step sign-in off, by password and cod
   expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.mfa_enabled).toBe(false)
 })
 
-it('shows a picture in the header at once, and the letter again when it is taken away', async () => {
+it('shows a picture in the header at once, and the letter again when it is removed', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'profile')
@@ -157,7 +157,7 @@ it('shows a picture in the header at once, and the letter again when it is taken
   expect((await call(hosts().api, self, {}, { as: ines.token })).body.data.image_url).toBeNull()
 })
 
-it('R9: keeps the name, and the answers of the questionnaire, whenever they change', async () => {
+it('R9: saves changes of the name and of the questionnaire answers', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'profile')
@@ -200,7 +200,7 @@ it('R9: keeps the name, and the answers of the questionnaire, whenever they chan
   await page.waitForURL('**/account/settings/security')
 })
 
-it('changes the password, which signs everybody else out', async () => {
+it('changes the password, which ends all other sessions', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   const phone = await (await open()).newPage()
@@ -245,7 +245,7 @@ it('ends one session, and all others', async () => {
   expect(await button(page, 'End all others').count()).toBe(0)
 })
 
-it('lists what happened to the account under Security, ten at a time, with address and browser, or says that nothing has', async () => {
+it('lists account events under Security, ten at a time, with address and browser, or says that there are none', async () => {
   const ines = await newUser(hosts())
   const page = await (await open(ines)).newPage()
   await go(page, 'security')

@@ -26,7 +26,7 @@ const viewed = () => capture.events().flatMap(({ event, properties }) => (event 
 const soon = { timeout: 30_000, interval: 100 }
 
 describe('product analytics', () => {
-  it('do not exist without a key', async () => {
+  it('are not loaded without a key', async () => {
     await open(() => ({}))
     const { context, complaints } = await openSignedIn(browser, hosts, await newUser(hosts))
     const page = await context.newPage()
@@ -45,7 +45,7 @@ describe('product analytics', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T-26, R25: tell of pages by template and of clicks by label, and nothing of what is on them', async () => {
+  it('T-26, R25: report pages by template and clicks by label, without their content', async () => {
     await open(({ origin }) => ({ TEASEL_ANALYTICS_KEY: 'phc_key_of_a_test', TEASEL_ANALYTICS_HOST: origin }))
     const visitor = await newUser(hosts)
     const body = { name: 'Canary Orchard', description: 'canary description' }
@@ -189,7 +189,7 @@ const placesOf = (secret: string, found: Found[]) =>
     .map(({ where }) => where)
     .toSorted()
 
-it('T-09: through a whole sign-in the token stands only in its header, the code nowhere once the console has started', async () => {
+it('T-09: during a whole sign-in the token is only in its header, and the code nowhere once the console has started', async () => {
   await open(({ origin }) => ({
     TEASEL_ANALYTICS_KEY: 'phc_key_of_a_test',
     TEASEL_ANALYTICS_HOST: origin,

@@ -183,13 +183,13 @@ const isRestored = async (host: Running) => {
   await call(host.api, createPersonalProject, {}, { as: token, body: { name: 'Meadow' } })
 }
 
-it('a backup taken while the server runs brings back accounts, audit log, signed release, artifact and device in a new data directory', async () => {
+it('a backup taken while the server runs restores accounts, audit log, signed release, artifact and device in a new data directory', async () => {
   const { code, printed } = await command('restore', 'backup', 'restored')
   expect(code, printed).toBe(0)
   await isRestored(await start('restored'))
 })
 
-it('the same backup is restored into a database of one’s own', async () => {
+it('the same backup is restored into an external database', async () => {
   const own: Embedded = await openEmbedded({ directory: join(directory, 'own'), durable: false })
   try {
     const more = { DATABASE_URL: own.hostUrl, DATABASE_OWNER_URL: own.url }
@@ -212,7 +212,7 @@ it('a restore into an installation that has data is refused, and changes nothing
   expect((await call(host.api, personalProjects, {}, { as: token })).body.projects).toHaveLength(2)
 })
 
-it('a restore of a changed, a cut off or an unknown backup, or with another secret key, is refused before anything is made', async () => {
+it('a restore of a changed, incomplete or unknown backup, or with another secret key, is refused before anything is created', async () => {
   await cp(join(directory, 'backup'), join(directory, 'changed'), { recursive: true })
   const table = join(directory, 'changed/tables/users.copy.gz')
   const rows = await readFile(table)
@@ -228,7 +228,7 @@ it('a restore of a changed, a cut off or an unknown backup, or with another secr
   expect(await readdir(directory)).not.toContain('nowhere')
 })
 
-it('a backup never writes into a folder that is there, nor into the data directory', async () => {
+it('a backup never writes into an existing folder or into the data directory', async () => {
   const there = await command('backup', 'backup', 'data')
   expect([there.code, there.printed]).toEqual([1, expect.stringContaining('exists already')])
   const inside = await command('backup', 'data/backup', 'data')

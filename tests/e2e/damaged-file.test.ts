@@ -6,7 +6,7 @@ import { subscriber } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
-it('a release says which of its files is damaged and since when, and counts again once the same file was uploaded', async () => {
+it('a release shows which file is damaged and since when, and is valid again once the same file was uploaded', async () => {
   const ines = await subscriber(hosts())
   const projectId = await projectOf(hosts(), ines)
   const bytes = Buffer.alloc(20_000, 7)

@@ -109,7 +109,7 @@ const restartUnderTraffic = async (url: () => Promise<string>, restart: () => Pr
   expect(await server.pidOf('api')).toBe(pid)
 }
 
-it('the API goes on through kills of the embedded PostgreSQL under traffic, with 503 only while it is away', async () => {
+it('the API continues through kills of the embedded PostgreSQL under traffic, with 503 only while it is down', async () => {
   await start({})
   const cluster = join(directory, 'data/postgres')
   // Finds it without starting it: that is the server's task here.
@@ -126,7 +126,7 @@ it('the API goes on through kills of the embedded PostgreSQL under traffic, with
   await restartUnderTraffic(url, kill)
 }, 600_000)
 
-it('the API goes on through restarts of a PostgreSQL of one’s own under traffic, with 503 only while it is away', async () => {
+it('the API continues through restarts of an external PostgreSQL under traffic, with 503 only while it is down', async () => {
   const own = { directory: join(directory, 'own'), port: await freePort() }
   let postgres: Embedded = await openEmbedded(own)
   try {

@@ -34,7 +34,7 @@ const heard = (as: string) => statusOf(hosts().api, checkIn, {}, { as, body: che
 const traces = (page: Page) =>
   page.evaluate(() => JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }]))
 
-it('leads from a device that was added to its whole device.json without anything pasted by hand', async () => {
+it('leads from adding a device to its whole device.json without pasting', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   await addKey(ines.token, projectId)
@@ -60,7 +60,7 @@ it('leads from a device that was added to its whole device.json without anything
   expect(await field(page, 'Name').inputValue()).toBe('')
 })
 
-it('says what the enrollment token of a configuration is good for: less where an operator makes it', async () => {
+it('says the limits of the enrollment token of a configuration: lower ones for an operator', async () => {
   const owner = await subscriber(hosts())
   const made = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Field' } })
   const organizationId = made.body.public_id
@@ -84,7 +84,7 @@ it('says what the enrollment token of a configuration is good for: less where an
   }
 })
 
-it('gives a device a new token that is shown once, and the stolen one ends at once', async () => {
+it('gives a device a new token that is shown once, and revokes the stolen one at once', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
@@ -111,7 +111,7 @@ it('gives a device a new token that is shown once, and the stolen one ends at on
   expect(await page.content()).not.toContain(token)
 })
 
-it('rejects a device only after a question that names it, and makes it pending again', async () => {
+it('rejects a device only after a confirmation that names it, and makes it pending again', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const enrollment = { name: 'Line 1', auto_accept: false }
@@ -136,7 +136,7 @@ it('rejects a device only after a question that names it, and makes it pending a
   expect([await lifecycle(), await heard(made.device_token)]).toEqual(['active', 200])
 })
 
-it('says by when a device checks in that was told to, and lets it check in more often from there', async () => {
+it('says when a device will get a command, and can change its polling interval there', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
@@ -155,7 +155,7 @@ it('says by when a device checks in that was told to, and lets it check in more 
   expect(body.polling_interval_s).toBe(30)
 })
 
-it('says how old the list of devices is, and has in it what came since, within the pace of a fleet', async () => {
+it('shows the age of the list of devices, and updates it within the refresh interval', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const as = ines.token

@@ -96,19 +96,19 @@ const walk = async (mode: Mode, ...worlds: Dataset[]): Promise<string[]> => {
   return findings
 }
 
-it('every place of the console is visited, and nothing else', () => {
+it('every route of the console is visited, and nothing else', () => {
   expect(Object.keys(visits).toSorted()).toEqual(places.map(({ fullPath }) => fullPath).toSorted())
 })
 
-it('no place breaks a rule of axe or scrolls sideways with data, in light and dark, wide and narrow', async () => {
+it('no route breaks a rule of axe or scrolls sideways with data, in light and dark, wide and narrow', async () => {
   expect(await walk('data', atWork)).toEqual([])
 }, 300_000)
 
-it('no place does so with nothing to show', async () => {
+it('no route does so without data', async () => {
   expect(await walk('empty', await fresh(hosts()), await bare(hosts()))).toEqual([])
 }, 300_000)
 
-it('no place does so when its reads are answered 500, and each that asked offers to try again', async () => {
+it('no route does so when its reads are answered 500, and each that reads offers to try again', async () => {
   expect(await walk('error', atWork)).toEqual([])
 }, 300_000)
 

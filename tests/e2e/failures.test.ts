@@ -43,25 +43,22 @@ it.each([
   [404, 'The Requested Resource Cannot Be Found'],
   [409, 'Something Went Wrong, Please Try Again Later'],
   [500, 'Something Went Wrong, Please Try Again Later'],
-])(
-  '§8: %i is titled as the catalogue has it, inside the page, with the request id and a way to try again',
-  async (status, title) => {
-    const { context, projectId, address } = await visit()
-    const end = await failing(context, projectId, status)
-    const page = await context.newPage()
-    await page.goto(address)
-    await box(page).getByRole('heading', { name: title, exact: true }).waitFor()
-    // The frame stays, with its link back.
-    await page.getByRole('button', { name: 'User Menu' }).waitFor()
-    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Projects' }).waitFor()
-    await box(page).getByText(requestId).waitFor()
-    await box(page).getByRole('button', { name: 'Copy request id' }).click()
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(requestId)
-    await end()
-    await box(page).getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Monitor' }).waitFor()
-  },
-)
+])('§8: %i has the title of the catalogue, inside the page, with the request id and Try again', async (status, title) => {
+  const { context, projectId, address } = await visit()
+  const end = await failing(context, projectId, status)
+  const page = await context.newPage()
+  await page.goto(address)
+  await box(page).getByRole('heading', { name: title, exact: true }).waitFor()
+  // The frame stays, with its link back.
+  await page.getByRole('button', { name: 'User Menu' }).waitFor()
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Projects' }).waitFor()
+  await box(page).getByText(requestId).waitFor()
+  await box(page).getByRole('button', { name: 'Copy request id' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(requestId)
+  await end()
+  await box(page).getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Monitor' }).waitFor()
+})
 
 it('§8: no answer at all has the default title', async () => {
   const { context, projectId, address } = await visit()
@@ -73,7 +70,7 @@ it('§8: no answer at all has the default title', async () => {
   await box(page).getByRole('heading', { name: 'An error occurred, please try again later.', exact: true }).waitFor()
 })
 
-it('§1: while the line is gone a banner says so above the page, word for word', async () => {
+it('§1: while offline a banner above the page shows the exact text', async () => {
   const { context, address } = await visit()
   const page = await context.newPage()
   await page.goto(address)

@@ -36,7 +36,7 @@ const countLoads = (page: Page) => {
   return loads
 }
 
-it('F-01: an API that refuses at the start is told, the session is kept, and Try again goes on without a reload', async () => {
+it('F-01: when the API is unreachable at the start, a page says so, the session is kept, and Try again continues without a reload', async () => {
   const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -71,7 +71,7 @@ const overhear = async (page: Page) => {
   return { said, removed }
 }
 
-it('F-07: many calls refused at once lead to one redirect and back to the same place', async () => {
+it('F-07: many concurrent refusals cause one redirect and return to the same page', async () => {
   const ines = await subscriber(hosts())
   const names = Array.from({ length: 10 }, (_, n) => `Greenhouse ${n}`)
   for (const name of names) await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name } })
@@ -116,7 +116,7 @@ it('F-07: many calls refused at once lead to one redirect and back to the same p
   await projects(page).waitFor()
 })
 
-it('what the server refuses stands under its field, and nothing typed is lost', async () => {
+it('refusals of the server are shown under their fields, and no input is lost', async () => {
   const ines = await newUser(hosts())
   const { body: project } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
   const context = await open(ines)
@@ -146,7 +146,7 @@ it('what the server refuses stands under its field, and nothing typed is lost', 
 const addPage = '**/assets/add-project-page*.js'
 const gone = { status: 404, body: 'Not Found' }
 
-it('F-10: a page that is gone from the host is announced and fetched by one reload', async () => {
+it('F-10: a missing chunk is announced and loaded by one reload', async () => {
   const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   const loads = countLoads(page)
@@ -161,7 +161,7 @@ it('F-10: a page that is gone from the host is announced and fetched by one relo
   expect([loads.count, page.url()]).toEqual([2, `${personal()}/add`])
 })
 
-it('F-10: one that stays away is not reloaded again and again', async () => {
+it('F-10: a permanently missing chunk causes no reload loop', async () => {
   const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   const loads = countLoads(page)
@@ -177,7 +177,7 @@ it('F-10: one that stays away is not reloaded again and again', async () => {
   expect(loads.count).toBe(3)
 })
 
-it('F-06: without a line a banner says so, and goes with the line back', async () => {
+it('F-06: a banner is shown while offline', async () => {
   const context = await open(await newUser(hosts()))
   const page = await context.newPage()
   await page.goto(personal())
@@ -196,7 +196,7 @@ it('F-06: without a line a banner says so, and goes with the line back', async (
 const lowDiskSpace =
   'The server is low on disk space. Uploads, device logs, metrics and new rollouts are refused until space is freed.'
 
-it.skipIf(!disk)('F-19: a banner says that disk space is low, to the owner only, and goes when space is back', async () => {
+it.skipIf(!disk)('F-19: a banner tells only the owner that disk space is low, until space is free again', async () => {
   const ballast = join(disk?.path ?? '', 'ballast')
   const owner = await newUser(hosts())
   await call(hosts().api, createPersonalProject, {}, { as: owner.token, body: { name: 'Orchard' } })
@@ -253,7 +253,7 @@ it('a path that does not exist leads to the projects, with its query string', as
   expect(page.url()).toBe(`${personal()}?experimental=true&from=mail`)
 })
 
-it('F-09: an organization that is closed to the user is left with one notice', async () => {
+it('F-09: an inaccessible organization is left with one notice', async () => {
   const owner = await newUser(hosts())
   const { body: organization } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Hedgerow' } })
   const context = await open(await newUser(hosts()))

@@ -114,7 +114,7 @@ it('§4: Sign Out ends the session on the server, forgets the token and leads to
   expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.session)).toBeNull()
 })
 
-it('wears the chosen theme at once, in other tabs too, and on the next visit before anything of the app has come', async () => {
+it('applies the chosen theme at once, in other tabs too, and on the next visit before the app has loaded', async () => {
   const { context, page } = await visit()
   const ground = (tab = page) => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await ground()
@@ -143,7 +143,7 @@ it('wears the chosen theme at once, in other tabs too, and on the next visit bef
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull()
 })
 
-it('§1: the flask turns experimental=true on and off in the address, in place, and it goes along to the next page', async () => {
+it('§1: the flask toggles experimental=true in the address by replacing the entry, and the next page keeps it', async () => {
   const { ines, page } = await visit()
   await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
   await page.goto(`${personal()}?kept=1`)
@@ -165,7 +165,7 @@ it('§1: the flask turns experimental=true on and off in the address, in place, 
   expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
 })
 
-it('the flask leaves the lines of a small screen while somebody reads on, and comes back for who turns round, at the end and by the keyboard', async () => {
+it('the flask hides on a small screen while scrolling down, and shows again when scrolling up, at the end and on keyboard focus', async () => {
   const { ines, page } = await visit({ width: 390, height: 844 })
   const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
   const { id: projectId } = body
@@ -209,7 +209,7 @@ it('the flask leaves the lines of a small screen while somebody reads on, and co
   await page.getByRole('button', { name: 'Experimental mode is on' }).waitFor()
 })
 
-it('the flask says what it does, and shows its word while it is on', async () => {
+it('the flask says what it does, and shows its label while it is on', async () => {
   const { page } = await visit()
   const off = page.getByRole('button', { name: 'Experimental mode is off' })
   await off.hover()
@@ -226,7 +226,7 @@ it('the flask says what it does, and shows its word while it is on', async () =>
   expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual(flask?.y ?? 0)
 })
 
-it('a notice of a failure goes when its page is left', async () => {
+it('a failure notice closes when its page is left', async () => {
   const { context, page } = await visit()
   await context.route(`${hosts().api}/subscriptions/checkout`, (route) => route.abort('connectionrefused'))
   await page.goto(`${hosts().console}/account/settings/subscriptions`)
@@ -238,7 +238,7 @@ it('a notice of a failure goes when its page is left', async () => {
   await notice.waitFor({ state: 'detached' })
 })
 
-it('a page that takes its time is said to be on its way, over the one that stays until it is there', async () => {
+it('a slow page shows a progress bar over the current page until it has loaded', async () => {
   const { ines, page } = await visit()
   const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
   await page.goto(personal())
@@ -277,7 +277,7 @@ it('§9: header 57, side nav 170, avatar 26, and a menu button instead of the si
   await page.getByRole('dialog').getByRole('link', { name: 'Devices' }).waitFor()
 })
 
-it('a drawer that is called again while it still goes comes back', async () => {
+it('a drawer that is opened again while it closes opens', async () => {
   const { page } = await visit({ width: 390, height: 844 })
   const menu = page.getByRole('button', { name: 'Menu', exact: true })
   const drawer = page.locator('[role=dialog][data-state=open]')

@@ -60,23 +60,27 @@ const row = (...words: string[]) =>
   words.reduce((rows, hasText) => rows.filter({ hasText }), panel().getByRole('list', { name: 'Events' }).getByRole('button'))
 
 // Compiles all sources, which may take long on a loaded machine.
-it('opens with ?inspect, outlasts the sign-in, and lights the states that the charts are in', { timeout: 240_000 }, async () => {
-  await page.goto(`${product.console}/?inspect`)
-  await page.waitForURL(`${product.signIn}/signin**`)
-  await page.getByLabel('E-mail').fill(ines.email)
-  await page.getByLabel('Password', { exact: true }).fill(ines.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${product.console}/organizations/**`)
-  await shows('auth', 'holding.signedIn')
-  await choose('organization')
-  await shows('organization', 'ready.personal')
-  await row('auth', 'self done', 'holding.verifying → holding.signedIn').waitFor()
-  await panel().getByRole('searchbox', { name: 'Filter events' }).fill('organization choices')
-  await expect.poll(() => row().count()).toBe(1)
-  await panel().getByRole('searchbox', { name: 'Filter events' }).fill('')
-})
+it(
+  'opens with ?inspect, stays open across sign-in, and highlights the current states of the charts',
+  { timeout: 240_000 },
+  async () => {
+    await page.goto(`${product.console}/?inspect`)
+    await page.waitForURL(`${product.signIn}/signin**`)
+    await page.getByLabel('E-mail').fill(ines.email)
+    await page.getByLabel('Password', { exact: true }).fill(ines.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${product.console}/organizations/**`)
+    await shows('auth', 'holding.signedIn')
+    await choose('organization')
+    await shows('organization', 'ready.personal')
+    await row('auth', 'self done', 'holding.verifying → holding.signedIn').waitFor()
+    await panel().getByRole('searchbox', { name: 'Filter events' }).fill('organization choices')
+    await expect.poll(() => row().count()).toBe(1)
+    await panel().getByRole('searchbox', { name: 'Filter events' }).fill('')
+  },
+)
 
-it('sends an event, and the console hears it', async () => {
+it('sends an event, and the console reacts to it', async () => {
   await choose('connection')
   await send('connection.lost')
   await page.getByText(titles.offline).waitFor()
@@ -130,7 +134,7 @@ it('steps the clock by hand: a missing part reloads the page after 1500 ms and n
   expect(await panel().getByRole('group', { name: 'What changed in the context' }).innerText()).toMatch(/reloaded\s+\+ true/)
 })
 
-it('is closed for good, and has asked nobody outside', async () => {
+it('stays closed once closed, and has made no external request', async () => {
   await panel().getByRole('button', { name: 'Close the inspector' }).click()
   await panel().waitFor({ state: 'detached' })
   await page.reload()

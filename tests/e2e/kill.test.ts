@@ -180,7 +180,7 @@ it.each([
   ['the API alone', 25, false],
   ['the API and its PostgreSQL', 10, true],
 ])(
-  'F-16: kill -9 of %s during writes, %i times: nothing acknowledged is lost, audited if and only if done',
+  'F-16: kill -9 of %s during writes, %i times: no acknowledged write is lost, and exactly the writes done are audited',
   async (_, count, both) => {
     for (const answers of instants(count)) await round(both, answers)
     const { projects, rows } = (await audit()) ?? {}

@@ -150,7 +150,7 @@ it('sends at most 137 kB of script and 150 kB in all, as it comes over the wire'
   expect(sum(sent)).toBeLessThanOrEqual(150_000)
 })
 
-it('asks for nothing on the way back to a page that was just seen', async () => {
+it('requests nothing when returning to a page that was just visited', async () => {
   const page = await open()
   await page.goto(projects())
   await card(page).click()

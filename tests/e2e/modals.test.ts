@@ -26,7 +26,7 @@ const signOutElsewhere = async (context: BrowserContext) => {
   await other.evaluate((key) => localStorage.removeItem(key), storageKeys.session)
 }
 
-it('§4: the palette goes with the page it was opened over, and by its key as it came', async () => {
+it('§4: the palette closes with its page, and toggles by its key', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const page = await (await open(ines)).newPage()
@@ -48,7 +48,7 @@ it('§4: the palette goes with the page it was opened over, and by its key as it
   await box(page).waitFor()
 })
 
-it('§4: the palette goes with the session, and where nobody is signed in its key is the browser’s own', async () => {
+it('§4: the palette closes with the session, and without a session its key belongs to the browser', async () => {
   const ines = await newUser(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -69,7 +69,7 @@ it('§4: the palette goes with the session, and where nobody is signed in its ke
   expect(await palette(page).count()).toBe(0)
 })
 
-it('§4: the questionnaire waits while the palette stands, and what was opened last is closed first', async () => {
+it('§4: the questionnaire waits while the palette is open, and the modal opened last is closed first', async () => {
   const ines = await anonymousVisitor(hosts())
   const page = await (await open(ines)).newPage()
   const held: (() => void)[] = []
@@ -102,7 +102,7 @@ it('§4: the questionnaire waits while the palette stands, and what was opened l
   await asked(page).waitFor(gone)
 })
 
-it('§4: the questionnaire goes with the session that it asks', async () => {
+it('§4: the questionnaire closes with its session', async () => {
   const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -114,7 +114,7 @@ it('§4: the questionnaire goes with the session that it asks', async () => {
   await asked(page).waitFor(gone)
 })
 
-it('§4: an entry of the audit log stays beside its list under what opens over it, and goes with the page', async () => {
+it('§4: an entry of the audit log stays open under other modals, and closes with the page', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   await call(hosts().api, createTag, { projectId }, { as: ines.token, body: { name: 'canary', colour: 'moss' } })

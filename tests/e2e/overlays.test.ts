@@ -33,7 +33,7 @@ const visit = async (visitor: Visitor, address: string) => {
   return { page, look, glance, findings }
 }
 
-it('what opens over a page breaks no rule of axe and does not scroll it sideways', async () => {
+it('overlays break no rule of axe and do not scroll the page sideways', async () => {
   const ines = await newUser(hosts())
   await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   const projectId = await projectOf(hosts(), ines)
@@ -73,7 +73,7 @@ it('what opens over a page breaks no rule of axe and does not scroll it sideways
   expect(findings).toEqual([])
 })
 
-it('nor does the questionnaire', async () => {
+it('the questionnaire breaks no rule of axe and does not scroll the page sideways', async () => {
   const { page, look, glance, findings } = await visit(await anonymousVisitor(hosts()), projects())
   const asked = page.getByRole('dialog', { name: 'Set up your account' })
   await asked.waitFor()

@@ -31,7 +31,7 @@ const box = (page: Page) => palette(page).getByRole('combobox')
 const row = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
 const lit = (page: Page) => palette(page).getByRole('option', { selected: true })
 
-it('opens by Ctrl K and by its button, finds a device by letters of its name and opens it by the keyboard alone', async () => {
+it('opens by Ctrl K and by its button, finds a device by part of its name and opens it with the keyboard alone', async () => {
   const { ines, projectId, projects } = await world()
   const page = await (await open(ines)).newPage()
   await page.goto(`${projects}/${projectId}/monitor?experimental=true`)
@@ -62,7 +62,7 @@ it('opens by Ctrl K and by its button, finds a device by letters of its name and
   await palette(page).waitFor({ state: 'detached' })
 })
 
-it('finds releases, pages, actions and projects, and says Not Found for what is none of them', async () => {
+it('finds releases, pages, actions and projects, and says Not Found otherwise', async () => {
   const { ines, projectId, projects } = await world()
   const page = await (await open(ines)).newPage()
   await page.goto(`${projects}/${projectId}/monitor`)
@@ -117,7 +117,7 @@ it('offers a viewer nothing that needs more than viewing', async () => {
   await row(page, 'Sign Out').waitFor()
 })
 
-it('opens with the page when Ctrl K was pressed while the page was still coming', async () => {
+it('opens with the page when Ctrl K was pressed while the page was loading', async () => {
   const { ines, organizationId, projects } = await world()
   const context = await open(ines)
   const page = await context.newPage()

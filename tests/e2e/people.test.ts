@@ -103,7 +103,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await row(page, new RegExp(guest.email)).getByText('Accepted').waitFor()
 })
 
-it('a plan without a free seat says so before anybody is invited, and keeps what was typed while more are bought', async () => {
+it('a plan without a free seat says so before inviting, and keeps the input while more seats are bought', async () => {
   const owner = await newUser(hosts)
   const { body } = await call(hosts.api, createOrganization, {}, { as: owner.token, body: { name: 'Bench' } })
   const page = await open(owner)
@@ -129,7 +129,7 @@ it('a plan without a free seat says so before anybody is invited, and keeps what
   await page.getByRole('heading', { name: '1 invite sent' }).waitFor()
 })
 
-it('a new role counts on the next request, and who may not change roles is told who may', async () => {
+it('a new role takes effect on the next request, and a member who cannot change roles sees who can', async () => {
   const { owner, organizationId } = await orchard()
   const guest = await newUser(hosts)
   const body = { emails: [guest.email], base_role: 'viewer' as const }
@@ -159,7 +159,7 @@ it('a new role counts on the next request, and who may not change roles is told 
   await theirs.getByRole('link', { name: 'Invite people' }).waitFor()
 })
 
-it('who is refused asks for access, and who may grant it does so over the list of members', async () => {
+it('a refused member asks for access, and a person who can grant it does so above the list of members', async () => {
   const { owner, organizationId } = await orchard()
   const guest = await newUser(hosts)
   const body = { emails: [guest.email], base_role: 'viewer' as const }
@@ -185,7 +185,7 @@ it('who is refused asks for access, and who may grant it does so over the list o
   await theirs.getByRole('link', { name: 'Invite people' }).first().waitFor()
 })
 
-it('requests for access that do not load say so in their own place, and Try again brings them', async () => {
+it('access requests that fail to load say so in their panel, and Try again loads them', async () => {
   const { owner, organizationId } = await orchard()
   const page = await open(owner)
   const requests = `${hosts.api}/organizations/${organizationId}/access_requests?*`
@@ -203,7 +203,7 @@ it('requests for access that do not load say so in their own place, and Try agai
   expect(await page.getByRole('heading', { name: 'Access requests' }).count()).toBe(0)
 })
 
-it('the last owner cannot leave, and is told so', async () => {
+it('the last owner cannot leave, and sees the reason', async () => {
   const { owner, organizationId } = await orchard()
   const page = await open(owner)
   await page.goto(inList(`/${organizationId}/members`))
@@ -215,7 +215,7 @@ it('the last owner cannot leave, and is told so', async () => {
   await dialog.waitFor({ state: 'detached' })
 })
 
-it('an organization is deleted by its name, and the page goes where there is something', async () => {
+it('an organization is deleted by typing its name, and the page redirects', async () => {
   const { owner, organizationId } = await orchard('Passing')
   const page = await open(owner)
   await page.goto(inList(`/${organizationId}`))
@@ -231,7 +231,7 @@ it('an organization is deleted by its name, and the page goes where there is som
   expect(await page.getByText("You don't have access").count()).toBe(0)
 })
 
-it('R6: the people of an organization’s project are a note and a way to them', async () => {
+it('R6: the members page of an organization’s project is a note with a link to the organization', async () => {
   const { owner, organizationId } = await orchard()
   const body = { name: 'Gateways' }
   const { body: made } = await call(hosts.api, createOrganizationProject, { organizationId }, { as: owner.token, body })
@@ -242,7 +242,7 @@ it('R6: the people of an organization’s project are a note and a way to them',
   await row(page, new RegExp(owner.email)).waitFor()
 })
 
-it('a personal project has its own people: one is invited, looked at, and removed', async () => {
+it('a personal project has its own members: one is invited, viewed and removed', async () => {
   const owner = await subscriber(hosts)
   const guest = await newUser(hosts)
   const { body: made } = await call(hosts.api, createPersonalProject, {}, { as: owner.token, body: { name: 'Bench' } })

@@ -52,7 +52,7 @@ const killHost = async (host: Host) => {
   await expect.poll(async () => (await server.pidOf(host)) !== before && (await isReady(host)), { timeout: 30_000 }).toBe(true)
 }
 
-it('a host that is killed is started again, while the others and the database go on in the same processes', async () => {
+it('a killed host is restarted, while the other hosts and the database keep their processes', async () => {
   const postgres = await postmasterOf(join(directory, 'postgres'))
   for (const [index, host] of hosts.entries()) {
     const before = await pids()
@@ -64,7 +64,7 @@ it('a host that is killed is started again, while the others and the database go
   expect((await postmasterOf(join(directory, 'postgres')))?.pid).toBe(postgres?.pid)
 })
 
-it('the fifth death of a host within a minute ends everything with a failure that says why', async () => {
+it('the fifth crash of a host within a minute stops the server with an error that gives the reason', async () => {
   for (let n = 0; n < 4; n++) await killHost('console')
   process.kill((await server.pidOf('console')) ?? 0, 'SIGKILL')
   expect(await server.ended).toBe(1)

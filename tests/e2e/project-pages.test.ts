@@ -45,7 +45,7 @@ it('§2: the settings of a project open on general, a form that changes it', asy
   expect([body.name, body.description]).toEqual(['Orchard South', 'Along the river'])
 })
 
-it('§2: a device is added by its form, whose answer alone holds the token; a viewer is told what is missing', async () => {
+it('§2: a device is added by its form, and only its answer contains the token; a viewer sees the missing permission', async () => {
   const ines = await subscriber(hosts())
   const as = ines.token
   const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })
@@ -79,7 +79,7 @@ it('§2: a device is added by its form, whose answer alone holds the token; a vi
   await refused(theirs, 'project:manage_devices')
 })
 
-it('a device reboots only after a question that names it', async () => {
+it('a device reboots only after a confirmation that names it', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
@@ -99,7 +99,7 @@ it('a device reboots only after a question that names it', async () => {
   expect(sent).toEqual([['POST', { command: 'reboot' }]])
 })
 
-it('§2: the log of a device is summed up on a card, and the same stands as plain text', async () => {
+it('§2: the log of a device is summarized on a card, and also as plain text', async () => {
   const ines = await newUser(hosts())
   const projectId = await projectOf(hosts(), ines)
   const fresh = { name: 'gw-0417-north', hardware_model: 'gw' }
@@ -136,7 +136,7 @@ it('§2: the log of a device is summed up on a card, and the same stands as plai
   await expect.poll(() => current.allTextContents()).toEqual(['System Logs'])
 })
 
-it("§2: the bundles of secure boot: none yet is 'Not Found', one that is not there says so, and adding needs project:update", async () => {
+it("§2: secure boot bundles: none is 'Not Found', an unknown one says so, and adding needs project:update", async () => {
   const ines = await subscriber(hosts())
   const as = ines.token
   const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Hedgerow' } })

@@ -19,7 +19,7 @@ const adding = (page: Page) => page.getByRole('link', { name: 'Add Project', exa
 const cards = (page: Page) => page.getByRole('list', { name: 'Projects' }).getByRole('listitem')
 const titles = (page: Page) => cards(page).getByRole('heading').allTextContents()
 
-it("§2: an empty list is titled 'Projects' and says 'No projects'; the hint is for whoever may create one", async () => {
+it("§2: an empty list is titled 'Projects' and says 'No projects'; the hint is only for users who can create one", async () => {
   const owner = await subscriber(hosts())
   const body = { name: 'Hedgerow' }
   const { body: organization } = await call(hosts().api, createOrganization, {}, { as: owner.token, body })
@@ -39,7 +39,7 @@ it("§2: an empty list is titled 'Projects' and says 'No projects'; the hint is 
   await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
 })
 
-it("§2: a card shows name, description and the 'Updated' date and leads to its project; the newest stands first", async () => {
+it("§2: a card shows name, description and the 'Updated' date and links to its project; the newest is first", async () => {
   const ines = await subscriber(hosts())
   const as = ines.token
   const { api, sql } = hosts()

@@ -38,7 +38,7 @@ const settled = async (page: Page, go: () => Promise<unknown>) => {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
 }
 
-it('asks once: records that it was seen, then saves what was written, then never opens again', async () => {
+it('asks once: records that it was seen, then saves the answers, then never opens again', async () => {
   const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -93,7 +93,7 @@ it('asks once: records that it was seen, then saves what was written, then never
   expect(await dialogOf(page).count()).toBe(0)
 })
 
-it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks again', async () => {
+it('R10: Dismiss posts nothing and applies to the session; the next sign-in asks again', async () => {
   const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -118,7 +118,7 @@ it('R10: Dismiss posts nothing, holds for the session, and the next sign-in asks
   expect(await next.evaluate((key) => localStorage.getItem(key), storageKeys.onboarding)).toMatch(/^\w{6}$/)
 })
 
-it('R9: closes in silence when recording fails, saves nothing, and offers what was written the next time', async () => {
+it('R9: closes silently when recording fails, saves nothing, and offers the answers the next time', async () => {
   const context = await open(await anonymousVisitor(hosts()))
   const page = await context.newPage()
   const sent = listen(page)
@@ -144,7 +144,7 @@ it('R9: closes in silence when recording fails, saves nothing, and offers what w
   expect(keys.filter((key) => key.startsWith(storageKeys.onboarding))).toEqual([])
 })
 
-it('§8: closes in silence when the answers are refused, and keeps them in this browser', async () => {
+it('§8: closes silently when the answers are refused, and keeps them in this browser', async () => {
   const context = await open(await anonymousVisitor(hosts()))
   const page = await context.newPage()
   await context.route(`${hosts().api}/user_profile`, (route) => route.fulfill({ status: 422, json: {} }))
@@ -157,7 +157,7 @@ it('§8: closes in silence when the answers are refused, and keeps them in this 
   expect(kept).toContain('"city":"Szeged"')
 })
 
-it('waits while another modal stands (§4)', async () => {
+it('waits while another modal is open (§4)', async () => {
   const ines = await anonymousVisitor(hosts())
   const context = await open(ines)
   const page = await context.newPage()
@@ -177,7 +177,7 @@ it('waits while another modal stands (§4)', async () => {
   await dialogOf(page).waitFor()
 })
 
-it('never opens for somebody who has seen it elsewhere', async () => {
+it('never opens for a user who has seen it in another browser', async () => {
   const ines = await anonymousVisitor(hosts())
   await call(hosts().api, recordInterstitial, { interstitialId: onboardingKey }, { as: ines.token })
   const context = await open(ines)

@@ -88,7 +88,7 @@ const ask = (agent: Agent, port: number, n: number) =>
     asked.end()
   })
 
-it('a rolling restart of two processes behind a proxy that asks for readiness costs no answer and no connection', async () => {
+it('a rolling restart of two processes behind a proxy with readiness checks loses no answer and no connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const stopping = new AbortController()
   const ready = [true, true]

@@ -39,7 +39,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name, exact: true })
 
-it('a rollout waits by name for the approval of somebody else, whose word starts it', async () => {
+it('a rollout names who must approve it, and their approval starts it', async () => {
   const ines = await subscriber(hosts())
   const otto = await newUser(hosts())
   await hosts().sql(`update users set full_name = 'Otto Feldt' where email = $1`, [otto.email])
@@ -77,7 +77,7 @@ it('a rollout waits by name for the approval of somebody else, whose word starts
   await other.getByText('Running, wave 1 of', { exact: false }).waitFor()
 }, 120_000)
 
-it('a halted rollout goes on by the words of a person, ends with its failures, and is tried again where it failed', async () => {
+it('a halted rollout is resumed with a reason, ends with its failures, and is started again on the failed devices', async () => {
   const ines = await subscriber(hosts())
   const as = ines.token
   const { body: project } = await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Orchard' } })

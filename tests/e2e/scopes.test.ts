@@ -25,14 +25,14 @@ const openAt = async (visitor: Visitor, path: string) => {
   return page
 }
 
-it('§2, R21: an unknown path leads to the projects, query kept, and it is said', async () => {
+it('§2, R21: an unknown path redirects to the projects with its query and a notice', async () => {
   const page = await openAt(await newUser(hosts()), '/no/such/page?experimental=true&from=mail')
   await page.getByText('That page does not exist').waitFor()
   await heading(page).waitFor()
   expect(page.url()).toBe(at('/organizations/none/projects?experimental=true&from=mail'))
 })
 
-it('§2: every index leads to its first place and keeps the query string', async () => {
+it('§2: every index redirects to its first page and keeps the query string', async () => {
   const { ines, organizationId, home } = await withProject()
   // Every name, value and repeat, in order.
   const query = '?kept=b&experimental=true&2=x&kept=a&1e3=007&from=mail&empty=&kept=b'
@@ -61,14 +61,14 @@ it('§2: every index leads to its first place and keeps the query string', async
   }
 })
 
-it('R5: a project opened under a wrong organization moves to the right one, place and query kept', async () => {
+it('R5: a project opened under a wrong organization redirects to the right one with page and query', async () => {
   const { ines, projectId, home } = await withProject()
   const page = await openAt(ines, `/organizations/none/projects/${projectId}/devices/list?q=gw&experimental=true`)
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   expect(page.url()).toBe(at(`${home}/devices/list?q=gw&experimental=true`))
 })
 
-it('R5: a personal project under an organization moves to No Organization', async () => {
+it('R5: a personal project under an organization redirects to No Organization', async () => {
   const { ines, organizationId } = await withProject()
   const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
   const page = await openAt(ines, `/organizations/${organizationId}/projects/${own}/monitor`)
@@ -76,7 +76,7 @@ it('R5: a personal project under an organization moves to No Organization', asyn
   expect(new URL(page.url()).pathname).toBe(`/organizations/none/projects/${own}/monitor`)
 })
 
-it('§2: Cancel goes back in history when there is one, else to the place around the form with the query as it is', async () => {
+it('§2: Cancel goes back in history when there is one, else to the parent page with the query', async () => {
   const ines = await newUser(hosts())
   const page = await openAt(ines, '/organizations/none/projects/add?experimental=true&from=mail')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -100,7 +100,7 @@ it('§2: Cancel goes back in history when there is one, else to the place around
   await page.waitForURL('**/account/settings/profile')
 })
 
-it('§6, R26: a route that needs more than the visitor holds says Unauthorized, what is missing and who has it, and does not redirect', async () => {
+it('§6, R26: a route without its permissions says Unauthorized, the missing permission and who has it, and does not redirect', async () => {
   const { organizationId, home } = await withProject()
   const vera = await newUser(hosts())
   await join(hosts(), organizationId, vera, 'viewer')
@@ -120,7 +120,7 @@ it('§6, R26: a route that needs more than the visitor holds says Unauthorized, 
   expect(await page.getByRole('link', { name: 'Add Project' }).count()).toBe(0)
 })
 
-it('§5: a menu shows what all permissions of it are held for, children alike; without a list it shows everything', async () => {
+it('§5: a menu shows the items and children whose permissions the user has; without a list it shows everything', async () => {
   const { ines, home } = await withProject()
   const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
   const page = await (await open(ines)).newPage()
@@ -164,7 +164,7 @@ it('§5: a menu shows what all permissions of it are held for, children alike; w
   ])
 })
 
-it('§2: Members stands in the menu of a personal project alone', async () => {
+it('§2: Members is only in the menu of a personal project', async () => {
   const { ines, home } = await withProject()
   const own = (await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Bench' } })).body.id
   const page = await openAt(ines, `/organizations/none/projects/${own}/settings/general`)
@@ -177,7 +177,7 @@ it('§2: Members stands in the menu of a personal project alone', async () => {
   expect(await menu.getByRole('link', { name: 'Members' }).count()).toBe(0)
 })
 
-it('§2: the menu of a project stands in its order, and one place alone is the current one', async () => {
+it('§2: the menu of a project has its order, and exactly one current item', async () => {
   const { ines, home } = await withProject()
   const page = await openAt(ines, `${home}/settings/general`)
   const menu = page.getByRole('navigation', { name: 'Project' })

@@ -6,7 +6,7 @@ import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
-it('a project’s settings are drawn or typed, told where they are wrong, and stay', async () => {
+it('a project’s settings can be dragged or typed, are validated at their fields, and saved', async () => {
   const ines = await newUser(hosts())
   const { api, console } = hosts()
   const as = ines.token

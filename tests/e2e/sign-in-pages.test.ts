@@ -100,7 +100,7 @@ it('the pages of signing in break no rule of axe and do not scroll sideways, in 
   })
 })
 
-it('the pages of signing up and of a new password do so as well', async () => {
+it('the pages of signing up and of a new password break no rule of axe and do not scroll sideways', async () => {
   await walk(async (look, page) => {
     const [person, forgetful] = [someone(), await newUser(hosts())]
     await page.goto(at('/signup'))
@@ -137,7 +137,7 @@ it('the pages of signing up and of a new password do so as well', async () => {
   })
 })
 
-it('the pages of whom an invite brings for the first time do so as well', async () => {
+it('the pages of a new user with an invite break no rule of axe and do not scroll sideways', async () => {
   await walk(async (look, page) => {
     const as = owner.token
     const { body } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Bench' } })
@@ -152,7 +152,7 @@ it('the pages of whom an invite brings for the first time do so as well', async 
   })
 })
 
-it('the pages of an invite and of the billing stand-in do so as well', async () => {
+it('the pages of an invite and of the billing stand-in break no rule of axe and do not scroll sideways', async () => {
   await walk(async (look, page) => {
     const name = 'Orchard-Gateways-of-the-irrigation-network-with-their-cameras'
     const guest = await invite('The bench needs somebody who has seen a boot chain break.')

@@ -15,7 +15,7 @@ afterAll(async () => {
   await hosts?.stop()
 })
 
-it('§2, §4: who subscribes is on the production plan and gets the organization switcher; what ends takes it away again', async () => {
+it('§2, §4: a subscription gives the production plan and the organization switcher; its end removes them', async () => {
   const { context, complaints } = await openContext(browser)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
@@ -58,7 +58,7 @@ it('§2, §4: who subscribes is on the production plan and gets the organization
   await context.close()
 })
 
-it('Add Project says what the plan allows and what of it is used, before anything is refused', async () => {
+it('Add Project shows the limit of the plan and its usage before a refusal', async () => {
   const ines = await newUser(hosts)
   const { context, complaints } = await openSignedIn(browser, hosts, ines)
   const page = await context.newPage()

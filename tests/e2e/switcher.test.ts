@@ -20,7 +20,7 @@ it('§2: is not shown on the developer plan without an organization', async () =
   expect(await switcher(page).count()).toBe(0)
 })
 
-it('§2: is shown on the production plan, with No Organization alone when there is none', async () => {
+it('§2: is shown on the production plan, with only No Organization when there is none', async () => {
   const ines = await newUser(hosts())
   await hosts().sql(`update users set pricing_plan = 'production' where email = $1`, [ines.email])
   const page = await (await open(ines)).newPage()
@@ -54,7 +54,7 @@ it('§2: No Organization first, then each by name; found by typing; choosing kee
   await expect.poll(() => switcher(page).textContent()).toBe('Reedbed Contract Works')
 })
 
-it('§4: a page of no organization that is opened first names the stored one, else the first, and keeps to it', async () => {
+it('§4: a page without an organization selects the stored one, else the first, and keeps it', async () => {
   const ines = await subscriber(hosts())
   for (const name of ['Hedgerow Instruments', 'Reedbed Contract Works'])
     await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name } })
@@ -79,7 +79,7 @@ it('§4: a page of no organization that is opened first names the stored one, el
   expect(await visit('/download-binaries')).toBe('No Organization')
 })
 
-it('R19: nothing is shown and nothing moves until both the user and the organizations are known', async () => {
+it('R19: nothing is shown and no layout shifts until both the user and the organizations are known', async () => {
   const ines = await newUser(hosts())
   await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   const context = await open(ines)
@@ -100,7 +100,7 @@ it('R19: nothing is shown and nothing moves until both the user and the organiza
   expect(await avatar.boundingBox()).toEqual(before)
 })
 
-it('whom an organization refuses for the want of two-step sign-in is told so, and led to where it is turned on', async () => {
+it('a user refused for missing two-step sign-in sees the reason and a link to turn it on', async () => {
   const ines = await newUser(hosts())
   const { body } = await call(hosts().api, createOrganization, {}, { as: ines.token, body: { name: 'Hedgerow' } })
   await hosts().sql(`update organizations set settings = settings || '{"require_mfa": true}' where public_id = $1`, [

@@ -8,7 +8,7 @@ import { newUser } from './support/hosts'
 
 const { hosts, open } = useConsole()
 
-it('leads from a tag over a device that gets it to what the audit log says of both', async () => {
+it('leads from creating a tag through adding it to a device to the audit log of both', async () => {
   const ines = await newUser(hosts())
   const { api, console } = hosts()
   const as = ines.token
@@ -86,7 +86,7 @@ it('leads from a tag over a device that gets it to what the audit log says of bo
   expect(file.suggestedFilename()).toBe('audit-log.ndjson')
 })
 
-it('shows an action that was denied in the audit log, with who tried it and what it takes', async () => {
+it('shows a denied action in the audit log, with the actor and the missing permission', async () => {
   const [ines, vera] = [await newUser(hosts()), await newUser(hosts())]
   const { api, console, sql } = hosts()
   const { body: project } = await call(api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })

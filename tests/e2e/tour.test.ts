@@ -31,7 +31,7 @@ const onward = async (page: Page, button: string) => {
   await expect.poll(() => title(page)).not.toBe(before)
 }
 
-it('§1: the guide leads over the elements of a page, back and forth, and on through project, devices and releases', async () => {
+it('§1: the guide shows the elements of a page, back and forth, and continues through project, devices and releases', async () => {
   const page = await visit()
   await page.getByRole('button', { name: 'Guide' }).click()
   await step(page).waitFor()
@@ -61,7 +61,7 @@ it('§1: the guide leads over the elements of a page, back and forth, and on thr
   await step(page).waitFor({ state: 'detached' })
 })
 
-it('§1: the guide is left at any step by Escape, by its button and by going elsewhere, and begins anew when asked again', async () => {
+it('§1: the guide closes at any step by Escape, by its button and by navigation, and restarts when asked again', async () => {
   const page = await visit()
   const guide = page.getByRole('button', { name: 'Guide' })
   await guide.click()
@@ -82,7 +82,7 @@ it('§1: the guide is left at any step by Escape, by its button and by going els
   expect(await step(page).count()).toBe(0)
 })
 
-it('the guide stays clear of the navigation, which one click reaches', async () => {
+it('the guide does not cover the navigation, which one click reaches', async () => {
   const page = await visit()
   await page.getByRole('link', { name: 'Gateways', exact: true }).click()
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
@@ -107,7 +107,7 @@ it('the guide stays clear of the navigation, which one click reaches', async () 
   }
 })
 
-it('on a phone the guide starts from the drawer and points only at what is in sight', async () => {
+it('on a phone the guide starts from the drawer and points only at visible elements', async () => {
   const page = await visit()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('link', { name: 'Gateways', exact: true }).click()

@@ -92,7 +92,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-it('a session made at one works at the other, and ends at both at once', async () => {
+it('a session created at one process works at the other, and ends at both at once', async () => {
   const mine = await newSession()
   expect([await statusOf(one.url, self, {}, { as: mine }), await statusOf(other.url, self, {}, { as: mine })]).toEqual([200, 200])
   await call(other.url, deleteCurrentSession, {}, { as: mine })
@@ -144,7 +144,7 @@ const fallSilent = ({ url }: Process, path: string, offset: number, all: Buffer,
   return silent
 }
 
-it('F-11: an upload begun at one is taken over by the other in the middle of a request, and comes out whole', async () => {
+it('F-11: an upload started at one process is continued by the other in the middle of a request, and is complete', async () => {
   const bytes = randomBytes(900_000)
   const { releaseId, assetId } = await draft(bytes.length)
   const path = await beginUpload(one, assetId, bytes.length)
@@ -220,7 +220,7 @@ const haveStarted = async (ids: string[], at: Process) => {
   expect(await Promise.all(ids.map(starts))).toEqual(ids.map(() => 1))
 }
 
-it('the rollout tick runs once for both: one of a time, never two at a time, and each start happens once', async () => {
+it('the rollout tick runs once for both processes, never twice at a time, and each start happens once', async () => {
   const ids = await scheduled(4)
   await becomeDue(ids)
   await haveStarted(ids, one)

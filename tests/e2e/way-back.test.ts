@@ -51,7 +51,7 @@ const expectUpdate = async (device: FieldDevice, state: string) =>
   expect.poll(() => stateOf(device).textContent(), { timeout: 40_000 }).toBe(state)
 
 /** A complete trial: at every step the console shows what the devices run. */
-it('leads from sign-up over a bad release that halts and is rolled back to a good one that every device runs', async () => {
+it('leads from sign-up through a bad release, its halt and rollback, to a good release on every device', async () => {
   const { product, page, bench, complaints, onEnd } = trial()
   await signUp(page, product, someone())
   await page.getByRole('link', { name: 'Add Project' }).first().click()

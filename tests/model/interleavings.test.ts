@@ -64,7 +64,7 @@ const runs = 150 * Number(process.env.TEASEL_MODEL_RUNS ?? 1)
 
 describe.each(asking)('$name', ({ model }) => {
   test(
-    `answers in any order, and late ones, move it only where it still waits (${runs} runs)`,
+    `answers in any order, and late ones, change it only while it waits for them (${runs} runs)`,
     { timeout: 300_000 },
     async () => {
       const starts = Object.values(model.starts)

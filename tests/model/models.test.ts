@@ -57,13 +57,13 @@ describe.each(charts)('$name', (chart) => {
     for (const arrow of taken) walked.add(arrow)
   })
 
-  test('every arrow was walked', () => {
+  test('every transition was taken', () => {
     const unwalked = arrows(model).filter((arrow) => !walked.has(arrow))
     line.walked = line.transitions - unwalked.length
     expect(unwalked).toEqual([])
   })
 
-  test('there is a way out of every state that is not an end', () => {
+  test('every state that is not final can be left', () => {
     const ends = ['ended', 'succeeded', 'failed', 'excluded']
     const stuck = nodesOf(model.machine.root).filter(
       (node) =>
@@ -75,7 +75,7 @@ describe.each(charts)('$name', (chart) => {
     expect(stuck.map(({ id }) => id)).toEqual([])
   })
 
-  test('every fault in it is noticed, or its README says why not', { timeout: 300_000 }, () => {
+  test('every mutation is detected, or its README says why not', { timeout: 300_000 }, () => {
     const rows = rowsOf(model.machine)
     const faults = mutantsOf(model.machine).map(({ fault, inside, machine }) => {
       const felt = isFelt(chart, { ...model, machine })
@@ -88,7 +88,7 @@ describe.each(charts)('$name', (chart) => {
   })
 })
 
-test('at least 95 % of all faults are noticed', () => {
+test('at least 95 % of all mutations are detected', () => {
   const sum = (key: 'mutants' | 'killed') => lines.reduce((total, line) => total + line[key], 0)
   expect(sum('killed') / sum('mutants')).toBeGreaterThanOrEqual(0.95)
 })

@@ -28,7 +28,7 @@ const together = () => {
   return { panel, line, ends }
 }
 
-test('the panel is busy from the first byte to the last, and hears of the end once', async () => {
+test('the panel is busy from the first byte to the last, and is notified of the end once', async () => {
   const { panel, line, ends } = together()
   panel.send({ type: 'files.chosen', files: [file] })
   await settled()
@@ -39,7 +39,7 @@ test('the panel is busy from the first byte to the last, and hears of the end on
   expect(ends).toEqual(['a done'])
 })
 
-test('an upload that runs unseen goes on, and is let go at its end', async () => {
+test('an upload that runs hidden continues, and is removed at its end', async () => {
   const { panel, line, ends } = together()
   panel.send({ type: 'files.chosen', files: [file] })
   await settled()
@@ -52,7 +52,7 @@ test('an upload that runs unseen goes on, and is let go at its end', async () =>
   expect(panel.getSnapshot().hasTag('visible')).toBe(false)
 })
 
-test('what runs while the line is down goes on when it is back', async () => {
+test('uploads interrupted by a lost connection continue when it returns', async () => {
   const { panel, line } = together()
   panel.send({ type: 'files.chosen', files: [file] })
   await settled()

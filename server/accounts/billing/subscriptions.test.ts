@@ -70,7 +70,7 @@ const planOf = async (person: Person) => (await api.call(self, {}, { as: person 
 const seenBy = async (person: Person) => (await api.call(subscriptions, {}, { as: person })).body.subscriptions
 
 describe('the webhook', () => {
-  it('takes what was signed over its very bytes, and nothing that was not', async () => {
+  it('accepts an event only with a signature over its exact bytes', async () => {
     const person = await personOnDeveloper()
     const payload = JSON.stringify(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
     const refused = [
@@ -89,7 +89,7 @@ describe('the webhook', () => {
     expect(await planOf(person)).toBe('production')
   })
 
-  it('takes each event once, however often it comes, also at once', async () => {
+  it('applies each event once, also when it arrives several times at the same time', async () => {
     const person = await personOnDeveloper()
     const event = eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`))
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
@@ -100,7 +100,7 @@ describe('the webhook', () => {
     expect(await planOf(person)).toBe('developer')
   })
 
-  it('applies what happened in its order, not in the order of its coming', async () => {
+  it('applies events in the order of their time, not of their arrival', async () => {
     const person = await personOnDeveloper()
     const space = `user:${person.id}`
     const at = seconds()
@@ -122,7 +122,7 @@ describe('the webhook', () => {
     expect([await tell(endedTwice), await planOf(person)]).toEqual(['outdated', 'production'])
   })
 
-  it('leaves alone what it does not know: other types, spaces and prices', async () => {
+  it('ignores unknown event types, billing accounts and prices', async () => {
     const person = await personOnDeveloper()
     const space = `user:${person.id}`
     expect(await tell(eventOf('customer.created', { id: 'cus_1' }))).toBe('ignored')
@@ -133,7 +133,7 @@ describe('the webhook', () => {
     expect(await planOf(person)).toBe('developer')
   })
 
-  it('is closed where no secret is configured and nothing stands in', async () => {
+  it('is disabled where neither a secret nor the stand-in is configured', async () => {
     const closed = await createTestApi({ TEASEL_ENVIRONMENT: 'production' })
     const reply = await closed.app.inject({
       method: 'POST',
@@ -164,7 +164,7 @@ describe('a subscription', () => {
     expect(entry?.changes).toContainEqual({ field: 'plan', before: 'developer', after: 'production' })
   })
 
-  it('that is not paid keeps the plan while payment is tried again, and its invoices are told', async () => {
+  it('that is unpaid keeps the plan while payment is retried, and lists its invoices', async () => {
     const person = await personOnDeveloper()
     const sub = subscriptionOf(`user:${person.id}`)
     await tell(eventOf('customer.subscription.created', sub))
@@ -190,7 +190,7 @@ describe('a subscription', () => {
     expect((await seenBy(person))[0]?.invoices).toMatchObject([{ state: 'paid' }])
   })
 
-  it('that ends takes nothing away: what is there stays, and only what is new is refused, by the plan it needs', async () => {
+  it('that ends keeps existing items and refuses only new ones, naming the plan they need', async () => {
     const person = await personOnDeveloper()
     await tell(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
     for (const name of ['One', 'Two', 'Three', 'Four'])
@@ -235,7 +235,7 @@ describe('who may subscribe', () => {
     expect(seen).toMatchObject({ manageable: false, portal_url: null, payment_method: null, invoices: [] })
   })
 
-  it('nobody without the second factor that the organization demands, from the request after it was turned off', async () => {
+  it('not without the second factor that the organization requires, from the first request after it was turned off', async () => {
     const owner = await personOnDeveloper()
     const { id, publicId } = await api.organization(owner, 'Vault', 'developer')
     const billing = await api.member(id, 'billing')
@@ -262,7 +262,7 @@ describe('who may subscribe', () => {
     expect((await api.call(createCheckout, {}, { as: billing, body: { organization_id: null, ...paths } })).status).not.toBe(403)
   })
 
-  it('once: not what is on the production plan already, and only at a price of the environment', async () => {
+  it('only once, and only at a price of the environment', async () => {
     const person = await personOnDeveloper()
     const other = { organization_id: null, price_id: billingPairs.live.price, ...paths }
     expect((await api.call(createCheckout, {}, { as: person, body: other })).error.details).toMatchObject([{ field: 'price_id' }])
@@ -271,7 +271,7 @@ describe('who may subscribe', () => {
   })
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a b', '/\n'])(
-    'and never on to %j (T-08)',
+    'and is never redirected to %j (T-08)',
     async (path) => {
       const person = await personOnDeveloper()
       const body = { organization_id: null, success_path: path, cancel_path: '/' }
@@ -295,7 +295,7 @@ describe('T-34: price and portal are those of the environment', () => {
     const read = config({ TEASEL_ENVIRONMENT: 'production', ...own })
     expect([priceOf(read), portalOf(read)]).toEqual(['price_own', 'https://pay.example/p'])
   })
-  it('the stand-in is there on loopback and locally, and nowhere else', () => {
+  it('the billing stand-in is served only in the local environment on loopback', () => {
     expect(portalOf(config({ TEASEL_BIND: '0.0.0.0' }))).toBe(billingPairs.test.portal)
   })
 })

@@ -15,7 +15,7 @@ const may: Record<BaseRole, readonly BaseRole[]> = {
 
 const triples = baseRoles.flatMap((actor) => baseRoles.flatMap((from) => [...baseRoles, null].map((to) => ({ actor, from, to }))))
 
-describe('T-06: nobody gives or takes more than they hold', () => {
+describe('T-06: a member can neither give nor remove a role above the own one', () => {
   it.each(triples)('$actor turns $from into $to', ({ actor, from, to }) => {
     const allowed = may[actor].includes(from) && (to === null || may[actor].includes(to))
     expect(roleRefusal({ actor, own: false, from, owners: 2 }, to)?.code ?? null).toBe(allowed ? null : 'role_above_own')
@@ -25,7 +25,7 @@ describe('T-06: nobody gives or takes more than they hold', () => {
   })
 })
 
-describe('T-07: the last owner stays', () => {
+describe('T-07: the last owner cannot be removed', () => {
   it.each([...baseRoles, null])('and is not turned into %s', (to) => {
     const refusal = roleRefusal({ actor: 'owner', own: false, from: 'owner', owners: 1 }, to)
     expect(refusal?.code ?? null).toBe(to === 'owner' ? null : 'last_owner')

@@ -23,7 +23,7 @@ const change = async (as: Person, settings: Record<string, unknown>) => {
 }
 const requiresApproval = async () => (await api.call(project, { projectId }, { as: admin })).body.settings.require_approval
 
-it('the approval of somebody else is switched on and off by owners and admins alone, and the audit log has it', async () => {
+it('only owners and admins can change the approval rule, and the audit log records it', async () => {
   const refused = await change(developer, { require_approval: true })
   expect([refused.status, refused.error.required_permission]).toEqual([403, 'project:manage_members'])
   expect((await change(admin, { require_approval: true })).status).toBe(200)
@@ -34,7 +34,7 @@ it('the approval of somebody else is switched on and off by owners and admins al
   expect(JSON.stringify(log.body.entries[0]?.changes)).toContain('require_approval')
 })
 
-it('other settings stay with those who may change the project, also when the form sends the approval as it is', async () => {
+it('other settings can be changed by everyone who may change the project, also when the form sends the approval rule unchanged', async () => {
   const changed = await change(developer, { require_approval: true, polling_interval_s: 120 })
   expect([changed.status, changed.body.settings.polling_interval_s]).toEqual([200, 120])
   expect(await requiresApproval()).toBe(true)

@@ -139,7 +139,7 @@ describe('T-15: a hostile picture', () => {
           else expect(['type', 'damaged', 'dimensions']).toContain(read.code)
         }
   })
-  it('keeps its type after it was written anew: the type that is served is read from the bytes', async () => {
+  it('keeps its type after re-encoding: the served type is read from the bytes', async () => {
     for (const file of [png(6, 4), small.jpeg, small.webp, small.lossless, small.alpha]) {
       const read = await cleanPicture(Buffer.from(file))
       expect('type' in read && pictureType(read.bytes)).toBe('type' in read && read.type)

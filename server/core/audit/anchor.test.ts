@@ -94,7 +94,7 @@ const attacks = [
 ] as const
 
 describe('T-20: the anchor', () => {
-  it.each(attacks)('notices an intruder who $title, at each comparison and on the page', async ({ run, mismatch, firstBad }) => {
+  it.each(attacks)('detects an intruder who $title, at each comparison and on the page', async ({ run, mismatch, firstBad }) => {
     await anchorHeads(watch)
     expect(await shown()).toMatchObject({ verified: 'yes', anchor: { state: 'match', sequence: 5 } })
     await run()
@@ -108,7 +108,7 @@ describe('T-20: the anchor', () => {
     expect(await shown()).toMatchObject({ verified: 'no', first_bad: firstBad, anchor: { state: 'mismatch', mismatch } })
   })
 
-  it.each(attacks)('goes on noticing an intruder who $title, whatever is appended afterwards', async ({ run, mismatch }) => {
+  it.each(attacks)('still detects an intruder who $title after further entries', async ({ run, mismatch }) => {
     await anchorHeads(watch)
     await run()
     for (const name of ['f', 'g', 'h', 'i', 'j', 'k']) await tag(name)
@@ -131,7 +131,7 @@ describe('T-20: the anchor', () => {
     expect(lines).toEqual([expect.stringContaining('"first_bad":6')])
   })
 
-  it('lies in files that only their owner reads, and survives a line that was cut off', async () => {
+  it('is stored in files that only their owner can read, and survives an incomplete line', async () => {
     await anchorHeads(watch)
     const key = join(api.config.dataDirectory, 'audit-heads/key.pem')
     for (const path of [key, fileOf(ines.id)]) expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -176,7 +176,7 @@ describe('T-20: the anchor', () => {
     expect(await shown()).toMatchObject({ verified: 'no', first_bad: 6, anchor: { mismatch: 'start_removed' } })
   })
 
-  it('tells a log that a restore has shortened as restored, not as changed', async () => {
+  it('reports a log shortened by a restore as restored, not as changed', async () => {
     await anchorHeads(watch)
     await cutEnd(4)
     await anchorRestore(watch, '2026-05-30T00:00:00.000Z')
@@ -239,7 +239,7 @@ describe('T-20: a log of 5,000 entries', () => {
     }
   }
 
-  it('is verified as a whole by the process that watches, and from there on by a request; a wrong entry is named', async () => {
+  it('is fully verified by the watching process, then incrementally by a request; a wrong entry is named', async () => {
     await fill(5000)
     const [chain] = await api.ownerDb.select().from(auditChains).where(eq(auditChains.id, ines.id))
     expect(chain?.sequence).toBe(5005)

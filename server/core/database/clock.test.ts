@@ -20,14 +20,14 @@ const database = () => {
 
 const near = (clock: () => Date, ms: number) => expect(Math.abs(clock().getTime() - ms)).toBeLessThan(5000)
 
-it('says the time of the database, whatever the clock of the host says', async () => {
+it("uses the time of the database instead of the host's clock", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: start - 86_400_000 })
   opened = await openClock(database().source)
   near(opened.clock, start)
   vi.useRealTimers()
 })
 
-it('follows the database when its clock is set, and goes on by itself while it is away', async () => {
+it('follows the clock of the database when it changes, and continues without it while it is unreachable', async () => {
   const { state, source } = database()
   opened = await openClock(source, 5)
   const { clock } = opened

@@ -57,7 +57,7 @@ it('F-16: adopts a server that is still running, restarts one that was killed, a
   expect(await query('select n from kept')).toEqual([{ n: 1 }])
 })
 
-it('F-16: the note of a dead server whose process number now belongs to somebody else does not block the start', async () => {
+it('F-16: a stale pid file whose process id now belongs to another process does not block the start', async () => {
   await open()
   await opened?.stop()
   await writeFile(
@@ -68,7 +68,7 @@ it('F-16: the note of a dead server whose process number now belongs to somebody
   expect(await query('select 1 as n')).toEqual([{ n: 1 }])
 })
 
-it('F-16: a cluster that was cut off while it was made is made anew', async () => {
+it('F-16: a cluster whose creation was interrupted is created again', async () => {
   await openEmbedded({ directory }).then((it) => it.stop())
   await rm(join(directory, 'postgres'), { recursive: true })
   await writeFile(join(directory, 'postgres.new-cut'), 'half')

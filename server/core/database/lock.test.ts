@@ -22,7 +22,7 @@ const holder = async () => {
   return child
 }
 
-it('F-22: a second process is refused and told who holds the directory; after kill -9 it may start at once', async () => {
+it('F-22: a second process is refused with the process that uses the directory; after kill -9 it can start at once', async () => {
   const first = await holder()
   await expect(lockDirectory(directory)).rejects.toThrow(
     new RegExp(`in use by process ${first.pid}, running since \\d{4}-\\d\\d-\\d\\dT`),

@@ -41,14 +41,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('brings an empty database up to date, and is done when there is nothing to do', async () => {
+it('migrates an empty database, and does nothing to one that is up to date', async () => {
   await write(steps)
   expect(await run()).toEqual({ from: 0, to: 3 })
   expect(await run()).toEqual({ from: 3, to: 3 })
   expect(await query('select * from parts')).toEqual([{ id: 1, name: null }])
 })
 
-it('F-26: tells to keep a backup before an older database is migrated', async () => {
+it('F-26: logs the advice to keep a backup before an older database is migrated', async () => {
   const notes: string[] = []
   await write(steps.slice(0, 2))
   await run((message) => notes.push(message))
@@ -67,7 +67,7 @@ it('F-26: refuses a database that is newer than the program, and leaves it as it
   expect(await query('select * from parts')).toEqual([{ id: 1, name: null }])
 })
 
-it('refuses a database whose migrations were written differently', async () => {
+it('refuses a database whose migrations have different hashes', async () => {
   await write(steps)
   await run()
   await write(steps.with(1, 'insert into parts values (2)'))

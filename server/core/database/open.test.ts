@@ -28,7 +28,7 @@ it('F-21: a slow statement is ended by the server, others go on', async () => {
   expect((await open.db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
 })
 
-it('F-18: the pool outlives a connection that the server ends', async () => {
+it('F-18: the pool survives a connection that the server ends', async () => {
   const broken = new Promise<Error>((resolve) => open.pool.once('error', resolve))
   const { rows } = await open.pool.query('select pg_backend_pid() as pid')
   const other = openDatabase({ url: database.url, onError: () => {} })
@@ -38,7 +38,7 @@ it('F-18: the pool outlives a connection that the server ends', async () => {
   expect((await open.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-it('the pool outlives a connection that the server ends while it is checked out', async () => {
+it('the pool survives a connection that the server ends while it is checked out', async () => {
   const client = await open.pool.connect()
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const ended = new Promise((resolve) => client.once('end', resolve))
@@ -50,7 +50,7 @@ it('the pool outlives a connection that the server ends while it is checked out'
   expect((await open.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-it('every pool of the process goes to the address to which the database moved', async () => {
+it('every pool of the process follows the database to its new address', async () => {
   const other = await createDatabase()
   const moving = openDatabase({ url: database.url, onError: () => {} })
   moveConnections(other.url)

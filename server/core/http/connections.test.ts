@@ -195,7 +195,7 @@ describe('T-22: a refusal carries all security headers that a page carries', () 
     expect(securityOf(bad.headers)).toEqual(securityOf(good.headers))
   })
 
-  it('the api host lets a page of the console read why an address was not understood', async () => {
+  it('the api host sends CORS headers when it cannot parse an address', async () => {
     const { status, headers } = await send(usual.api, head('api', 'GET /%', 'Origin: https://console.example.com'))
     expect([status, headers.get('access-control-allow-origin')]).toEqual([400, 'https://console.example.com'])
   })
@@ -226,7 +226,7 @@ const countOf = (app: FastifyInstance) =>
 const forwarded = 'X-Forwarded-For: 198.51.100.7'
 const bodyPath: Record<Name, string> = { api: '/projects', 'sign-in': '/signin', console: '/x' }
 
-describe('F-20: what does not arrive in time is cut', () => {
+describe('F-20: a connection that sends too slowly is closed', () => {
   it.each(names)('slow headers at the %s host, with an answer that carries its headers', async (name) => {
     const good = await send(strict[name], head(name, 'GET /healthz'))
     const socket = await open(strict[name])
@@ -261,7 +261,7 @@ describe('F-20: what does not arrive in time is cut', () => {
     for (const status of await Promise.all(names.map(cut))) expect([404, 408]).toContain(status)
   })
 
-  it.each(names)('a connection of the %s host that never says a word, without an answer', async (name) => {
+  it.each(names)('an idle connection of the %s host, without an answer', async (name) => {
     expect((await untilEnd(await open(strict[name]))).status).toBe(0)
   })
 
@@ -322,7 +322,7 @@ describe('F-20: what does not arrive in time is cut', () => {
     await ignore(strict.api, head('api', `GET ${new URL(url).pathname}${new URL(url).search}`, forwarded))
   })
 
-  it('nothing of this is logged as a failure of the host', () => {
+  it('none of these is logged as a failure of the host', () => {
     const failures = api.lines.filter((line) => Number(JSON.parse(line).level) >= 50)
     expect(failures.filter((line) => !line.includes('the clock stands still') && !line.includes('/empty-'))).toEqual([])
   })
@@ -358,7 +358,7 @@ it.each(names)(
 )
 
 it.each(names)(
-  `F-20: after their time ${COUNT} stalled connections of the %s host are gone`,
+  `F-20: ${COUNT} stalled connections of the %s host are closed after the timeout`,
   async (name) => {
     const app = strict[name]
     for (let n = 0; n < COUNT; n++)

@@ -52,8 +52,8 @@ const sendLine = async (token: string, sequence: number) => {
   return api.app.inject({ method: 'POST', url: device.logs.path, payload, headers })
 }
 
-describe('F-19: the endpoints that need free space', () => {
-  it('are these', () => {
+describe('F-19: endpoints that need free space', () => {
+  it('are exactly these', () => {
     expect(all.filter(({ needsSpace }) => needsSpace).map(nameOf)).toEqual([
       'POST /users/self/avatar',
       'POST /devices/:deviceId/log_summaries',
@@ -75,7 +75,7 @@ describe('F-19: the endpoints that need free space', () => {
 })
 
 describe('F-19: below the limit of free space', () => {
-  it('each of them answers 507 and stores nothing, and takes the same request when there is space again', async () => {
+  it('each of them answers 507 and stores nothing, and accepts the same request when space is free again', async () => {
     const [deviceId = ''] = rolling.ids
     const token = await tokenOf(deviceId)
     const releaseId = rolling.release.id
@@ -133,7 +133,7 @@ describe('F-19: below the limit of free space', () => {
     await endUpload(api, ines, begun)
   })
 
-  it('a device is told when to come back, and a person what to do', async () => {
+  it('a device gets Retry-After, and a person a message that says what to do', async () => {
     const [, deviceId = ''] = rolling.ids
     const token = await tokenOf(deviceId)
     low()
@@ -169,7 +169,7 @@ describe('F-19: below the limit of free space', () => {
     expect((await api.call(updateSelf, {}, { as: ines, body: { full_name: 'Ines' } })).status).toBe(200)
   })
 
-  it('an upload whose bytes are all here ends', async () => {
+  it('an upload whose bytes have all arrived is completed', async () => {
     const bytes = randomBytes(100)
     const { releaseId, assetId } = await rolling.maker.draft({ version: 70, bytes })
     const identity = { fingerprint: 'a'.repeat(64) }
@@ -182,7 +182,7 @@ describe('F-19: below the limit of free space', () => {
     expect((await api.call(release, { releaseId }, { as: ines })).body.assets[0]?.state).toBe('ready')
   })
 
-  it('counts what the data directory has left, and the fixed number of bytes on a small disk', async () => {
+  it('uses the free share of the disk, and a fixed number of bytes on a small disk', async () => {
     const [, , deviceId = ''] = rolling.ids
     const token = await tokenOf(deviceId)
     const { dataDirectory } = api.config
@@ -222,7 +222,7 @@ describe('F-19: the notice of low disk space', () => {
     await expect.poll(() => isTold(as), { timeout: 10_000, interval: 100 }).toBe(low)
   }
 
-  it('reaches those who run an organization or a project of their own, and nobody else; it goes when space is back', async () => {
+  it('is shown only to people who run an organization or a project of their own, until space is free again', async () => {
     const owner = await api.person()
     const { id } = await api.organization(owner)
     const member = (role: Parameters<typeof api.member>[1]) => api.member(id, role)

@@ -20,7 +20,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 const bytes = randomBytes(300_000)
 const stream = () => Readable.from([bytes.subarray(0, 65_536), bytes.subarray(65_536)])
 
-it('T-16: answers for what it wrote with its size and hash, and gives the same bytes back', async () => {
+it('T-16: returns the size and hash of what it wrote, and the same bytes', async () => {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   expect(await storage.write('01HZX', stream())).toEqual({ size: bytes.length, sha256 })
   expect((await buffer(await storage.read('01HZX'))).equals(bytes)).toBe(true)
@@ -32,7 +32,7 @@ it('reads a range, both ends included', async () => {
   expect((await buffer(await storage.read('01HZX', { start: 10, end: 19 }))).equals(bytes.subarray(10, 20))).toBe(true)
 })
 
-it('F-11: a stream that breaks leaves nothing behind, and what was there stays', async () => {
+it('F-11: an interrupted stream leaves nothing behind and keeps the existing file', async () => {
   await storage.write('01HZX', stream())
   const broken = Readable.from(
     (async function* () {
@@ -45,7 +45,7 @@ it('F-11: a stream that breaks leaves nothing behind, and what was there stays',
   expect(await readdir(join(directory, 'ZX'))).toEqual(['01HZX'])
 })
 
-it('does not list uploads that are on their way in a folder beside the artifacts', async () => {
+it('does not list uploads in progress in a folder beside the artifacts', async () => {
   await storage.write('01HZX', stream())
   await mkdir(join(directory, 'uploads'))
   await writeFile(join(directory, 'uploads', '01HZY.part'), 'half')
@@ -54,7 +54,7 @@ it('does not list uploads that are on their way in a folder beside the artifacts
   expect(keys).toEqual(['01HZX'])
 })
 
-it('knows what is not there', async () => {
+it('reports a missing file as missing', async () => {
   expect(await storage.size('01HZY')).toBeUndefined()
   await expect(storage.read('01HZY')).rejects.toThrow('ENOENT')
   await storage.remove('01HZY')

@@ -60,7 +60,7 @@ describe('client binaries', () => {
   })
 
   it.each(['fleet.mjs', 'main.mjs', 'teasel-agent.mjs.map', 'teasel-agent', '..%2Fserver%2Fmain.mjs', 'client-binaries.key.pem'])(
-    '%s is nothing that is handed out',
+    '%s is not available for download',
     async (name) => expect((await download(name)).statusCode).toBe(404),
   )
 
@@ -82,7 +82,7 @@ describe('client binaries', () => {
     await expect(promisify(execFile)(process.execPath, [built, ...command, pub])).rejects.toMatchObject({ code: 3 })
   })
 
-  it('are signed by a key of the installation that stays, that only its owner can read, and that no answer tells', async () => {
+  it('are signed by a permanent key of the installation that only its owner can read and no answer contains', async () => {
     const before = await listed()
     const place = join(api.config.dataDirectory, 'client-binaries')
     expect((await readdir(place)).toSorted()).toEqual(['client-binaries.key.pem', 'client-binaries.pub.pem'])
@@ -94,7 +94,7 @@ describe('client binaries', () => {
     expect(JSON.stringify(before)).not.toContain('PRIVATE')
   })
 
-  it('are signed by whoever released them, where that signature lies beside the file; a new build is read again', async () => {
+  it("carry the publisher's signature where it is stored beside the file; a new build is read again", async () => {
     const directory = join(bench, 'agent')
     await mkdir(directory)
     const path = join(directory, 'teasel-agent.mjs')

@@ -61,7 +61,7 @@ const check = async (config: Record<string, unknown>) =>
   (await api.call(contract.checkDeviceConfig, { projectId }, { as: ann, body: { config } })).body.findings
 
 describe('the config generator', () => {
-  it('makes a device.json that the agent takes whole, and whose token lets devices in', async () => {
+  it('creates a device.json that the agent accepts, and whose token enrolls devices', async () => {
     const { status, body, text } = await generate()
     expect(status, text).toBe(201)
     expect(body.warnings).toEqual([])
@@ -77,7 +77,7 @@ describe('the config generator', () => {
     expect([other.status, other.error.details[0]?.field]).toEqual([422, 'hardware_model'])
   })
 
-  it('makes one for a device that is known, with the token that only its maker has', async () => {
+  it('creates one for a known device, with the token given by its author', async () => {
     const made = await api.call(createDevice, { projectId }, { as: ann, body: { name: 'North', hardware_model: 'gw-imx8m' } })
     const { id: device_id, device_token } = made.body
     const known = await generate({ name: 'North', enrollment: 'pre_enrolled', device_id, device_token })
@@ -90,7 +90,7 @@ describe('the config generator', () => {
     expect((await generate(mixed)).error.details[0]?.field).toBe('device_token')
   })
 
-  it('refuses to put state where it is lost, but for a trial', async () => {
+  it('refuses a volatile state directory, except for a trial', async () => {
     expect((await generate({ persistent_directory: '/tmp/teasel' })).error.details[0]?.field).toBe('persistent_directory')
     const trial = await generate({ persistent_directory: '/tmp/teasel', trial: true })
     expect(trial.status, trial.text).toBe(201)
@@ -190,7 +190,7 @@ describe('an enrollment token of the config generator', () => {
 })
 
 describe('the checker', () => {
-  it('names every error, and what is seldom meant', async () => {
+  it('reports every error, and warns of unusual values', async () => {
     const { config } = (await generate()).body
     expect(await check(config)).toEqual([])
     expect((await check({ ...config, public_keys: [], speed: 9 })).map(({ path, level }) => [path, level])).toEqual([

@@ -18,6 +18,6 @@ it('a device that never called was never seen', () => {
   expect(connectivityOf(null, 60, now)).toBe('never_seen')
 })
 
-it('a device whose last call lies ahead of the clock is online', () => {
+it('a device whose last check-in is ahead of the clock is online', () => {
   expect(connectivityOf(ago(-5), 60, now)).toBe('online')
 })

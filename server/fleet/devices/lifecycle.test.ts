@@ -4,7 +4,7 @@ import { nextLifecycle, type LifecycleAction } from './lifecycle'
 
 const steps: LifecycleAction[] = ['accept', 'reject', 'restore', 'disable', 'enable', 'decommission']
 
-it('lets a device go these ways and no other', () => {
+it('allows exactly these lifecycle transitions', () => {
   const ways = lifecycles.flatMap((from) =>
     steps.flatMap((step) => {
       const to = nextLifecycle(from, step)

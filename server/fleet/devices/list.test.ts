@@ -82,7 +82,7 @@ const walk = async (query: Query, between: (page: number) => Promise<void> = asy
 }
 
 describe.each(sorts.flatMap((sort) => [sort, `-${sort}`]))('sorted by %s', (sort) => {
-  it('goes over all devices once, page by page', async () => {
+  it('returns all devices once, page by page', async () => {
     const seen = await walk({ sort })
     expect(seen).toHaveLength(COUNT)
     expect(new Set(seen.map(({ id }) => id)).size).toBe(COUNT)
@@ -90,7 +90,7 @@ describe.each(sorts.flatMap((sort) => [sort, `-${sort}`]))('sorted by %s', (sort
 })
 
 describe('while devices come in', () => {
-  it.each(['name', '-created_at', 'version'])('neither skips nor repeats what was there, sorted by %s', async (sort) => {
+  it.each(['name', '-created_at', 'version'])('neither skips nor repeats existing devices, sorted by %s', async (sort) => {
     const before = new Set((await walk({ sort })).map(({ id }) => id))
     const added: string[] = []
     const seen = await walk({ sort }, async (page) => {
@@ -118,7 +118,7 @@ describe('facets', () => {
   })
 
   const fields = ['connectivity', 'health', 'update', 'version', 'tag'] as const
-  it.each(fields)('promise what the filter by %s gives', async (field) => {
+  it.each(fields)('give the counts that the filter by %s returns', async (field) => {
     const { facets } = await list()
     expect(facets[field].length).toBeGreaterThan(0)
     for (const { value, count } of facets[field]) {
@@ -128,7 +128,7 @@ describe('facets', () => {
     }
   })
 
-  it('say of a device what the device says of itself', async () => {
+  it('match the state in the device itself', async () => {
     const { facets } = await list()
     const seen = await walk({})
     const counted = (of: (device: Device) => string) =>
@@ -146,20 +146,20 @@ describe('search', () => {
     expect((await list({ q: 'sn-299' })).devices.map(({ name }) => name)).toEqual(['Device 299'])
   })
 
-  it('takes wildcards as themselves', async () => {
+  it('treats wildcards as plain characters', async () => {
     expect((await list({ q: '%' })).total).toBe(0)
     expect((await list({ q: '_' })).total).toBe(0)
   })
 })
 
-it('refuses a sort that is none and a cursor of another list', async () => {
+it('refuses an unknown sort field and a cursor of another list', async () => {
   const bad = await api.call(contract.devices, { projectId }, { as: ann, query: { sort: 'notes' } })
   expect([bad.status, bad.error.details[0]?.field]).toEqual([422, 'sort'])
   const cursor = await api.call(contract.devices, { projectId }, { as: ann, query: { cursor: 'AAAA' } })
   expect([cursor.status, cursor.error.details[0]?.field]).toEqual([422, 'cursor'])
 })
 
-it('T-01: shows nothing to a stranger', async () => {
+it('T-01: shows nothing to a user without access', async () => {
   const stranger = await api.person()
   const reply = await api.call(contract.devices, { projectId }, { as: stranger })
   expect(reply.status).toBe(404)

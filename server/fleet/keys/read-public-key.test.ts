@@ -17,7 +17,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { facts?: { details?: { code: string }[] } }) => error.facts?.details?.[0]?.code,
   )
 
-describe('T-17: the server keeps public halves only', () => {
+describe('T-17: the server stores public keys only', () => {
   const secrets = [
     pem('pkcs8', ed.privateKey),
     pem('pkcs8', p256.privateKey),
@@ -51,7 +51,7 @@ it.each([
   expect(await codeOf(readPublicKey(algorithm, pem('spki', key)))).toBe(code),
 )
 
-it('knows a key whose private half is published', async () => {
+it('detects a key whose private key is published', async () => {
   const rfc8032 =
     '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n'
   expect((await readPublicKey('ed25519', rfc8032)).isKnownTestKey).toBe(true)

@@ -4,11 +4,11 @@ import { type Bucket, take } from './bucket'
 const at = (ms: number) => new Date(ms)
 const full: Bucket = { tokens: 500, refilledAt: at(0) }
 
-it('T-19: takes a burst of 500 and no more', () => {
+it('T-19: accepts a burst of 500 and no more', () => {
   expect(take(full, 1000, at(0))).toMatchObject({ taken: 500, tokens: 0 })
 })
 
-it('T-19: takes 50 a second for as long as anybody likes', () => {
+it('T-19: accepts 50 per second without an end', () => {
   let bucket: Bucket = { tokens: 0, refilledAt: at(0) }
   let taken = 0
   for (let second = 1; second <= 60; second++) {
@@ -23,7 +23,7 @@ it('fills up to the burst and not beyond', () => {
   expect(take({ tokens: 0, refilledAt: at(0) }, 0, at(3_600_000)).tokens).toBe(500)
 })
 
-it('says how long to wait after a refusal, and nothing otherwise', () => {
+it('returns a waiting time only after a refusal', () => {
   expect(take(full, 500, at(0)).nextAllowedMs).toBe(0)
   expect(take(full, 501, at(0)).nextAllowedMs).toBe(1000)
 })

@@ -32,7 +32,7 @@ describe('T-19: a line of a device', () => {
 })
 
 describe('a body', () => {
-  it('loses its bad lines and no other', () => {
+  it('loses only its invalid lines', () => {
     const body = [line({ sequence: 1 }), '{"sequence":', line({ level: 'loud' }), '', line({ sequence: 2 })].join('\n')
     expect(readLines(Buffer.from(body))).toMatchObject({
       dropped: { malformed: 2, too_long: 0 },

@@ -151,7 +151,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
     expect([read.map(({ sequence }) => sequence), dropped]).toEqual([[1, 2, 5], 2])
   })
 
-  it('count the bytes that were sent, not those of what stands for bad ones', async () => {
+  it('count the bytes that were sent, not those of replacement characters', async () => {
     const bytes = Buffer.from(sized(8192, 1).replace(/x{4000}/, '@'.repeat(4000)), 'latin1').map((byte) =>
       byte === 0x40 ? 0xff : byte,
     )
@@ -171,7 +171,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
     expect(lines[1]?.message).toBe(`${'x'.repeat(4095)}…`)
   })
 
-  it('come 1000 at once, good and bad ones counted, and no more', async () => {
+  it('are limited to 1000 per call, valid and invalid ones counted', async () => {
     const good = range(1, 500).map((n) => line(n))
     const bad = range(1, 500).map(() => 'nonsense')
     expect((await post(device.token, Buffer.from([...good, ...bad, 'nonsense'].join('\n')))).statusCode).toBe(413)
@@ -198,7 +198,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
     expect(await shown()).toMatchObject({ lines: [], dropped: bad.length })
   })
 
-  it('are read and taken whatever numbers a device gives them', async () => {
+  it('are accepted with any sequence numbers of the device', async () => {
     const largest = Number.MAX_SAFE_INTEGER
     const boots = range(1, 4).map((n) => boot.replace(/^.{8}/, `0000000${n}`))
     await send(line(1, { boot_id: boots[0] }))
@@ -241,7 +241,7 @@ describe('T-19: lines of a device, from its request to the console', () => {
 })
 
 describe('T-19: the rate of a device', () => {
-  it('is 500 at once and 50 a second, to the line, by the clock', async () => {
+  it('is limited to exactly 500 at once and 50 per second', async () => {
     expect(await send(...range(1, 501).map((n) => line(n)))).toMatchObject({
       accepted: 500,
       dropped: 1,
@@ -282,7 +282,7 @@ describe('T-19: the rate of a device', () => {
     expect(await shown()).toMatchObject({ dropped: 13 })
   })
 
-  it('names each reason apart when several meet in one batch', async () => {
+  it('counts each reason separately when several occur in one batch', async () => {
     await send(line(1))
     api.advance(60)
     await api.db.update(logFeeds).set({ linesToday: 199_400 })

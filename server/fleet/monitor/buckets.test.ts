@@ -10,7 +10,7 @@ describe('buckets', () => {
     [7 * 24 * hour, 3600],
     [30 * 24 * hour, 10_800],
     [365 * 24 * hour, 86_400],
-  ])('of %i ms are %i s long when nobody says', (length, stepS) => {
+  ])('of %i ms are %i s long by default', (length, stepS) => {
     expect(spanOf({ from: 0, to: length }, 10).stepS).toBe(stepS)
   })
 
@@ -37,7 +37,7 @@ describe('buckets', () => {
 })
 
 describe('series', () => {
-  it('are each name in each way, once', () => {
+  it('return each name with each aggregation once', () => {
     expect(wantedOf({ names: 'a, b,a', agg: 'p50,p95' })).toEqual({ names: ['a', 'b'], aggs: ['p50', 'p95'] })
   })
 
@@ -45,7 +45,7 @@ describe('series', () => {
     expect(() => wantedOf({ names: 'a,b,c,d,e', agg: 'avg,min,max,p50,p95' })).toThrow()
   })
 
-  it('are of known ways', () => {
+  it('accept known aggregations only', () => {
     expect(() => wantedOf({ names: 'a', agg: 'p99' })).toThrow()
   })
 })

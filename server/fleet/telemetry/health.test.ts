@@ -16,7 +16,7 @@ describe('the level of a metric', () => {
     expect(after([0, value]).level).toBe(level)
   })
 
-  it('rises at once and says since when', () => {
+  it('rises at once, with the time', () => {
     expect(after([0, 85], [60, 95])).toEqual({ level: 'critical', since: at(60), easedAt: null })
   })
 
@@ -25,7 +25,7 @@ describe('the level of a metric', () => {
     expect(after([0, 95], [60, 50], [360, 50])).toEqual(calm)
   })
 
-  it('counts anew when the value comes back in between', () => {
+  it('restarts the wait when the value rises in between', () => {
     expect(after([0, 95], [60, 50], [200, 95], [260, 50], [400, 50]).level).toBe('critical')
   })
 

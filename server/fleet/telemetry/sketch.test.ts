@@ -21,6 +21,6 @@ it('keeps the order of values', () => {
   )
 })
 
-it('knows nothing as nothing', () => {
+it('returns null for no values', () => {
   expect([binOf(0), valueOf(0)]).toEqual([0, 0])
 })

@@ -96,14 +96,14 @@ describe('log lines', () => {
     expect((await readLogs()).lines.map(({ message }) => message)).toEqual(['line 1', 'line 2', 'line 3'])
   })
 
-  it('of a device that lost its memory go behind those before', async () => {
+  it('of a device that lost its state are listed after the earlier ones', async () => {
     await sendLogs(line(1), line(2))
     const again = randomUUID()
     await sendLogs(line(1, { boot_id: again, message: 'new 1' }), line(2, { boot_id: again, message: 'new 2' }))
     expect((await readLogs()).lines.map(({ message }) => message)).toEqual(['line 1', 'line 2', 'new 1', 'new 2'])
   })
 
-  it('T-19: of a flood are dropped beyond 500, counted, and let in again in time', async () => {
+  it('T-19: beyond 500 at once are dropped and counted, and accepted again later', async () => {
     expect(await sendLogs(...range(1, 801).map((n) => line(n)))).toMatchObject({ accepted: 500, dropped: 300 })
     expect(await sendLogs(line(801))).toMatchObject({ accepted: 0, dropped: 1, next_allowed_ms: 1000 })
     api.advance(2)
@@ -111,7 +111,7 @@ describe('log lines', () => {
     expect((await readLogs()).dropped).toBe(401)
   })
 
-  it('T-19: of more than 1000 at once are refused, bad ones are dropped alone', async () => {
+  it('T-19: more than 1000 at once are refused, and single invalid ones dropped', async () => {
     expect(await sendLogs(line(1), 'nonsense', line(2))).toMatchObject({ accepted: 2, dropped: 1 })
     const headers = {
       'content-type': 'application/x-ndjson',
@@ -135,7 +135,7 @@ const sendMetrics = async (as: string, ...points: [name: string, ts_ms: number, 
 const startOfHour = () => Math.floor(api.deps.clock().getTime() / 3_600_000) * 3_600_000
 
 describe('metrics of a device', () => {
-  it('are summed up by buckets, with null where there was nothing', async () => {
+  it('are aggregated by buckets, with null where there are no values', async () => {
     const from = startOfHour() - 10 * minute
     await sendMetrics(token, ['load.1m', from, 1], ['load.1m', from + 1000, 3], ['load.1m', from + 2 * minute, 9])
     const query = { names: 'load.1m', from, to: from + 4 * minute, step_s: 60, agg: 'avg,min,max,p50,p95' }
@@ -161,7 +161,7 @@ describe('metrics of a device', () => {
     expect(rows).toEqual([{ n: 1 }])
   })
 
-  it('that count are kept as what they grew by, past a restart', async () => {
+  it('that are counters are stored as increments, also across a restart', async () => {
     const from = startOfHour() - 10 * minute
     const name = 'net.eth0.rx_bytes_total'
     await sendMetrics(token, [name, from, 100], [name, from + minute, 150], [name, from + 2 * minute, 20])
@@ -219,7 +219,7 @@ describe('metrics of the fleet', () => {
     expect(Math.abs((hourly.p95 ?? 0) - 180)).toBeLessThan(12)
   })
 
-  it('take in what arrives late', async () => {
+  it('include late values', async () => {
     const from = startOfHour() - 2 * 3_600_000
     const value = async () =>
       (await fleet({ names: 'load.1m', agg: 'avg', from, to: from + minute, step_s: 60 })).series[0]?.points[0]?.[1]
@@ -242,7 +242,7 @@ describe('metrics of the fleet', () => {
     ])
   })
 
-  it('fall into the same bins here and in the database', async () => {
+  it('fall into the same bins in the program and in the database', async () => {
     const values = [0, 1e-10, 1e-9, 0.5, 1, 42.42, 99.9, 1e6, 123_456_789, -3.5]
     const { rows } = await api.db.execute<{ bin: number }>(
       sql`select sketch_bin(value) as bin from unnest(${sql.param(values)}::float8[]) as value`,
@@ -252,7 +252,7 @@ describe('metrics of the fleet', () => {
 })
 
 describe('the overview', () => {
-  it('counts the fleet and names who needs somebody', async () => {
+  it('counts the fleet and lists the devices that need attention', async () => {
     const sick = await newDevice()
     await sendMetrics(sick.token, ['cpu.temperature_celsius', api.deps.clock().getTime(), 91.26])
     const silent = await newDevice()
@@ -269,7 +269,7 @@ describe('the overview', () => {
   })
 })
 
-it('retention ends what is older than the plan keeps it, and nothing else', async () => {
+it('retention deletes only what is older than the plan allows', async () => {
   const now = api.deps.clock()
   await sendLogs(line(1))
   await sendMetrics(token, ['load.1m', now.getTime(), 1])

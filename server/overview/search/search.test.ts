@@ -61,12 +61,12 @@ const hits = async (q: string, as: Person = ann) => {
 const named = async (q: string) => (await hits(q)).map(({ name }) => name)
 
 describe('search of a project', () => {
-  it('finds its living devices by name and serial number, those that begin with it first', async () => {
+  it('finds devices that are not deleted by name and serial number, matches at the beginning first', async () => {
     expect(await named('0433')).toEqual(['0433-first', 'gw-0433-ridge', 'mill'])
     expect(await named('sn-04')).toEqual(['mill'])
   })
 
-  it('says what a person asks next: whether it is there, and what it runs', async () => {
+  it('returns connectivity and installed version of a device', async () => {
     expect(await hits('ridge')).toMatchObject([{ kind: 'device', connectivity: 'online', version: '2.4.1' }])
     expect(await hits('mill')).toMatchObject([{ connectivity: 'never_seen', version: null, last_seen_at: null }])
   })
@@ -75,18 +75,18 @@ describe('search of a project', () => {
     for (const q of ['gatew', '2.5.0', '20500']) expect(await named(q), q).toEqual(['Gateway'])
   })
 
-  it('gives 20 at most, and no kind crowds out the other', async () => {
+  it('returns at most 20, with room for both kinds', async () => {
     const found = await hits('crowd')
     expect(found).toHaveLength(searchLimit)
     expect(found.filter(({ kind }) => kind === 'device')).toHaveLength(searchLimit / 2)
   })
 
-  it('takes wildcards as themselves', async () => {
+  it('treats wildcards as plain characters', async () => {
     expect(await hits('%')).toEqual([])
     expect(await hits('_')).toEqual([])
   })
 
-  it('asks for something to look for', async () => {
+  it('requires a search text', async () => {
     const { status, error } = await api.call(searchProject, { projectId }, { as: ann, query: { q: ' ' } })
     expect([status, error.details[0]?.field]).toEqual([422, 'q'])
   })

@@ -144,7 +144,7 @@ describe('an update', () => {
     )
   })
 
-  it('does not go back by a report from behind, but keeps it', async () => {
+  it('does not move back on a late report, but stores it', async () => {
     await send(about(5, 'verification_failed', { reason_code: 'hash_mismatch', message: 'other bytes' }))
     await send(about(3, 'download_progress', { progress_percent: 70 }))
     expect(await state()).toBe('failed')
@@ -155,13 +155,13 @@ describe('an update', () => {
     ])
   })
 
-  it('tells of going back, and keeps why it failed', async () => {
+  it('reports the rollback, and keeps the reason of the failure', async () => {
     await send(about(1, 'install_started'), about(2, 'post_reboot_failed', { reason_code: 'post_reboot_failed' }))
     await send(about(3, 'rollback_started'), about(4, 'rollback_completed', { reason_code: 'internal' }))
     expect((await shown()).update).toMatchObject({ state: 'rolled_back', error_code: 'post_reboot_failed' })
   })
 
-  it('is given up when it was aborted', async () => {
+  it('ends when it was aborted', async () => {
     await api.db.update(rolloutDevices).set({ state: 'downloading', abortAsked: true }).where(mine())
     expect((await send(about(1, 'download_progress'))).abort).toBe(true)
   })
@@ -185,12 +185,12 @@ describe('a report', () => {
     expect(await history()).toEqual([])
   })
 
-  it('without a rollout is kept and moves nothing', async () => {
+  it('without a rollout is stored and changes no state', async () => {
     expect(await send(eventOf({ sequence: 1, type: 'install_started' }))).toMatchObject({ accepted: 1 })
     expect(await state()).toBe('offered')
   })
 
-  it('counts again from 1 after the device lost its memory and enrolled again', async () => {
+  it('restarts its sequence at 1 after the device lost its state and enrolled again', async () => {
     await send(about(900, 'download_started'))
     await api.db.update(devices).set({ eventSequence: 0 }).where(eq(devices.id, deviceId))
     await send(about(1, 'install_started'))

@@ -173,7 +173,7 @@ describe('T-17: refused', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
   })
 
-  it('what is not whole, and an expiry out of bounds', async () => {
+  it('an incomplete release, and an expiry out of bounds', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Parts')
     const maker = await createReleaseFixture(api, ines, projectId)
     const { releaseId } = await maker.draft({ version: 1, bytes: randomBytes(8) })
@@ -183,7 +183,7 @@ describe('T-17: refused', () => {
     expect((await final({ expires_at: '2029-06-01T13:00:00+00:00' })).error.details[0]?.code).toBe('too_late')
   })
 
-  it('a release without what carries it', async () => {
+  it('a release without its required files', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Rootfs')
     const maker = await createReleaseFixture(api, ines, projectId)
     const { releaseId } = await maker.filled({ version: 1, bytes: randomBytes(8) })
@@ -196,7 +196,7 @@ describe('T-17: refused', () => {
     ])
   })
 
-  it('every change of what is signed, by the API and below it', async () => {
+  it('every change of signed content, through the API and directly in the database', async () => {
     const projectId = await api.project({ ownerId: ines.id }, 'Fixed')
     const maker = await createReleaseFixture(api, ines, projectId)
     const { id: releaseId, revision, assets } = await maker.signed({ version: 1, bytes: randomBytes(8) })

@@ -34,8 +34,8 @@ const built = async () => {
   return { ines, projectId, maker, releaseId, params, first: first.body, finalize, reopen, read, give }
 }
 
-describe('a release whose manifest nobody has signed', () => {
-  it('is a draft again after it was reopened, can be changed, and is built and signed anew', async () => {
+describe('a release with an unsigned manifest', () => {
+  it('becomes a draft again when reopened, can be changed, built and signed again', async () => {
     const play = await built()
     const reopened = await play.reopen()
     expect([reopened.status, reopened.body.state, reopened.body.manifest]).toEqual([200, 'draft', null])
@@ -52,7 +52,7 @@ describe('a release whose manifest nobody has signed', () => {
     expect((await play.give(signature_base64)).body).toMatchObject({ state: 'ready', name: 'Mended' })
   })
 
-  it('refuses changes with the word how to make them', async () => {
+  it('refuses changes with a message that says how to make them', async () => {
     const play = await built()
     const headers = { 'if-match': `"${(await play.read()).revision}"` }
     const refused = await api.call(contract.updateRelease, play.params, { as: play.ines, headers, body: { name: 'Mended' } })
@@ -82,7 +82,7 @@ it('a release that is signed, or still a draft, is not reopened', async () => {
   expect((await other.reopen()).error.message).toBe('The release is already a draft')
 })
 
-it('of a signature and a reopening at the same time one wins, and the release is never a draft with a signature', async () => {
+it('signing and reopening at the same time never leave a draft with a signature', async () => {
   for (let round = 0; round < 5; round++) {
     const play = await built()
     const { signature_base64 } = await play.maker.signature(play.releaseId)
@@ -93,7 +93,7 @@ it('of a signature and a reopening at the same time one wins, and the release is
   }
 })
 
-it('T-17: the database itself lets nobody drop or exchange a manifest that is signed', async () => {
+it('T-17: the database refuses to delete or replace a signed manifest', async () => {
   const play = await built()
   const { signature_base64 } = await play.maker.signature(play.releaseId)
   const where = eq(releases.id, play.releaseId)
@@ -102,7 +102,7 @@ it('T-17: the database itself lets nobody drop or exchange a manifest that is si
   await expect(api.db.update(releases).set({ payload: null, state: 'draft' }).where(where)).rejects.toThrow()
 })
 
-describe('a signature that does not fit is refused with what is wrong with it', () => {
+describe('a signature that does not match is refused with the reason', () => {
   const refusalOf = async (answer: Awaited<ReturnType<Awaited<ReturnType<typeof built>>['give']>>) => {
     const [detail] = answer.error.details
     return [answer.status, answer.error.code, detail?.field, detail?.code, detail?.message]
@@ -137,7 +137,7 @@ describe('a signature that does not fit is refused with what is wrong with it', 
     ])
   })
 
-  it('for a manifest that was built before', async () => {
+  it('for an earlier manifest', async () => {
     const play = await built()
     const { signature_base64 } = await play.maker.signature(play.releaseId)
     await play.reopen()

@@ -46,7 +46,7 @@ it('offers the versions that devices of the models run or can still be given, be
   expect(await play.asked('other', 8)).toEqual([])
 })
 
-it('signs what the devices run when nobody has written a list', async () => {
+it('signs the versions that the devices run when no list was given', async () => {
   const play = await scene()
   await play.add(1)
   await play.add(3)
@@ -55,7 +55,7 @@ it('signs what the devices run when nobody has written a list', async () => {
   expect(await play.signedList(made.id)).toEqual([1, 3])
 })
 
-it('fills the list anew after the release was reopened, and keeps one that a person wrote', async () => {
+it('fills the list again after the release was reopened, and keeps a list that a person wrote', async () => {
   const play = await scene()
   await play.add(1)
   const built = async (version: number, mayReturnTo?: number[]) => {

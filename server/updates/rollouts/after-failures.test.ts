@@ -56,7 +56,7 @@ describe('resuming after a halt', () => {
     expect((await play.read(play.rolloutId)).state).toBe('halted')
   })
 
-  it('keeps the limits of the gate and sets aside what failed before', async () => {
+  it('keeps the limits of the gate and does not count earlier failures', async () => {
     const play = await halted()
     const resumed = await play.resume(play.rolloutId, { reason })
     expect(resumed.body).toMatchObject({ state: 'running' })
@@ -69,7 +69,7 @@ describe('resuming after a halt', () => {
     expect(await play.read(play.rolloutId)).toMatchObject({ state: 'running', current_wave: 2 })
   })
 
-  it('halts again when what ends afterwards is over the limits', async () => {
+  it('halts again when later updates exceed the limits', async () => {
     const play = await halted()
     api.advance(5)
     await play.resume(play.rolloutId, { reason })
@@ -79,7 +79,7 @@ describe('resuming after a halt', () => {
     expect(await play.read(play.rolloutId)).toMatchObject({ state: 'halted', counts: { failed: 5 } })
   })
 
-  it('changes the limits of this wave and the later ones only where they are named, and the log has both values', async () => {
+  it('changes the limits of this wave and the later ones only where given, and logs both values', async () => {
     const play = await halted()
     const limits = { max_failure_percent: 60, min_success_percent: 90 }
     const resumed = await play.resume(play.rolloutId, { reason, limits })
@@ -90,7 +90,7 @@ describe('resuming after a halt', () => {
     ])
   })
 
-  it('is the only time at which limits may change', async () => {
+  it('is required to change limits', async () => {
     const play = await begin(2)
     const { id: rolloutId } = await play.start()
     await api.call(steps.pauseRollout, { rolloutId }, { as: play.ines, body: {} })
@@ -117,7 +117,7 @@ describe('retrying what failed', () => {
     expect(after.waves[0]?.state).toBe('passed')
   })
 
-  it('in an ended rollout is refused with the way that is left', async () => {
+  it('in an ended rollout is refused with a message that names the alternative', async () => {
     const play = await halted()
     const params = { rolloutId: play.rolloutId }
     await api.call(steps.cancelRollout, params, { as: play.ines, body: { mode: 'stop_new' } })

@@ -38,7 +38,7 @@ describe('approval', () => {
     expect(await play.round()).toBe(2)
   })
 
-  it('leaves a rollout with a start time scheduled until then', async () => {
+  it('keeps a rollout with a start time scheduled until then', async () => {
     const play = await asked(inSeconds(600))
     expect((await play.approve()).body).toMatchObject({ state: 'scheduled', started_at: null })
     await play.tick()
@@ -57,7 +57,7 @@ describe('approval', () => {
     expect((await play.read(play.rolloutId)).state).toBe('pending_approval')
   })
 
-  it('is waited for by name: the rollout and the overview say who may not approve', async () => {
+  it('is pending with names: the rollout and the overview list who may not approve', async () => {
     const play = await asked()
     const { id } = play.maintainer
     const name = 'The admin'
@@ -68,7 +68,7 @@ describe('approval', () => {
 })
 
 describe('a scheduled rollout', () => {
-  it('starts before its time when a person says so', async () => {
+  it('can be started early by a person', async () => {
     const play = await asked(inSeconds(600))
     await play.approve()
     const params = { rolloutId: play.rolloutId }

@@ -65,7 +65,7 @@ const killedInThirdBatch = async (size: number) => {
   expect(batches).toBe(3)
 }
 
-it('a started rollout runs at once, and its devices show it batch by batch, past a kill in the middle', async () => {
+it('a started rollout runs at once, and its devices are listed batch by batch, also after a kill in the middle', async () => {
   const play = await scene()
   const begun = await play.step(rolloutSteps.startRollout)
   expect(begun).toMatchObject({ state: 'running', counts: { targeted: fleetSize, waiting: fleetSize } })
@@ -81,7 +81,7 @@ it('a started rollout runs at once, and its devices show it batch by batch, past
   expect((await play.now()).bulk_change).toBeNull()
 })
 
-it('a cancelled rollout is cancelling until its last waiting device has been let go, past a kill in the middle', async () => {
+it('a cancelled rollout is cancelling until its last waiting device is removed, also after a kill in the middle', async () => {
   const play = await scene()
   await play.step(rolloutSteps.startRollout)
   const cancelled = await play.step(rolloutSteps.cancelRollout, { reason: 'Wrong fleet', mode: 'stop_new' })
@@ -104,7 +104,7 @@ it('a cancelled rollout is cancelling until its last waiting device has been let
   expect(reasons).toEqual([{ state: 'cancelled', reason: 'The rollout was cancelled' }])
 })
 
-it('a rollout whose end has come lets its waiting devices go batch by batch', async () => {
+it('an expired rollout removes its waiting devices batch by batch', async () => {
   const play = await scene({ end_at: formatTimestamp(new Date(api.deps.clock().getTime() + 3_600_000)) })
   await play.step(rolloutSteps.startRollout)
   api.advance(3601)
@@ -115,7 +115,7 @@ it('a rollout whose end has come lets its waiting devices go batch by batch', as
   expect(await play.now()).toMatchObject({ state: 'expired', counts: { waiting: 0 }, bulk_change: null })
 })
 
-it('two processes that go on with one change make each batch once', async () => {
+it('two processes that continue the same change process each batch once', async () => {
   const play = await scene()
   await play.step(rolloutSteps.startRollout)
   await Promise.all([runBulkChanges(api.deps, { size: 20 }), runBulkChanges(api.deps, { size: 20 })])
@@ -125,7 +125,7 @@ it('two processes that go on with one change make each batch once', async () => 
   expect(row?.bulkChanges).toEqual([])
 })
 
-it('a change does not wait for a device that holds its own lock and waits for the rollout', async () => {
+it('a change does not wait for a device whose transaction waits for the rollout', async () => {
   const play = await scene()
   await play.step(rolloutSteps.startRollout)
   const [one] = await api.db

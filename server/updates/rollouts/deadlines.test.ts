@@ -6,7 +6,7 @@ const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1) + seconds * 1000)
 const limits = { pollingIntervalS: 60, updateTimeoutS: 7200 }
 const timed = { since: at(100), offeredAt: at(0), grownAt: null }
 
-describe('an update is given up', () => {
+describe('an update times out', () => {
   it.each([
     ['offered', {}, 220],
     ['downloading', {}, 1000],

@@ -132,7 +132,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['too fast', { rollout: { startedLastMinute: 5 } }, 'rate_ok', 'slot_busy', later(60)],
 ]
 
-describe('the first check that fails ends it', () => {
+describe('the first failed check decides', () => {
   it.each(cases)('%s', (_, changes, name, reason, until) => {
     const { offer, failed, checks } = checkOffer(facts(changes))
     expect([offer, failed?.name, failed && reasonOf(failed), failed?.until]).toEqual([false, name, reason, until])
@@ -149,7 +149,7 @@ describe('the first check that fails ends it', () => {
   })
 })
 
-describe('what passes at the edge', () => {
+describe('values at the limit that pass', () => {
   it.each<[string, Changes]>([
     ['a pause that has just ended', { device: { pausedUntil: now } }],
     ['a quarantine of another release', { device: { quarantine: { until: later(9), releaseId: 'old' } } }],
@@ -161,7 +161,7 @@ describe('what passes at the edge', () => {
     ['soaking', { rollout: { phase: 'soaking' } }],
   ])('%s', (_, changes) => expect(checkOffer(facts(changes)).offer).toBe(true))
 
-  it('T-17: going back needs the signed list and the permission of the rollout, both', () => {
+  it('T-17: a downgrade needs both the signed list and the permission of the rollout', () => {
     const device = { installed: runs(9) }
     const verdicts = [false, true].flatMap((allowsDowngrade) =>
       [[], [9]].map(
@@ -172,7 +172,7 @@ describe('what passes at the edge', () => {
     expect(verdicts).toEqual([false, false, false, true])
   })
 
-  it('T-17: going back along the list of the installed release needs the permission of the rollout too', () => {
+  it('T-17: a downgrade along the list of the installed release also needs the permission of the rollout', () => {
     const verdicts = [false, true].flatMap((allowsDowngrade) =>
       [null, [], [4], [5]].map(
         (mayReturnTo) =>
@@ -183,7 +183,7 @@ describe('what passes at the edge', () => {
   })
 })
 
-it('T-17: a rollout that may go back takes exactly the devices that would take its manifest', () => {
+it('T-17: a rollout that allows downgrades includes exactly the devices that would accept its manifest', () => {
   const lists = [[], [4], [5], [4, 5, 6]]
   const versions = [4, 5, 6]
   const compared = versions.flatMap((installed) =>
@@ -203,7 +203,7 @@ it('T-17: a rollout that may go back takes exactly the devices that would take i
   expect(new Set(compared.map(({ served }) => served))).toEqual(new Set([true, false]))
 })
 
-describe('a device that runs a newer version is told what is in the way', () => {
+describe('a device that runs a newer version gets the reason why it is not offered the release', () => {
   it.each<[string, Changes, string]>([
     [
       'the rollout alone',

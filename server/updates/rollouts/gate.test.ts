@@ -12,7 +12,7 @@ const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => 
   waiting,
 })
 
-describe('at least 90 % well, at most 10 % badly, measured on 3 or more', () => {
+describe('at least 90 % succeeded, at most 10 % failed, measured on 3 or more', () => {
   it.each([
     ['nothing has ended', counts(0, 0, 5, 95), 'open'],
     ['one failure of a hundred says nothing yet', counts(0, 1, 5, 94), 'open'],
@@ -31,19 +31,19 @@ describe('at least 90 % well, at most 10 % badly, measured on 3 or more', () => 
   ])('%s', (_, facts, verdict) => expect(evaluateGate(facts, defaultGate).verdict).toBe(verdict))
 })
 
-it('is strict on how many must succeed when few may fail', () => {
+it('requires the minimum of successes when few failures are allowed', () => {
   const gate = { ...defaultGate, min_success_percent: 100, max_failure_percent: 50 }
   expect(evaluateGate(counts(3, 1), gate).verdict).toBe('failed')
   expect(evaluateGate(counts(4, 0), gate).verdict).toBe('filled')
 })
 
-it('says what it measured', () => {
+it('returns its measurements', () => {
   const measured = evaluateGate(counts(1, 2, 0, 7), defaultGate)
   expect([measured.success_percent, measured.failure_percent]).toEqual([33.3, 66.7])
   expect(measured.text).toBe('2 of 3 failed, at most 10 % may')
 })
 
-it('one more failure never lets a wave through that was held', () => {
+it('one more failure never makes a failing wave pass', () => {
   const number = fc.integer({ min: 0, max: 30 })
   const gate = fc.record({
     min_success_percent: fc.integer({ min: 0, max: 100 }),

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-it('from a draft to a signed manifest that devices take', async () => {
+it('from a draft to a signed manifest that devices accept', async () => {
   const ines = await api.person()
   const projectId = await api.project({ ownerId: ines.id })
   const { key, signed } = await createReleaseFixture(api, ines, projectId)

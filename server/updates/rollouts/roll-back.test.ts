@@ -75,7 +75,7 @@ const scene = async (count: number, { withList = true, displayVersion = '2.6.0' 
   return { ines, projectId, maker, things, ids, old, bad, begin, now, rollBack, lookAhead, take, versions, backs, timeline }
 }
 
-it('a rollout is rolled back only when each device that has the release has confirmed its former one', async () => {
+it('a rollout is rolled back only when each device with the release has confirmed its previous one', async () => {
   const play = await scene(3)
   const [first = '', second = '', third = ''] = play.ids
   const rolloutId = await play.begin()
@@ -100,7 +100,7 @@ it('a rollout is rolled back only when each device that has the release has conf
   expect(await play.things.ask(third)).toMatchObject({ reason: 'up_to_date' })
 })
 
-it('a device that finishes the release after the roll back began is sent back too', async () => {
+it('a device that finishes the release after the rollback began is rolled back too', async () => {
   const play = await scene(2)
   const [first = '', late = ''] = play.ids
   const rolloutId = await play.begin()
@@ -125,7 +125,7 @@ it('a device that finishes the release after the roll back began is sent back to
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices have returned' })
 })
 
-it('devices that finish one after the other join the rollout back that is open', async () => {
+it('devices that finish one after the other join the open rollback', async () => {
   const play = await scene(3)
   const rolloutId = await play.begin()
   for (const id of play.ids) {
@@ -147,7 +147,7 @@ it('devices that finish one after the other join the rollout back that is open',
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 3 devices have returned' })
 })
 
-it('a release signed before the list existed leads nobody back, and page, timeline and preview say so', async () => {
+it('a release signed before the list existed allows no rollback, and page, timeline and preview give the reason', async () => {
   const play = await scene(2, { withList: false })
   const [first = '', second = ''] = play.ids
   const rolloutId = await play.begin()
@@ -175,7 +175,7 @@ it('a release signed before the list existed leads nobody back, and page, timeli
   expect(await play.versions()).toEqual([6, 5])
 })
 
-it('the end counts who is back and names who is not, each with the reason', async () => {
+it('the result counts the returned devices and names the others with the reason', async () => {
   const play = await scene(5)
   const [, burned = '', alone = '', broken = ''] = play.ids
   await api.db.update(devices).set({ installedReleaseId: null }).where(eq(devices.id, alone))
@@ -215,7 +215,7 @@ it('the end counts who is back and names who is not, each with the reason', asyn
   expect(await play.versions()).toEqual([5, 6, 6, 6, 5])
 })
 
-it('of many devices that stay, five are named', async () => {
+it('at most five of the remaining devices are named', async () => {
   const play = await scene(8, { withList: false })
   const rolloutId = await play.begin()
   for (const id of play.ids) await play.take(id)
@@ -229,7 +229,7 @@ it('of many devices that stay, five are named', async () => {
 it.each([
   ['revoked', '2.5.0 was revoked', 'former_withdrawn'],
   ['expired', 'the manifest of 2.5.0 has expired', 'former_expired'],
-])('devices stay when the former release is %s', async (how, text, reason) => {
+])('devices keep the release when the previous one is %s', async (how, text, reason) => {
   const play = await scene(1)
   const rolloutId = await play.begin()
   for (const id of play.ids) await play.take(id)
@@ -246,7 +246,7 @@ it.each([
   })
 })
 
-it('devices stay when they trust no key of the former release, or the list leaves its version out', async () => {
+it('devices keep the release when they trust no key of the previous one, or its version is not listed', async () => {
   const play = await scene(2)
   const narrow = await play.maker.signed({ version: 7, bytes: randomBytes(8), mayReturnTo: [4] })
   const rolloutId = await play.begin(narrow.id)
@@ -264,7 +264,7 @@ it('devices stay when they trust no key of the former release, or the list leave
   expect((await wide.lookAhead(other)).stays).toMatchObject([{ reason: 'key_not_trusted', count: 1 }])
 })
 
-it('a roll back that finds nobody with the release ends at once and says so', async () => {
+it('a rollback without a device that has the release ends at once and says so', async () => {
   const play = await scene(2)
   const rolloutId = await play.begin()
   await play.rollBack(rolloutId)
@@ -276,7 +276,7 @@ it('a roll back that finds nobody with the release ends at once and says so', as
   })
 })
 
-it('no wave of a rollout that was rolled back, cancelled or has expired goes on soaking or waiting', async () => {
+it('no wave of a rolled back, cancelled or expired rollout continues to soak or wait', async () => {
   const play = await scene(4)
   const rolloutId = await play.begin(play.bad.id, [25, 100])
   for (const id of play.ids) {
@@ -303,7 +303,7 @@ it('no wave of a rollout that was rolled back, cancelled or has expired goes on 
   expect(await play.now(third)).toMatchObject({ state: 'expired', waves: [{ state: 'stopped' }] })
 })
 
-it('two ticks at the same time send each device back once', async () => {
+it('two ticks at the same time roll each device back once', async () => {
   const play = await scene(4)
   const rolloutId = await play.begin()
   for (const id of play.ids) {

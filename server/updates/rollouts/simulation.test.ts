@@ -97,7 +97,7 @@ it('200 devices through four waves, each after the gate of the one before', asyn
   expect(device).toMatchObject({ updateState: 'succeeded', updateRolloutId: rollout.id, installedVersion: 2 })
 }, 240_000)
 
-it('halts on failures: nobody new is offered it, what runs goes on, a person resumes with a reason', async () => {
+it('halts on failures: no new offers, running updates continue, a person resumes with a reason', async () => {
   const play = await scene(100)
   const rollout = await play.started()
   await round(play)
@@ -144,7 +144,7 @@ it('two ticks at the same time act once', async () => {
 })
 
 describe('time', () => {
-  it('gives up an offer that is not taken up, tries again after the back-off, and never beyond its retries', async () => {
+  it('times out an unused offer, retries after the back-off, and never exceeds its retries', async () => {
     const play = await scene(1)
     const [id = ''] = play.ids
     const rollout = await play.started({ waves: waves(100), retries: 1 })
@@ -190,7 +190,7 @@ describe('time', () => {
 })
 
 describe('people', () => {
-  it('wait_for_user waits for one', async () => {
+  it('wait_for_user waits for a person', async () => {
     const play = await scene(4)
     const rollout = await play.started({
       waves: [{ ...waves(25)[0]!, gate: { ...gate, soak_s: 0, then: 'wait_for_user' } }, ...waves(100)],
@@ -222,7 +222,7 @@ describe('people', () => {
     expect([again.status, again.error.code]).toEqual([409, 'conflict'])
   })
 
-  it('a second person approves', async () => {
+  it('a second person must approve', async () => {
     const owner = await api.person({ name: 'Ola' })
     const organization = await api.organization(owner)
     const projectId = await api.project({ organizationId: organization.id })
@@ -248,7 +248,7 @@ describe('people', () => {
 })
 
 describe('preview', () => {
-  it('shows the very devices of each wave, who is left out and why, and how many trust the key', async () => {
+  it('lists the devices of each wave, the excluded ones with the reason, and how many trust the key', async () => {
     const play = await scene(20, ['gw', 'gw', 'gw', 'cam'])
     await play.things.add({ count: 5, trustedKeys: [] })
     await play.things.add({ count: 2, version: 7, trustedKeys: [play.maker.key.publicKey.fingerprint] })
@@ -277,7 +277,7 @@ describe('preview', () => {
   })
 })
 
-describe('T-17: what is withdrawn is offered to nobody', () => {
+describe('T-17: a withdrawn release is not offered', () => {
   it('a revoked release', async () => {
     const play = await scene(2)
     const { id } = await play.started({ waves: waves(100) })
@@ -302,7 +302,7 @@ describe('T-17: what is withdrawn is offered to nobody', () => {
   })
 })
 
-it('rolls back to what each device ran before, as far as its manifest lets it', async () => {
+it('rolls each device back to its previous release, where its manifest allows it', async () => {
   const play = await scene(3)
   const old = await play.maker.signed({ version: 3, bytes: randomBytes(8), downgradeFrom: [4] })
   const { rollout: first } = await play.made({ waves: waves(100) }, old.id)

@@ -25,7 +25,7 @@ it('takes the first 32 bits of the hash, mod 10000', () => {
   expect(waveNumber(rollout, id)).toBe(Number.parseInt(hex.slice(0, 8), 16) % 10_000)
 })
 
-describe('small fleets go by rank', () => {
+describe('small fleets are divided by rank', () => {
   it.each([
     [1, [1]],
     [2, [1, 1]],
@@ -37,7 +37,7 @@ describe('small fleets go by rank', () => {
   it('10 % of 10 is exactly 1', () => expect(counts(10, [percent(10), percent(100)])).toEqual([1, 9]))
 })
 
-it('merges waves that reach nobody, and keeps the gate of the one that has somebody', () => {
+it('merges empty waves, and keeps the gate of the wave with devices', () => {
   const waves = [percent(10), percent(20), percent(100)].map((wave, n) => ({ ...wave, gate: { ...defaultGate, soak_s: n } }))
   expect(planFleet(fleet(2), waves).map(({ wave, percent: share }) => [wave.gate.soak_s, share])).toEqual([
     [0, 50],
@@ -45,13 +45,13 @@ it('merges waves that reach nobody, and keeps the gate of the one that has someb
   ])
 })
 
-it('counts devices where a wave says so', () => {
+it('counts devices where a wave is given in devices', () => {
   const waves: Wave[] = [{ kind: 'count', value: 3, gate: defaultGate }, percent(50), percent(100)]
   expect(counts(20, waves)).toEqual([3, 7, 10])
   expect(counts(2, waves)).toEqual([2])
 })
 
-it('large fleets go by the number: spread, and stable when others join or leave', () => {
+it('large fleets are divided by hash: evenly, and stable when devices join or leave', () => {
   const of = (size: number) => {
     const waves = planFleet(fleet(size), defaultWaves)
     return new Map(waves.flatMap(({ deviceIds }, n) => deviceIds.map((id) => [id, n + 1] as const)))
@@ -62,7 +62,7 @@ it('large fleets go by the number: spread, and stable when others join or leave'
   for (const [n, share] of [200, 1800, 8000, 10_000].entries()) expect(Math.abs((sizes[n] ?? 0) - share)).toBeLessThan(300)
 })
 
-it('a latecomer lands where its number lies', () => {
+it('a device that joins later gets the wave of its hash', () => {
   const [id = ''] = fleet(1)
   const share = waveNumber(rollout, id) / 100
   expect(waveOfLatecomer(rollout, id, [share + 0.01, 100])).toBe(1)

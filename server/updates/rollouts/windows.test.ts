@@ -19,7 +19,7 @@ describe('a window over midnight', () => {
     ['2026-06-04T02:00:00Z', false, '2026-06-04T20:00'],
   ])('at %s is open: %s, until %s', (now, open, until) => expect(told(nightly, null, now)).toEqual([open, until]))
 
-  it('belongs to the day it begins on', () => {
+  it('belongs to the day on which it starts', () => {
     const fridays: MaintenanceWindow = { ...nightly, days: ['fri'] }
     expect(told(fridays, null, '2026-06-05T21:00:00Z')).toEqual([true, '2026-06-06T02:00'])
     expect(told(fridays, null, '2026-06-06T01:00:00Z')).toEqual([true, '2026-06-06T02:00'])
@@ -40,14 +40,14 @@ describe('when clocks change', () => {
   ])('the wall clock decides at %s', (now, expected) => expect(told(nightly, null, now)).toEqual(expected))
 })
 
-it('takes the zone of the device where asked, and UTC where it told none', () => {
+it('uses the time zone of the device where required, and UTC where it has none', () => {
   const morning: MaintenanceWindow = { days: [...week], from: '06:00', to: '08:00', zone: 'device' }
   expect(told(morning, 'Asia/Tokyo', '2026-06-03T21:30:00Z')).toEqual([true, '2026-06-03T23:00'])
   expect(told(morning, null, '2026-06-03T07:00:00Z')).toEqual([true, '2026-06-03T08:00'])
   expect(told(morning, 'Not/AZone', '2026-06-03T07:00:00Z')).toEqual([true, '2026-06-03T08:00'])
 })
 
-it('joins openings that touch, and never ends when there is no gap', () => {
+it('joins adjacent windows, and never ends when there is no gap', () => {
   const days: MaintenanceWindow = { days: ['mon', 'tue'], from: '12:00', to: '12:00', zone: 'UTC' }
   expect(told(days, null, '2026-06-01T13:00:00Z')).toEqual([true, '2026-06-03T12:00'])
   expect(told({ ...days, days: [...week] }, null, '2026-06-01T13:00:00Z')).toEqual([true, null])

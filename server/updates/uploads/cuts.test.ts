@@ -69,7 +69,7 @@ const cut = async (location: string, { offset, bytes, how, announced = 512 }: Cu
 
 const told = async (location: string) => Number((await offsetOf(api, ines, location)).headers['upload-offset'])
 
-it('F-11: cut at any byte of 512 B pieces, the server never tells more than it has nor less than it acknowledged', async () => {
+it('F-11: cut at any byte of 512 B pieces, the server reports neither more bytes than it has nor fewer than it acknowledged', async () => {
   const bytes = randomBytes(4096)
   const { assetId, releaseId } = await maker.draft({ version: 1, bytes })
   const edges = Array.from({ length: 8 }, (_, n) => [n * 512, n * 512 + 1, n * 512 + 511]).flat()
@@ -113,7 +113,7 @@ const startProcess = async (): Promise<{ child: ChildProcess; port: number }> =>
   return { child, port: own }
 }
 
-it('F-16, F-17: an API that is killed while it receives never told of more than is on the disk', async () => {
+it('F-16, F-17: an API killed while it receives has never acknowledged more bytes than are on the disk', async () => {
   const size = 24 * 1024 * 1024
   const bytes = randomBytes(size)
   // The process uses the real clock: its session and its uploads must be valid by it.

@@ -40,7 +40,7 @@ const expected = async (count: number, size: number) => {
 }
 
 describe('F-19: free space', () => {
-  it('is promised once: of six files of 250 MiB that begin at the same time one fits into 344 MiB', async () => {
+  it('is reserved once: of six concurrent files of 250 MiB, one fits into 344 MiB', async () => {
     const { ids } = await expected(6, 250 * MIB)
     leave(limit + 344 * MIB)
     const answers = await Promise.all(ids.map((id) => createUpload(api, ines, id, { size: 250 * MIB })))
@@ -54,7 +54,7 @@ describe('F-19: free space', () => {
     await endUpload(api, ines, String(again.headers.location))
   })
 
-  it('that went below the limit since refuses the bytes too, and takes them when it is back', async () => {
+  it('that has fallen below the limit refuses bytes too, and accepts them when it is sufficient again', async () => {
     const bytes = randomBytes(1000)
     const { ids, releaseId } = await expected(1, bytes.length)
     const made = await createUpload(api, ines, ids[0] ?? '', { size: bytes.length })
@@ -70,7 +70,7 @@ describe('F-19: free space', () => {
 })
 
 describe.skipIf(!mountSmallDisk.works)('F-19: a disk that is full', () => {
-  it('answers 507 to the bytes that do not fit, keeps those that did, and the API goes on', async () => {
+  it('answers 507 to bytes that do not fit, keeps those that did, and the API continues', async () => {
     const disk = mountSmallDisk(256)
     const before = api.config.uploadsDirectory
     try {

@@ -18,7 +18,7 @@ const configOf = (data: string, storage?: string) =>
     ...(storage !== undefined && { TEASEL_STORAGE: join(directory, storage) }),
   })
 
-it('unfinished uploads lie beside the artifacts that processes share, and in the data directory where nothing is shared', () => {
+it('unfinished uploads are stored beside shared artifacts, and in the data directory where nothing is shared', () => {
   expect(configOf('data', 'shared').uploadsDirectory).toBe(join(directory, 'shared', 'uploads'))
   expect(configOf('data').uploadsDirectory).toBe(join(directory, 'data', 'uploads'))
 })

@@ -66,7 +66,7 @@ const removeRelease = async (releaseId: string) => {
 }
 
 describe('the bytes of an upload in progress', () => {
-  it('are counted once while it is open, and go with its file', async () => {
+  it('are counted once while it is open, and deleted with its file', async () => {
     const before = await used()
     const { releaseId, assetId, location } = await half()
     expect((await used()) - before).toBe(4000)
@@ -75,7 +75,7 @@ describe('the bytes of an upload in progress', () => {
     expect(await used()).toBe(before)
   })
 
-  it('go with its release, and no more are taken', async () => {
+  it('are deleted with its release, and no more are accepted', async () => {
     const before = await used()
     const { releaseId, location } = await half()
     expect(await removeRelease(releaseId)).toBe(204)
@@ -84,7 +84,7 @@ describe('the bytes of an upload in progress', () => {
     expect(await used()).toBe(before)
   })
 
-  it('go with its project', async () => {
+  it('are deleted with its project', async () => {
     const other = await api.project({ ownerId: ines.id }, 'Orchard')
     const tools = await createReleaseFixture(api, ines, other)
     const begun = [await half(tools), await half(tools), await half(tools)]
@@ -96,7 +96,7 @@ describe('the bytes of an upload in progress', () => {
     expect(begun.filter(({ location }) => left.includes(`${idOf(location)}.part`))).toEqual([])
   })
 
-  it('that arrive after its file was deleted are thrown away', async () => {
+  it('that arrive after its file was deleted are discarded', async () => {
     const { releaseId, assetId, location } = await half()
     let deleted: Promise<{ status: number }> | undefined
     const payload = Readable.from(
@@ -127,7 +127,7 @@ describe('the quota', () => {
     expect(await used()).toBe(before)
   })
 
-  it('is not got around by deleting the files of uploads', async () => {
+  it('cannot be bypassed by deleting the files of uploads', async () => {
     const { releaseId, assetId, location } = await half()
     // Bytes on disk for a file that was deleted.
     await api.db
@@ -145,7 +145,7 @@ describe('the quota', () => {
 })
 
 describe('the sweep', () => {
-  it('ends an upload whose file is gone, and removes its bytes', async () => {
+  it('ends an upload whose file is missing, and removes its bytes', async () => {
     const { assetId, location } = await half()
     await api.db.delete(assets).where(eq(assets.id, assetId))
     expect((await sweepUploads(api.deps)).expired).toBe(1)
@@ -179,7 +179,7 @@ describe('the sweep', () => {
     expect(await parts()).not.toContain('01J00000000000000000000000.part')
   })
 
-  it('never takes what a row names: open uploads, files of releases, and bytes stored before their row could say so', async () => {
+  it('never removes bytes in use: open uploads, files of releases, and bytes stored before their row', async () => {
     const bytes = randomBytes(500)
     const open = await half()
     const kept = await maker.draft({ version: version++, bytes })

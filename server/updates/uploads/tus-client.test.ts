@@ -60,7 +60,7 @@ it('a client of the protocol uploads in one piece and in many', async () => {
   }
 })
 
-it('F-11: what one API has begun, a client goes on with at another', async () => {
+it('F-11: a client can continue an upload at another API host', async () => {
   const bytes = randomBytes(3_000_000)
   const { assetId, releaseId } = await maker.draft({ version: 3, bytes })
   const begun = await new Promise<Upload>((resolve) => {
@@ -82,7 +82,7 @@ it('F-11: what one API has begun, a client goes on with at another', async () =>
   expect(body.assets[0]?.state).toBe('ready')
 })
 
-it('hears why it was refused, in the one error shape', async () => {
+it('gets the reason of a refusal in the common error shape', async () => {
   const stranger = await api.person()
   const { assetId } = await maker.draft({ version: 4, bytes: randomBytes(10) })
   const refused = client(randomBytes(10), assetId, { headers: { 'X-Session-Token': stranger.token } })

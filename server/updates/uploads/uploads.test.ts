@@ -67,7 +67,7 @@ const begun = async (bytes: Buffer, facts: { sha256?: string } = {}) => {
 
 const told = async (at: TestApi, location: string) => Number((await offsetOf(at, ines, location)).headers['upload-offset'])
 
-it('takes a file, tells how far it is, and makes it part of the release with a row of the audit log', async () => {
+it('accepts a file, reports its progress, and adds it to the release with a row of the audit log', async () => {
   const bytes = randomBytes(4096)
   const { location, releaseId } = await begun(bytes)
   expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
@@ -95,7 +95,7 @@ it('F-11: an upload begun at one API is resumed at another, in any order of the 
   expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
 })
 
-it('an upload whose bytes are gone is told to begin at 0, and comes out whole', async () => {
+it('an upload whose bytes are lost restarts at 0 and is completed', async () => {
   const bytes = randomBytes(4096)
   const { location, releaseId } = await begun(bytes)
   expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, 2048))).statusCode).toBe(204)
@@ -105,7 +105,7 @@ it('an upload whose bytes are gone is told to begin at 0, and comes out whole', 
   expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
 })
 
-it('T-16: bytes that are not what was announced are refused and thrown away; the file can be sent again', async () => {
+it('T-16: bytes that do not match the declared hash are refused and discarded; the file can be sent again', async () => {
   const bytes = randomBytes(3000)
   const { location, releaseId, assetId } = await begun(bytes, { sha256: sha256(bytes) })
   const spoilt = Buffer.from(bytes)
@@ -120,7 +120,7 @@ it('T-16: bytes that are not what was announced are refused and thrown away; the
   expect(await readdir(api.config.uploadsDirectory)).not.toContain(`${location.split('/').at(-1)}.part`)
 })
 
-it('ends an upload by will and by time, and sweeps what nobody names', async () => {
+it('ends an upload on request and after a time, and removes unreferenced bytes', async () => {
   const bytes = randomBytes(100)
   const first = await begun(bytes)
   await sendBytes(api, ines, first.location, 0, bytes.subarray(0, 50))
@@ -138,8 +138,8 @@ it('ends an upload by will and by time, and sweeps what nobody names', async () 
   expect(await readdir(api.config.uploadsDirectory)).toEqual([])
 })
 
-describe('who may', () => {
-  it('a stranger neither creates nor sees nor sends', async () => {
+describe('permissions', () => {
+  it('a user without access can neither create nor see nor send', async () => {
     const bytes = randomBytes(10)
     const { location, assetId } = await begun(bytes)
     const stranger = await api.person()
@@ -153,7 +153,7 @@ describe('who may', () => {
     expect(await told(api, location)).toBe(0)
   })
 
-  it('a viewer may not', async () => {
+  it('a viewer cannot create or send', async () => {
     const viewer = await api.guest(projectId, 'viewer')
     const { assetId } = await draft(randomBytes(10))
     const answer = await createUpload(api, viewer, assetId, { size: 10 })
@@ -174,7 +174,7 @@ describe('an upload whose file is known by its fingerprint', () => {
   const stateOf = async (location: string) =>
     (await api.call(uploads, {}, { as: ines })).body.uploads.find(({ id }) => location.endsWith(id))
 
-  it('is not continued with another file, which is told by HEAD and PATCH and changes nothing', async () => {
+  it('is not continued with another file; HEAD and PATCH answer so and change nothing', async () => {
     const { bytes, identity, location, releaseId } = await known()
     const another = { fingerprint: sha256(Buffer.from('another build')) }
     expect((await offsetOf(other, ines, location, another)).statusCode).toBe(412)
@@ -241,7 +241,7 @@ describe('a maintainer who is made a viewer while an upload is open', () => {
     return { ...made, guest, location, lower }
   }
 
-  it('sends no more bytes, is told which permission is missing, and may still discard the upload', async () => {
+  it('can send no more bytes, gets the missing permission, and can still discard the upload', async () => {
     const bytes = randomBytes(100)
     const { guest, location, lower, releaseId } = await lowered(bytes)
     expect((await sendBytes(api, guest, location, 0, bytes.subarray(0, 50))).statusCode).toBe(204)
@@ -254,7 +254,7 @@ describe('a maintainer who is made a viewer while an upload is open', () => {
     expect(await assetOf(releaseId)).toMatchObject({ state: 'expected' })
   })
 
-  it('does not end an upload whose bytes were on their way when the role changed', async () => {
+  it('does not end an upload whose bytes were in transit when the role changed', async () => {
     const bytes = randomBytes(100)
     const { guest, location, lower, releaseId } = await lowered(bytes)
     const payload = Readable.from(
@@ -271,7 +271,7 @@ describe('a maintainer who is made a viewer while an upload is open', () => {
   })
 })
 
-describe('whoever loses the place while the bytes of an upload are on their way does not end it', () => {
+describe('a user who loses access while bytes of an upload are in transit does not end it', () => {
   const bytes = randomBytes(100)
   const interrupted = (as: Person, location: string, between: () => Promise<unknown>) =>
     sendBytes(
@@ -297,7 +297,7 @@ describe('whoever loses the place while the bytes of an upload are on their way 
     expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
   })
 
-  it('somebody whose session is ended', async () => {
+  it('a user whose session was ended', async () => {
     const guest = await api.guest(projectId, 'maintainer')
     const { assetId, releaseId } = await draft(bytes)
     const location = String((await createUpload(api, guest, assetId, { size: 100 })).headers.location)
@@ -310,7 +310,7 @@ describe('whoever loses the place while the bytes of an upload are on their way 
     expect(await assetOf(releaseId)).toMatchObject({ state: 'ready' })
   })
 
-  it('a member whose organization demands a second factor from now on', async () => {
+  it('a member whose organization now requires a second factor', async () => {
     const owner = await api.person()
     const { id } = await api.organization(owner, 'Vault')
     const developer = await api.member(id, 'developer')
@@ -390,13 +390,13 @@ describe('T-15: sizes', () => {
     String(maxUploadBytes + 1),
     '9007199254740992',
     '1e400',
-  ])('a file of the size %s is refused when it is named', async (size) => {
+  ])('a file of the size %s is refused when it is created', async (size) => {
     const { releaseId } = await draft(randomBytes(10))
     const answer = await asset(releaseId, size)
     expect([answer.statusCode, answer.json().error.details[0]?.field], answer.payload).toEqual([422, 'size'])
   })
 
-  it('takes a file of exactly 3.5 GiB, and keeps no space for it once it is ended', async () => {
+  it('accepts a file of exactly 3.5 GiB, and releases its reserved space when it ends', async () => {
     api.deps.diskSpace = async () => ({ free: 2 ** 40, total: 2 ** 41 })
     try {
       const { releaseId } = await draft(randomBytes(10))
@@ -412,7 +412,7 @@ describe('T-15: sizes', () => {
     }
   })
 
-  it('another size than was announced, and more bytes than that', async () => {
+  it('another size than declared, and more bytes than declared', async () => {
     const bytes = randomBytes(10)
     const { assetId } = await draft(bytes)
     expect((await createUpload(api, ines, assetId, { size: 11 })).json().error.details[0].field).toBe('size')
@@ -422,7 +422,7 @@ describe('T-15: sizes', () => {
     expect(await told(api, location)).toBe(0)
   })
 
-  it('more bytes than were announced are refused as well when no length of the body says so, and none of them is kept', async () => {
+  it('more bytes than declared are refused also without a content length, and none of them is kept', async () => {
     const { location, releaseId } = await begun(randomBytes(10))
     const answer = await sendBytes(api, ines, location, 0, Readable.from([randomBytes(6), randomBytes(6)]))
     expect([answer.statusCode, answer.json().error.code]).toEqual([413, 'file_too_large'])
@@ -432,7 +432,7 @@ describe('T-15: sizes', () => {
     expect(await assetOf(releaseId)).toMatchObject({ state: 'uploading' })
   })
 
-  it('fewer bytes than were announced are no file: the upload stays open and the release is not signed', async () => {
+  it('fewer bytes than declared are no file: the upload stays open and the release is not signed', async () => {
     const bytes = randomBytes(10)
     const { location, releaseId } = await begun(bytes)
     expect((await sendBytes(api, ines, location, 0, bytes.subarray(0, 9))).headers['upload-offset']).toBe('9')

@@ -26,8 +26,8 @@ const record = () => {
 }
 const answered = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('what is recorded', () => {
-  it('says what a chart heard, where it went and along which line', () => {
+describe('recorded data', () => {
+  it('records the event, the new state and the transition of a chart', () => {
     const { recorder, clock, watched, last } = record()
     const actor = createActor(chunkReloadMachine, { input: { reloaded: false }, ...watched }).start()
     actor.send({ type: 'chunk.missing' })
@@ -45,7 +45,7 @@ describe('what is recorded', () => {
     expect(changesOf(last()!.before, last()!.after)).toEqual([{ path: 'reloaded', before: 'false', after: 'true' }])
   })
 
-  it('lists what runs, and keeps what has ended only in the log', () => {
+  it('lists running actors, and keeps ended ones only in the log', () => {
     const { recorder, watched } = record()
     const actor = createActor(formMachine, watched).start()
     expect(recorder.current().charts.map(({ name }) => name)).toEqual(['form'])
@@ -55,7 +55,7 @@ describe('what is recorded', () => {
   })
 })
 
-describe('what is not', () => {
+describe('data that is not recorded', () => {
   const token = `ses_${'k'.repeat(43)}4x7QzP`
   const secrets = [token, '4x7QzP', 'ines.marlow@hedgerow.example', 'Ines Marlow', 'Boot archaeologist', 'unreleased-gateway.bin']
   const [, tag, email, person, role, fileName] = secrets as [string, string, string, string, string, string]
@@ -108,20 +108,20 @@ describe('what is not', () => {
     for (const actor of [auth, organization, questionnaire, form, panel, modals]) actor.stop()
   })
 
-  it('a field that nobody has decided on: it does not compile', () => {
+  it('a field without a redaction rule does not compile', () => {
     const { model, events } = shownOf('chunkReload')!
     // @ts-expect-error -- `working` is missing
     shown(chunkReloadMachine, { model, context: { reloaded: flag }, events })
   })
 })
 
-it('every chart of the console may be seen', () => {
+it('every chart of the console can be inspected', () => {
   const ofTheServer = ['release', 'rollout', 'deviceUpdate']
   const unseen = charts.map(({ machine }) => machine.id).filter((id) => shownOf(id) === undefined)
   expect(unseen).toEqual(ofTheServer)
 })
 
-it('every actor of the console is made so that it can be watched', async () => {
+it('every actor of the console is created with inspection', async () => {
   const files = (await readdir('src', { recursive: true })).filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(join('src', file), 'utf8') })))
   const makers = texts.filter(({ text }) => /\b(createActor|useActorRef|useMachine|useActor)\(/.test(text))

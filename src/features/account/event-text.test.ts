@@ -15,7 +15,7 @@ const event = (facts: Partial<AccountEvent>): AccountEvent => ({
   ...facts,
 })
 
-it('every action of an account has words of its own', () => {
+it('every action of an account has its own text', () => {
   const words = accountActions.map((action) => eventText(event({ action })))
   expect(new Set(words).size).toBe(accountActions.length)
   expect(words.filter((text) => text.includes('.'))).toEqual([])
@@ -27,11 +27,11 @@ it.each([
   [{ action: 'session.delete', reason: 'all other sessions' }, 'All other sessions ended'],
   [{ action: 'session.fail', reason: 'password not proven' }, 'Wrong password entered in an open session'],
   [{ action: 'user.something_new' }, 'user.something_new'],
-])('%j is told as %s', (facts, text) => {
+])('%j is shown as %s', (facts, text) => {
   expect(eventText(event(facts))).toBe(text)
 })
 
-it('failures and what takes protection away are alarming, nothing else is', () => {
+it('only failures and reduced protection are shown as alarming', () => {
   expect(isAlarming(event({ action: 'session.fail', result: 'failure' }))).toBe(true)
   expect(isAlarming(event({ action: 'user.totp_disable' }))).toBe(true)
   expect(isAlarming(event({}))).toBe(false)

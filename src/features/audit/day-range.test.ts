@@ -15,7 +15,7 @@ describe('a range of days', () => {
     expect(daysBack(new Date(2026, 2, 1, 9), 1)).toBe('2026-02-28')
   })
 
-  it('is said as shortly as it can be', () => {
+  it('is formatted as short as possible', () => {
     expect(rangeWords(startOf('2026-11-20'), endOf('2026-11-20'))).toBe('11/20/2026')
     expect(rangeWords(startOf('2026-11-13'), endOf('2026-11-20'))).toBe('11/13/2026 – 11/20/2026')
     expect(rangeWords(startOf('2026-11-13'), undefined)).toBe('since 11/13/2026')

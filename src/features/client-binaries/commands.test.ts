@@ -42,7 +42,7 @@ const shell = (command: string) => promisify(execFile)('/bin/sh', ['-c', command
 const commandOf = (label: string) => stepsOf(binary, 'linux').find((step) => step.label === label)?.command ?? ''
 
 describe('the commands that people copy', () => {
-  it('say in a shell that the file is signed, and fail when it was changed', async () => {
+  it('report in a shell that the file is signed, and fail when it was changed', async () => {
     await writeFile(join(bench, binary.file_name), bytes)
     expect((await shell(commandOf('Verify the signature'))).stdout).toBe('teasel-agent.mjs: signed by this key\n')
     await writeFile(join(bench, binary.file_name), 'console.log("another")\n')
@@ -52,7 +52,7 @@ describe('the commands that people copy', () => {
     })
   })
 
-  it('stop where the checksum is another one', async () => {
+  it('stop when the checksum differs', async () => {
     const check = commandOf('Download and check').split(' && ')[1] ?? ''
     await writeFile(join(bench, binary.file_name), bytes)
     expect((await shell(check)).stdout).toBe('teasel-agent.mjs: OK\n')
@@ -60,7 +60,7 @@ describe('the commands that people copy', () => {
     await expect(shell(check)).rejects.toMatchObject({ code: 1 })
   })
 
-  it.each(['linux', 'macos', 'windows'] as const)('hold nothing on %s that a shell would take for its own', (system) => {
+  it.each(['linux', 'macos', 'windows'] as const)('contain nothing on %s that a shell would interpret', (system) => {
     const node = stepsOf(binary, system).find(({ command }) => command.startsWith('node -e'))?.command ?? ''
     expect(node.slice('node -e "'.length, -1)).not.toMatch(/["$`!\\]/)
   })

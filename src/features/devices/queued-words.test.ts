@@ -12,10 +12,10 @@ it('gives the day of a check-in that is more than a day away', () => {
   expect(queuedWords(at(2 * 86_400), now)).toBe('Delivered at the next check-in, expected by 06/03/2026 02:00 PM')
 })
 
-it('says since when a device is overdue, and promises no time', () => {
+it('says since when a device is overdue, without a promised time', () => {
   expect(queuedWords(at(-60), now)).toBe('Delivered at the next check-in, which was expected by 13:59:00')
 })
 
-it('says that a device was never heard', () => {
+it('says that a device has never checked in', () => {
   expect(queuedWords(null, now)).toBe('Delivered at the first check-in: this device has never checked in')
 })

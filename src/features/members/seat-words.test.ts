@@ -4,11 +4,11 @@ import { freeSeats, seatsMissing, seatsTaken, seatsUsed } from './seat-words'
 const developer = { plan: 'developer', limit: 1, taken: 1, invited: 0 } as const
 const production = { plan: 'production', limit: 200, taken: 150, invited: 48 } as const
 
-it('open invites hold seats, and there are never fewer than none', () => {
+it('open invites take seats, and the number of free seats is never negative', () => {
   expect([freeSeats(developer), freeSeats(production), freeSeats({ ...developer, taken: 3 })]).toEqual([0, 2, 0])
 })
 
-it('the use of the plan is said with its limit, and the only seat as one', () => {
+it('the usage of the plan is given with its limit, and a single seat in the singular', () => {
   expect(seatsUsed(production)).toBe('198 of 200 seats of the production plan are taken, 48 of them by open invites.')
   expect(seatsTaken(developer)).toBe('The developer plan has 1 seat, and it is taken.')
   expect(seatsTaken({ ...production, invited: 50 })).toBe(

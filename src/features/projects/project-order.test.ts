@@ -11,7 +11,7 @@ describe('projects (§2)', () => {
     const early = project('a', '2026-11-20T05:00:00+00:00')
     expect(newestFirst([early, late]).map(({ id }) => id)).toEqual(['b', 'a'])
   })
-  it('made in the same second stand in a fixed order', () => {
+  it('created in the same second have a stable order', () => {
     const twins = [project('a', '2026-11-20T05:00:00Z'), project('b', '2026-11-20T05:00:00Z')]
     expect(newestFirst(twins)).toEqual(newestFirst(twins.toReversed()))
   })

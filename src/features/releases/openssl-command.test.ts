@@ -14,7 +14,7 @@ import { bytesFile, opensslCommand } from './openssl-command'
 const hasOpenssl = /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '')
 
 it.skipIf(!hasOpenssl).each(['ed25519', 'ecdsa-p256'] as const)(
-  'the openssl command for a key of %s prints a signature that devices take',
+  'the openssl command for a key of %s prints a signature that devices accept',
   async (algorithm) => {
     const directory = mkdtempSync(join(tmpdir(), 'teasel-openssl-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))

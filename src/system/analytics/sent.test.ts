@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sent } from './sent'
 
-describe('T-26: what leaves the browser', () => {
+describe('T-26: analytics data that leaves the browser', () => {
   it('is listed property by property', () => {
     const properties = {
       token: 'key',
@@ -21,7 +21,7 @@ describe('T-26: what leaves the browser', () => {
     })
   })
 
-  it.each(['$identify', '$autocapture', '$pageleave', '$exception', '$set'])('is no event %s', (event) =>
+  it.each(['$identify', '$autocapture', '$pageleave', '$exception', '$set'])('contains no event %s', (event) =>
     expect(sent({ uuid: 'u', event, properties: { token: 'key' } })).toBeNull(),
   )
 })

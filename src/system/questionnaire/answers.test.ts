@@ -14,11 +14,11 @@ it('sends every field, also the empty ones (§7)', () => {
   })
 })
 
-it('writes the role other before its words, colons and all (R16)', () => {
+it('writes the role other before its text, including colons (R16)', () => {
   expect(formOf({ ...blank, role: 'other', custom_role: ' Boot: archaeologist ' }).role).toBe('other:Boot: archaeologist')
 })
 
-it('leaves words out that belong to no role', () => {
+it('omits the text when the role is not other', () => {
   expect(formOf({ ...blank, role: 'student', custom_role: 'Boot archaeologist' }).role).toBe('student')
 })
 

@@ -16,7 +16,7 @@ describe('the countries', () => {
   })
 })
 
-describe('a typed country (§2)', () => {
+describe('a country name that was typed (§2)', () => {
   it.each([
     ['Hungary', 'HU'],
     ['  hungary ', 'HU'],

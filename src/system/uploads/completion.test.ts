@@ -34,7 +34,7 @@ it.each(['failed', 'expired'] as const)('fails when the upload has %s', async (s
   await expect(completion(api, 'u', new AbortController().signal)).rejects.toMatchObject({ status: 422, message: state })
 })
 
-it('asks no more once nobody waits', async () => {
+it('stops asking when the wait is aborted', async () => {
   const { api, calls } = serverWith('verifying')
   const stop = new AbortController()
   const waited = completion(api, 'u', stop.signal)

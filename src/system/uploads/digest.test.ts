@@ -37,6 +37,6 @@ it('a fingerprint changes with a byte of the head or the tail; a byte between th
   expect(await getSha256(fileOf(large), signal)).toBe(sha256(large))
 })
 
-it('the hash of a whole file that nobody waits for any more is given up', async () => {
+it('the hash of a whole file is aborted when it is no longer needed', async () => {
   await expect(getSha256(fileOf(large), AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up')
 })

@@ -47,7 +47,7 @@ const offered = async (name: string) => {
   return values
 }
 
-it('§2: asks for eight things in these words, and for the role in words only when it is other', async () => {
+it('§2: has these eight fields, and the custom role only when the role is other', async () => {
   const answers = mount()
   const texts = ['First Name', 'Last Name', 'Company', 'LinkedIn Profile URL', 'City']
   for (const name of texts) {

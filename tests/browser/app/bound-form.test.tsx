@@ -64,7 +64,7 @@ const name = page.getByRole('textbox', { name: 'Name', exact: true })
 const interval = page.getByRole('textbox', { name: 'Interval', exact: true })
 const button = (label: string) => page.getByRole('button', { name: label, exact: true })
 
-it('§2, §3: the form wrapper begins with what it is given, says what it was told to say, and saves what its schema lets through', async () => {
+it('§2, §3: the form wrapper starts with the given values, shows the given labels, and saves what its schema accepts', async () => {
   const router = await visit(['/add'])
   await expect.element(name).toHaveValue('Orchard')
   await expect.element(interval).toHaveValue('60')
@@ -91,7 +91,7 @@ it('§2, §3: the form wrapper begins with what it is given, says what it was to
   expect(router.state.location.pathname).toBe('/list')
 })
 
-it('asks before what was typed is left, and not when nothing was or it was taken back', async () => {
+it('asks before unsaved input is left, but not without input or when it was undone', async () => {
   const router = await visit(['/list', '/add'])
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?', exact: true })
   await interval.fill('90')
@@ -114,7 +114,7 @@ it('asks before what was typed is left, and not when nothing was or it was taken
   expect(question.query()).toBeNull()
 })
 
-it('§2: Cancel goes to the fallback with the query as it is when there is no history of our own', async () => {
+it('§2: Cancel goes to the fallback and keeps the query when there is no own history', async () => {
   const router = await visit(['/add?from=mail&from=again'])
   await button('Cancel').click()
   await expect.element(page.getByRole('heading', { name: 'The list' })).toBeVisible()

@@ -66,8 +66,8 @@ const openBoth = async () => {
   await expect.element(dialog('upper')).toBeVisible()
 }
 
-describe('the stack', () => {
-  it('closes the upper one alone on Escape, and gives the focus back to where it was', async () => {
+describe('the stack of modals', () => {
+  it('closes only the upper one on Escape, and returns the focus', async () => {
     const { system, stack } = onClock()
     mount(system, <Page />)
     await openBoth()
@@ -81,7 +81,7 @@ describe('the stack', () => {
     expect(stack()).toEqual([])
   })
 
-  it('keeps the slot of what leaves for 200 ms (§9)', async () => {
+  it('keeps the slot of a closing modal for 200 ms (§9)', async () => {
     const { system, clock } = onClock()
     const closed = vi.fn<(name: string) => void>()
     mount(system, <Page onClosed={closed} />)
@@ -111,7 +111,7 @@ describe('the stack', () => {
     expect(stack()).toEqual(['lower'])
   })
 
-  it('goes with the page that is left, and stays when the same page is asked otherwise', async () => {
+  it('closes with the page, and stays when only the query changes', async () => {
     const { system, clock, stack } = onClock()
     const top = createRootRoute({ component: () => <Page /> })
     const paths = ['/', '/other'].map((path) => createRoute({ getParentRoute: () => top, path }))
@@ -131,7 +131,7 @@ describe('the stack', () => {
     await expect.element(dialog('lower')).not.toBeInTheDocument()
   })
 
-  it('goes with the session', async () => {
+  it('closes with the session', async () => {
     const { system, stack } = onClock()
     const context = { sessionTag: 'aaaaaa', automatic: false, reason: null }
     const auth = createActor(authMachine, { snapshot: authMachine.resolveState({ value: { holding: 'signedIn' }, context }) })
@@ -151,7 +151,7 @@ describe('a confirm', () => {
     ['confirm', () => press('Go').click(), true],
     ['cancel', () => press('Stay').click(), false],
     ['Escape, which is cancel,', () => userEvent.keyboard('{Escape}'), false],
-  ])('closes on %s by itself', async (_, act, answer) => {
+  ])('closes on %s by default', async (_, act, answer) => {
     const { system, clock, stack } = onClock()
     const answered = confirm(system.modals, question)
     await expect.element(asked).toBeVisible()
@@ -163,7 +163,7 @@ describe('a confirm', () => {
     await expect.element(asked).not.toBeInTheDocument()
   })
 
-  it('is declined when all is closed', async () => {
+  it('is declined when all modals are closed', async () => {
     const { system, clock } = onClock()
     const answered = confirm(system.modals, question)
     await expect.element(asked).toBeVisible()
@@ -173,7 +173,7 @@ describe('a confirm', () => {
   })
 })
 
-it('tells the questionnaire whether anything stands, from the moment it has come', async () => {
+it('tells the questionnaire whether a modal is open, from its start', async () => {
   const { system, clock } = onClock()
   mount(system, <Page />)
   await press('Open lower').click()

@@ -3,7 +3,7 @@ import { createRememberedScope } from '../../../src/system/remembered-scope'
 
 afterEach(() => localStorage.clear())
 
-it('R23: what was open last is kept for one user, and tells nobody else who signs in to the same browser', () => {
+it('R23: the last open organization is kept per user, and not visible to other users of the same browser', () => {
   const remembered = createRememberedScope(window)
   remembered.write('ines', 'org_hedgerow')
   expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', undefined])
@@ -12,7 +12,7 @@ it('R23: what was open last is kept for one user, and tells nobody else who sign
   expect([remembered.read('ines'), remembered.read('mara')]).toEqual(['org_hedgerow', null])
 })
 
-it('R23: signing out forgets what is told before anybody is known, and keeps what is theirs', () => {
+it("R23: signing out clears what is readable without a session, and keeps the user's own values", () => {
   const remembered = createRememberedScope(window)
   remembered.write('ines', 'org_hedgerow')
   expect(remembered.hint()).toBe('org_hedgerow')

@@ -33,7 +33,7 @@ const open = (preview: RollBackPreview | Error) => {
 }
 const confirm = () => page.getByRole('button', { name: 'Halt and roll back' })
 
-it('says before the roll back which devices return to which release, and which keep theirs and why', async () => {
+it('says before the rollback which devices return to which release, and which keep theirs and why', async () => {
   open({
     returns: [
       {
@@ -66,7 +66,7 @@ it('says before the roll back which devices return to which release, and which k
   await expect.element(confirm()).toBeEnabled()
 })
 
-it('says that nobody returns from a release signed before releases listed what they may return to', async () => {
+it('says that no device returns from a release signed before releases listed what they may return to', async () => {
   open({
     ...nothing,
     stays: [

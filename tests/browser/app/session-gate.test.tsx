@@ -25,7 +25,7 @@ describe('the gate before every page', () => {
     expect(page.getByText('The page').query()).toBeNull()
   })
 
-  it('says that it leaves for sign-in, and leaves once, when no token is kept', async () => {
+  it('says that it redirects to sign-in, and redirects once, when there is no token', async () => {
     const system = makeSystem()
     let left = 0
     system.auth.on('signIn.left', () => (left += 1))
@@ -45,7 +45,7 @@ describe('the gate before every page', () => {
     await expect.element(page.getByRole('heading', { name: 'Updating application…', exact: true })).toBeVisible()
   })
 
-  it('waits with the new version while work would be lost (R11)', () => {
+  it('defers the new version while work would be lost (R11)', () => {
     const system = makeSystem()
     system.chunkReload.start()
     system.work.note('form', true)
@@ -56,7 +56,7 @@ describe('the gate before every page', () => {
   })
 })
 
-it('says exactly what §1 says while the line is gone', async () => {
+it('shows the exact text of §1 while offline', async () => {
   const system = makeSystem()
   mount(system, <OfflineBanner />)
   system.connection.start()

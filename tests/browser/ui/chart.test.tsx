@@ -9,7 +9,7 @@ vi.mock('../../../src/ui/chart-plot', () => ({
   },
 }))
 
-it("§8: a chart that cannot be drawn says 'Could not load the chart' in its box, and the rest of the page stands", async () => {
+it("§8: a chart that cannot be drawn says 'Could not load the chart' in its box, and the rest of the page works", async () => {
   const element = document.body.appendChild(document.createElement('div'))
   const root = createRoot(element, { onCaughtError: () => {} })
   onTestFinished(() => {

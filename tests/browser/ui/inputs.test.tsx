@@ -31,7 +31,7 @@ const option = (name: string) => page.getByRole('option', { name, exact: true })
 const notFound = page.getByText('Not Found', { exact: true })
 
 describe('the shared inputs of §2', () => {
-  it('a select of few is read, is chosen from by keyboard, and goes into the form under its name', async () => {
+  it('a select with few options is readable, usable by keyboard, and part of the form under its name', async () => {
     const submitted = vi.fn()
     mount(
       <Form onSubmit={(values) => submitted(values.get('mode'))} footer={<FormFooter />}>
@@ -49,7 +49,7 @@ describe('the shared inputs of §2', () => {
     expect(submitted).toHaveBeenCalledExactlyOnceWith('delta')
   })
 
-  it("a select of nothing says 'Not Found' (§5)", async () => {
+  it("an empty select says 'Not Found' (§5)", async () => {
     mount(<SelectField label="Update mode" items={[]} />)
     await page.getByRole('combobox', { name: /^Update mode/ }).click()
     await expect.element(notFound).toBeVisible()
@@ -67,7 +67,7 @@ describe('the shared inputs of §2', () => {
     await expect.element(notFound).toBeVisible()
   })
 
-  it('Enter in a searched select takes the first option that fits what was typed', async () => {
+  it('Enter in a searched select chooses the first matching option', async () => {
     const chosen = vi.fn()
     mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
     await box('Town').click()
@@ -80,7 +80,7 @@ describe('the shared inputs of §2', () => {
     expect(chosen).toHaveBeenLastCalledWith('sopron')
   })
 
-  it('leaving a searched select takes the option whose name was typed', async () => {
+  it('leaving a searched select chooses the option whose name was typed', async () => {
     const chosen = vi.fn()
     mount(<ComboboxField label="Town" items={towns} onValueChange={chosen} />)
     await box('Town').click()
@@ -101,7 +101,7 @@ describe('the shared inputs of §2', () => {
     await expect.element(box('Town')).toHaveAccessibleDescription('')
   })
 
-  it('Enter in a multi-select adds the first option that fits what was typed', async () => {
+  it('Enter in a multi-select adds the first matching option', async () => {
     const changed = vi.fn()
     mount(<MultiSelectField label="Towns" items={towns} value={[]} onValueChange={changed} />)
     await box('Towns').click()
@@ -125,7 +125,7 @@ describe('the shared inputs of §2', () => {
     await expect.element(notFound).toBeVisible()
   })
 
-  it('a file input shows each file with its size in Bytes, KB or MB, up to 2 decimals (§5), and gives each back', async () => {
+  it('a file input shows each file with its size in Bytes, KB or MB, up to 2 decimals (§5), and can remove each', async () => {
     const changed = vi.fn()
     mount(
       <FileField
@@ -174,7 +174,7 @@ it('§8: a date that cannot be read is an invalid date, and no failure of the pa
   await expect.element(page.getByText('Invalid Date and Invalid Date', { exact: true })).toBeVisible()
 })
 
-describe('what is said', () => {
+describe('messages', () => {
   /** The strongest of red, green and blue, in light and dark. */
   const hue = (shape: Element) => {
     const [red = 0, green = 0, blue = 0] = getComputedStyle(shape).color.match(/\d+/g)?.map(Number) ?? []

@@ -58,7 +58,7 @@ describe('JsonField', () => {
     expect(submitted).toHaveBeenLastCalledWith('{\n  "site": "north",\n  "rows": 40\n}')
   })
 
-  it('gives the form what was typed, and tells the form that it was', async () => {
+  it('gives the form the typed text, and marks the form as changed', async () => {
     const changed = vi.fn()
     host.addEventListener('input', changed)
     root.render(<Sample />)
@@ -70,7 +70,7 @@ describe('JsonField', () => {
     expect(changed).toHaveBeenCalled()
   })
 
-  it('says line and column of what is wrong, and takes it back once it is right', async () => {
+  it('says line and column of an error, and removes the message once it is fixed', async () => {
     root.render(<Sample />)
     await arrived()
     await box().click()
@@ -103,7 +103,7 @@ describe('JsonField', () => {
     await focused()
   })
 
-  it('has the focus after a refused attempt, and says why', async () => {
+  it('has the focus after a refused attempt, with the error message', async () => {
     root.render(<Sample />)
     await arrived()
     root.render(<Sample error="Metadata must be 16 KiB or less" attempt={1} />)
@@ -111,7 +111,7 @@ describe('JsonField', () => {
     await focused()
   })
 
-  it('formats what is JSON', async () => {
+  it('formats valid JSON', async () => {
     root.render(<Sample />)
     await arrived()
     await box().click()

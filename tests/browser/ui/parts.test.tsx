@@ -59,7 +59,7 @@ const settled = () =>
       .map((a) => a.finished),
   )
 
-it('a date is told to the second and how long ago it is, as of when somebody points at it', async () => {
+it('a date shows seconds and its age in a tooltip, computed when pointed at', async () => {
   const moment = new Date(2026, 2, 4, 5, 6, 7)
   mount(<DateTime value={moment} />)
   const date = page.getByText('03/04/2026 05:06 AM', { exact: true })
@@ -96,7 +96,7 @@ describe('every part', () => {
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(320)
   })
 
-  it.each(['light', 'dark'] as const)('stays without violation when it floats, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('has no violation when floating, in %s', async (theme) => {
     await page.viewport(1280, 800)
     document.documentElement.dataset.theme = theme
     mount(<Gallery />)
@@ -163,7 +163,7 @@ describe('the style sheets', () => {
 })
 
 describe('Button', () => {
-  it('does nothing while busy, keeps its width, and says its other word', async () => {
+  it('does nothing while busy, keeps its width, and shows its busy label', async () => {
     const clicked = vi.fn()
     const Sample = ({ busy }: { busy: boolean }) => (
       <Button busy={busy} busyLabel="Saving..." onClick={clicked}>
@@ -183,7 +183,7 @@ describe('Button', () => {
     expect(clicked).toHaveBeenCalledTimes(1)
   })
 
-  it('stays in reach when it is refused, and says who may', async () => {
+  it('stays focusable when refused, and says who is allowed', async () => {
     const clicked = vi.fn()
     mount(
       <Button refused="Needs project:update." onClick={clicked}>
@@ -289,7 +289,7 @@ describe('fields', () => {
     expect(boxOf(summary).width).toBeLessThanOrEqual(1)
   })
 
-  it('a form names no field to correct any more once it is submitted again', async () => {
+  it('a form removes the list of fields to correct when it is submitted again', async () => {
     mount(<ThreeFields attempt={0} />)
     await expect.element(page.getByRole('textbox', { name: 'Version' })).toBeVisible()
     root?.render(<ThreeFields attempt={1} />)
@@ -354,7 +354,7 @@ describe('the sizes of §9', () => {
     [700, 350],
     [500, 250],
     [390, 250],
-  ])('on a screen of %d px the upload panel is %d px wide and lies at its bottom', async (width, wide) => {
+  ])('on a screen of %d px the upload panel is %d px wide and at the bottom', async (width, wide) => {
     await page.viewport(width, 600)
     const nothing = () => {}
     mount(
@@ -374,7 +374,7 @@ describe('the sizes of §9', () => {
     expect([boxOf(panel).width, boxOf(panel).bottom]).toEqual([wide, 600])
   })
 
-  it('an avatar is 26 px: the picture, else the letter of the e-mail or a question mark over a pattern of its own', async () => {
+  it('an avatar is 26 px: the picture, else the letter of the e-mail or a question mark over a generated pattern', async () => {
     const shown = (email: string | null, image?: string) => <Avatar label="Somebody" email={email} image={image} />
     const avatar = page.getByRole('img', { name: 'Somebody' })
     const pattern = () => avatar.element().querySelector('svg, i')?.outerHTML
@@ -402,7 +402,7 @@ it.each([
   [2_500_000, '2.5M'],
   [7_000_000_000, '7.0B'],
   [1_260_000_000_000, '1.3T'],
-])('a chart says of %d that it is %s (§8, §9)', async (value, words) => {
+])('a chart formats %d as %s (§8, §9)', async (value, words) => {
   await page.viewport(1280, 800)
   mount(<Chart title="Load" times={[1, 2, 3]} series={[{ label: 'p50', values: [value, value, value] }]} />)
   await page.getByRole('img', { name: /^Load/ }).hover()
@@ -410,7 +410,7 @@ it.each([
 })
 
 describe('choices', () => {
-  it('finds by typing, whatever the accents, and says Not Found (§5)', async () => {
+  it('finds by typing, ignoring accents, and says Not Found (§5)', async () => {
     const chosen = vi.fn()
     mount(<Combobox label="Fruit" items={fruits} onValueChange={chosen} />)
     const box = page.getByRole('combobox', { name: 'Fruit' })
@@ -422,7 +422,7 @@ describe('choices', () => {
     await expect.element(box).toHaveValue('Élderberry')
   })
 
-  it('takes several, and gives the last one back with Backspace', async () => {
+  it('accepts several, and removes the last one with Backspace', async () => {
     const changed = vi.fn()
     mount(<MultiSelect label="Fruits" items={fruits} value={['apple', 'fig']} onValueChange={changed} />)
     await page.getByRole('combobox', { name: 'Fruits' }).click()
@@ -432,7 +432,7 @@ describe('choices', () => {
     expect(changed).toHaveBeenLastCalledWith(['fig'])
   })
 
-  it('two levels are one thing, typed or drawn', async () => {
+  it('two levels can be typed or dragged', async () => {
     const level = (name: string, defaultValue: number) => ({
       name,
       label: name,
@@ -463,7 +463,7 @@ describe('choices', () => {
     await expect.element(hot).toHaveValue('88')
   })
 
-  it('says a span in people’s units too', async () => {
+  it('shows a duration in readable units too', async () => {
     mount(<SecondsField label="Quarantine" defaultValue={86_400} />)
     await expect.element(page.getByText('s = 1 d')).toBeVisible()
     await page.getByRole('textbox', { name: 'Quarantine' }).fill('5400')

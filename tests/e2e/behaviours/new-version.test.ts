@@ -28,7 +28,7 @@ const prepare = async () => {
   return { ...stage, reload, assets: () => assetsOf(hosts(), ines, draft) }
 }
 
-it('§4, §8: a part that is gone is told with both texts, and the page reloads after 1500 ms, not before', async () => {
+it('§4, §8: a missing chunk shows both texts, and the page reloads after 1500 ms, not before', async () => {
   const stage = await prepare()
   const { page, wire, reload } = stage
   await follow(stage)
@@ -58,7 +58,7 @@ it('R11: it waits while an upload runs, and reloads by itself when the file has 
   await wire.asked(reload, 1)
 })
 
-it('R11: it waits while a form has unsaved changes, and a person may say that it need not', async () => {
+it('R11: it waits while a form has unsaved changes, unless a person reloads', async () => {
   const stage = await prepare()
   const { page, wire, reload } = stage
   // The dialog before leaving is a separate chunk, and is missing as well.

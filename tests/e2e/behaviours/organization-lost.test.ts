@@ -98,7 +98,7 @@ const lose = async (world: World, row: Row, from: string) => {
 }
 
 it(
-  'F-09: whoever is refused by an organization, by the next one and by their own space leaves once and is told once',
+  'F-09: a user refused by an organization, the next one and the personal space is redirected once with one notice',
   { timeout: 300_000 },
   async () => {
     const world = await prepare()
@@ -120,7 +120,7 @@ it(
   },
 )
 
-it('the next organization that lets them in takes over, whatever the first was refused with', async () => {
+it('the next accessible organization takes over, for every refusal status of the first', async () => {
   const world = await prepare()
   const from = `${hosts().console}/organizations/${world.lost}/projects${query}`
   const to = `${hosts().console}/organizations/${world.next}/projects${query}`

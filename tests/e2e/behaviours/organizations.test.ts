@@ -26,7 +26,7 @@ const choose = async (page: Page, name: string) => {
   await page.getByRole('option', { name, exact: true }).click()
 }
 
-it('two tabs hold two organizations: the address rules, the store is only a default', async () => {
+it('two tabs show two organizations: the address decides, the stored one is only a default', async () => {
   const { ines, alder, birch } = await twoHouses()
   const context = await open(ines)
   const [one, other] = [await context.newPage(), await context.newPage()]

@@ -41,7 +41,7 @@ const hold = async (context: BrowserContext, url: string, answer: (route: Route)
 
 const good = (route: Route) => route.fallback()
 
-it('§4: nothing is saved before the server has noted that it was seen; until then Submit stays pressed', async () => {
+it('§4: nothing is saved before the server has recorded that it was seen; until then Submit is busy', async () => {
   const { context, page, sent, ask } = await prepare()
   const record = await hold(context, recording(), good)
   const save = await hold(context, saving(), good)
@@ -65,7 +65,7 @@ const faults: Fault[] = [400, 403, 404, 409, 422, 429, 500, 503, 'abort']
 const spoil = (fault: Fault) => (route: Route) =>
   fault === 'abort' ? route.abort('connectionreset') : route.fulfill({ status: fault, json: { error: { code: 'spoilt' } } })
 
-it.each(['recording', 'saving'] as const)('§4: whatever comes of %s, it closes and says nothing', async (call) => {
+it.each(['recording', 'saving'] as const)('§4: it closes silently for any outcome of %s', async (call) => {
   const { context, page, sent, ask } = await prepare()
   let fault: Fault = 500
   const answer = (route: Route) => (route.request().method() === 'OPTIONS' ? route.fallback() : spoil(fault)(route))

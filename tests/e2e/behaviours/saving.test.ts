@@ -7,7 +7,7 @@ import { newUser } from '../support/hosts'
 
 const { hosts, open } = useConsole()
 
-it("§4: while a form submits, 'Save' reads 'Saving...' and can be pressed no more; afterwards it is itself again", async () => {
+it("§4: while a form submits, 'Save' reads 'Saving...' and is disabled; afterwards it is restored", async () => {
   const { page, wire } = await openStage(await open(await newUser(hosts())))
   const creating = callOf(createPersonalProject)
   wire.hold(creating)

@@ -19,7 +19,7 @@ const signIn = async (page: Page, { email, password }: Visitor) => {
 const arrive = (page: Page, address: string) => page.goto(address, { waitUntil: 'commit' })
 const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
 
-it("§4: without a session 'Redirecting to sign-in...' stands, and sign-in leads to the path and query asked for", async () => {
+it("§4: without a session 'Redirecting to sign-in...' is shown, and sign-in returns to the requested path and query", async () => {
   const ines = await newUser(hosts())
   const { page, wire } = await openStage(await open())
   const wanted = `${hosts().console}/account/settings/organizations/list?experimental=true&from=mail`
@@ -57,7 +57,7 @@ it('two automatic redirects to sign-in within a minute without a session are not
   await toSignIn(page)
 })
 
-it('F-12: a 401 that belongs to an older session leaves the one that another tab has opened since', async () => {
+it('F-12: a 401 of an older session does not end the one that another tab has opened since', async () => {
   const [ines, milo] = [await newUser(hosts()), await newUser(hosts())]
   const stage: Stage = await openStage(await open(ines))
   const { context, page, wire } = stage

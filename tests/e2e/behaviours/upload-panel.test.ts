@@ -43,7 +43,7 @@ const prepare = async () => {
   return { context, page, assets: () => assetsOf(hosts(), ines, draft), hashOf }
 }
 
-it('§4: closing clears the rows and hides the panel; what runs goes on unseen, and only a new file shows it again', async () => {
+it('§4: closing clears the rows and hides the panel; running uploads continue hidden, and only a new file shows it again', async () => {
   const { context, page, assets } = await prepare()
   const bytes = await holdBytes(context)
   await addFiles(page, [fileOf('one.bin'), fileOf('two.bin')])
@@ -70,7 +70,7 @@ it('§4: closing clears the rows and hides the panel; what runs goes on unseen, 
   expect(await panelOf(page).getByText('three.bin').count()).toBeGreaterThan(0)
 })
 
-it('§5: a single file of more than 3.5 GiB is refused in its own words; in the panel each has a bar and can be folded away', async () => {
+it('§5: a single file of more than 3.5 GiB is refused with its exact text; in the panel each file has a bar, and the panel can be collapsed', async () => {
   const { context, page, assets } = await prepare()
   const path = await sparseFile('huge.bin', limit + 1)
   await addFiles(page, path)
@@ -103,7 +103,7 @@ it('§5: a single file of more than 3.5 GiB is refused in its own words; in the 
   await removeFile(largest)
 })
 
-it('§5: of several files each that is empty or too large is refused in the panel, and the release is given no place for it', async () => {
+it('§5: of several files each empty or too large one is refused in the panel, and no asset is created for it', async () => {
   const { page, assets } = await prepare()
   const sizes = { 'empty.bin': 0, 'huge.bin': limit + 1, 'whole.bin': 100 }
   const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => sparseFile(name, size)))
@@ -132,7 +132,7 @@ const leaveMidway = async (original: ReturnType<typeof fileOf>) => {
 const build = (seed: string) => ({ ...fileOf('app.bin'), buffer: Buffer.alloc(20_000, seed) })
 const otherContent = 'This is not the same file: its content differs. Choose the original file or start again.'
 
-it('after a reload another file of the same name and size is refused, and the original goes on', async () => {
+it('after a reload another file of the same name and size is refused, and the original continues', async () => {
   const { page, bytes, give, assets } = await leaveMidway(build('one'))
   await give(build('two'))
   await panelOf(page).getByText(otherContent).waitFor()
@@ -143,7 +143,7 @@ it('after a reload another file of the same name and size is refused, and the or
   expect(await assets()).toEqual({ 'app.bin': 'ready' })
 })
 
-it('after a reload another file of the same name and size is sent from its first byte when that is asked for', async () => {
+it('after a reload another file of the same name and size is sent from its first byte on request', async () => {
   const { page, bytes, give, assets, hashOf } = await leaveMidway(build('one'))
   await give(build('two'))
   await panelOf(page).getByText(otherContent).waitFor()
@@ -156,7 +156,7 @@ it('after a reload another file of the same name and size is sent from its first
   await expect.poll(hashOf).toBe(sha256)
 })
 
-it('an uploaded file is removed only after a question that names it', async () => {
+it('an uploaded file is removed only after a confirmation that names it', async () => {
   const { page, assets } = await prepare()
   await addFiles(page, fileOf('one.bin'))
   await page.getByRole('row', { name: 'one.bin' }).getByText('Ready', { exact: false }).waitFor()

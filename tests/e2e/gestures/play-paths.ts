@@ -22,7 +22,7 @@ export const playPaths = async (dictionary: AnyGestures) => {
     for (const arrow of way.arrows) taken.add(arrow)
   })
 
-  test('every arrow was taken in the page', () => {
+  test('every transition was taken in the page', () => {
     expect(arrows(model).filter((arrow) => !taken.has(arrow))).toEqual([])
   })
 

@@ -41,7 +41,7 @@ export const auth: Behaviour<AuthEvent> = {
       holds: { reason: 'exchange' },
     },
     {
-      title: 'storage that cannot be read is told',
+      title: 'storage that cannot be read is reported',
       moves: [failing('arrival', failed(0))],
       ends: 'stuck',
       holds: { reason: 'storage' },
@@ -54,13 +54,13 @@ export const auth: Behaviour<AuthEvent> = {
       holds: { sessionTag: 'aaaaaa' },
     },
     {
-      title: 'an API that does not answer is as one that is down',
+      title: 'an API that does not answer is treated as down',
       moves: [token, after('timeout')],
       ends: 'holding.unreachable',
       does: [],
     },
     {
-      title: 'a 401 at the start clears and leaves',
+      title: 'a 401 at the start clears the session and leaves',
       moves: [token, failing('self', failed(401)), free],
       ends: 'gone',
       does: ['clearToken', 'forgetEverything', 'resetAnalytics', 'signIn.left'],
@@ -80,7 +80,7 @@ export const auth: Behaviour<AuthEvent> = {
       does: ['session.opened'],
     },
     {
-      title: 'T-11: signing out clears whatever DELETE answers',
+      title: 'T-11: signing out clears the session, whatever DELETE answers',
       moves: [token, self, { type: 'signOut.asked' }, failing('signOut', failed(500)), free],
       ends: 'gone',
       does: ['session.opened', ...clearing, 'signIn.left'],
@@ -100,7 +100,7 @@ export const auth: Behaviour<AuthEvent> = {
       holds: { automatic: false },
     },
     {
-      title: 'another user in another tab: everything is forgotten and asked anew',
+      title: 'another user in another tab: everything is cleared and requested again',
       moves: [token, self, { type: 'token.changedElsewhere', sessionTag: 'bbbbbb' }],
       ends: 'holding.verifying',
       does: ['session.opened', 'session.closed', 'forgetEverything'],
@@ -128,7 +128,7 @@ export const auth: Behaviour<AuthEvent> = {
       holds: { reason: 'storage' },
     },
     {
-      title: 'a person may go a third time',
+      title: 'a person may start a third redirect',
       moves: [
         nothing,
         done('departure', { storage: 'works', rounds: 2 }),

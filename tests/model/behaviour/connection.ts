@@ -6,9 +6,9 @@ const restored: ConnectionEvent = { type: 'connection.restored' }
 
 export const connection: Behaviour<ConnectionEvent> = {
   stories: [
-    { title: 'online until told otherwise', moves: [restored], ends: 'online', does: [] },
+    { title: 'online by default', moves: [restored], ends: 'online', does: [] },
     { title: '§1: offline', moves: [lost, lost], ends: 'offline', does: [] },
-    { title: 'restored, told once', moves: [lost, restored, restored], ends: 'online', does: ['connection.restored'] },
+    { title: 'restored, with one notice', moves: [lost, restored, restored], ends: 'online', does: ['connection.restored'] },
   ],
   invariants: [
     always(

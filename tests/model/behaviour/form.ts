@@ -29,7 +29,7 @@ export const form: Behaviour<FormEvent> = {
       holds: { problems: [problem], dirty: true },
     },
     {
-      title: 'a schema that breaks is a form error',
+      title: 'a schema that throws is a form error',
       moves: [submit, failing('validation', failed(0))],
       ends: ends('editing'),
       does: [],
@@ -74,7 +74,7 @@ export const form: Behaviour<FormEvent> = {
       holds: { failure: timedOut },
     },
     {
-      title: 'a failure without a shape is one too',
+      title: 'a failure without a known shape is a form error',
       moves: [submit, valid, failing('save', 'broken')],
       ends: ends('editing'),
       holds: { failure: { status: 0, code: 'unknown', requestId: null } },

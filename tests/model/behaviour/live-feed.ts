@@ -8,16 +8,16 @@ const got = (first: number, last: number): LiveFeedEvent => ({ type: 'entries.re
 
 export const liveFeed: Behaviour<LiveFeedEvent> = {
   stories: [
-    { title: 'asks for what comes after the last one shown', moves: [start], ends: 'open.connecting', asks: { after: 4 } },
+    { title: 'asks for the entries after the last one shown', moves: [start], ends: 'open.connecting', asks: { after: 4 } },
     {
-      title: 'shows what comes',
+      title: 'shows new entries',
       moves: [start, opened, got(5, 6)],
       ends: 'open.live',
       does: ['entries.accepted'],
       holds: { after: 6 },
     },
     {
-      title: 'what came before is not shown twice',
+      title: 'entries shown before are not shown twice',
       moves: [start, opened, got(5, 6), got(5, 6)],
       ends: 'open.live',
       does: ['entries.accepted'],
@@ -44,12 +44,12 @@ export const liveFeed: Behaviour<LiveFeedEvent> = {
       holds: { attempts: 2 },
     },
     {
-      title: 'being live forgets them',
+      title: 'being live resets the count of waits',
       moves: [start, broken, after('backOff'), opened],
       ends: 'open.live',
       holds: { attempts: 0 },
     },
-    { title: 'the line is back: at once', moves: [start, broken, { type: 'connection.restored' }], ends: 'open.connecting' },
+    { title: 'connection restored: at once', moves: [start, broken, { type: 'connection.restored' }], ends: 'open.connecting' },
     {
       title: 'paused, and nothing is shown',
       moves: [start, opened, { type: 'feed.paused' }, got(5, 6)],
@@ -64,7 +64,12 @@ export const liveFeed: Behaviour<LiveFeedEvent> = {
     },
     { title: 'paused while waiting', moves: [start, broken, { type: 'feed.paused' }], ends: 'paused' },
     { title: 'stopped', moves: [start, opened, { type: 'feed.stopped' }], ends: 'stopped' },
-    { title: 'started anew forgets the waits', moves: [start, broken, start], ends: 'open.connecting', holds: { attempts: 0 } },
+    {
+      title: 'a restart resets the count of waits',
+      moves: [start, broken, start],
+      ends: 'open.connecting',
+      holds: { attempts: 0 },
+    },
   ],
   invariants: [
     {

@@ -33,7 +33,7 @@ export const modals: Behaviour<ModalsEvent> = {
       holds: { stack: [plain], leaving: [confirm] },
     },
     {
-      title: 'and its slot gone too',
+      title: 'and its slot removed',
       moves: [open(plain), open(confirm), close('confirm'), after('slot')],
       ends: 'showing',
       holds: { stack: [plain], leaving: [] },
@@ -45,9 +45,9 @@ export const modals: Behaviour<ModalsEvent> = {
       does: ['stage.taken', 'stage.freed'],
       holds: { stack: [], leaving: [plain] },
     },
-    { title: 'and is gone', moves: [open(plain), close('plain'), after('slot')], ends: 'empty', holds: { leaving: [] } },
+    { title: 'and is removed', moves: [open(plain), close('plain'), after('slot')], ends: 'empty', holds: { leaving: [] } },
     {
-      title: 'opened again on its way out',
+      title: 'opened again while closing',
       moves: [open(plain), close('plain'), open(plain)],
       ends: 'showing',
       does: ['stage.taken', 'stage.freed', 'stage.taken'],
@@ -101,7 +101,7 @@ export const modals: Behaviour<ModalsEvent> = {
       does: ['stage.taken'],
     },
     {
-      title: 'what is no confirm answers nothing',
+      title: 'a modal that is no confirm answers nothing',
       moves: [open(plain), accept('plain')],
       ends: 'showing',
       does: ['stage.taken'],

@@ -30,14 +30,14 @@ export const organization: Behaviour<OrganizationEvent> = {
       holds: { scope: null },
     },
     {
-      title: 'without one in the URL the stored one is taken',
+      title: 'without one in the URL the stored one is chosen',
       moves: [enter(undefined), choices('b', 'a', 'b')],
       ends: 'verifying',
       does: [],
       holds: { scope: 'b' },
     },
     {
-      title: 'a stored one that is gone is not taken',
+      title: 'a stored one that no longer exists is not chosen',
       moves: [enter(undefined), choices('gone', 'a', 'b')],
       ends: 'verifying',
       holds: { scope: 'a' },
@@ -61,12 +61,12 @@ export const organization: Behaviour<OrganizationEvent> = {
       holds: { scope: null },
     },
     {
-      title: 'no list: an error page, and Try again asks anew',
+      title: 'no list: an error page, and Try again requests it again',
       moves: [enter(undefined), failing('choices', failed(500)), { type: 'retry.asked' }],
       ends: 'choosing',
     },
     {
-      title: 'no permissions: an error page, and Try again asks anew',
+      title: 'no permissions: an error page, and Try again requests them again',
       moves: [enter('a'), failing('grants', failed(500)), { type: 'retry.asked' }],
       ends: 'verifying',
       does: [],
@@ -103,7 +103,7 @@ export const organization: Behaviour<OrganizationEvent> = {
       moves: [enter(undefined), enter(undefined)],
       ends: 'choosing',
     },
-    { title: 'while choosing, the personal page rules', moves: [enter(undefined), enter(null)], ends: 'ready.personal' },
+    { title: 'while choosing, the personal page has priority', moves: [enter(undefined), enter(null)], ends: 'ready.personal' },
     {
       title: 'a refusal about another organization is ignored',
       moves: [...inA, refuse('b')],
@@ -124,21 +124,21 @@ export const organization: Behaviour<OrganizationEvent> = {
       does: ['remember'],
     },
     {
-      title: 'the first other organization takes over, told once',
+      title: 'the first other organization takes over, with one notice',
       moves: [...losing, choices('a', 'a', 'b'), done('trial', undefined)],
       ends: 'ready.member.current',
       does: ['remember', 'organization.lost', 'remember'],
       holds: { scope: 'b', lost: 'a', refused: ['a'], candidates: [] },
     },
     {
-      title: 'every organization refuses: the personal space, told once',
+      title: 'every organization refuses: the personal space, with one notice',
       moves: [...losing, choices('a', 'a', 'b', 'c'), failing('trial', failed(404)), failing('trial', failed(403))],
       ends: 'ready.personal',
       does: ['remember', 'organization.lost', 'remember'],
       holds: { scope: null, refused: ['a', 'b', 'c'], lost: 'a' },
     },
     {
-      title: 'a candidate that fails otherwise is passed over without a grudge',
+      title: 'a candidate that fails for another reason is skipped and can be chosen later',
       moves: [...losing, choices('a', 'a', 'b', 'c'), failing('trial', failed(500)), after('timeout')],
       ends: 'ready.personal',
       holds: { refused: ['a'] },
@@ -156,7 +156,7 @@ export const organization: Behaviour<OrganizationEvent> = {
       holds: { lost: 'a', refused: ['a'] },
     },
     {
-      title: 'R22: any 403 asks for the permissions anew, once',
+      title: 'R22: any 403 requests the permissions again, once',
       moves: [...inA, { type: 'permissions.stale' }, { type: 'permissions.stale' }],
       ends: 'ready.member.renewing',
       does: ['remember'],
@@ -203,7 +203,7 @@ export const organization: Behaviour<OrganizationEvent> = {
       holds: { scope: 'b', refused: ['a'] },
     },
     {
-      title: 'whoever moves on while falling back hears nothing of it',
+      title: 'a user who navigates while falling back gets no notice',
       moves: [...losing, enter('b'), grants],
       ends: 'ready.member.current',
       does: ['remember', 'remember'],

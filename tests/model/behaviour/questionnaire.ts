@@ -20,7 +20,7 @@ export const questionnaire: Behaviour<QuestionnaireEvent> = {
     { title: 'a list that fails is silent', moves: [opened, failing('standing', failed(500))], ends: 'seen', does: [] },
     { title: 'a list that does not come is silent', moves: [opened, after('timeout')], ends: 'seen' },
     { title: 'waits for the other modal', moves: [taken, ...open], ends: 'waiting' },
-    { title: 'and opens when it has gone', moves: [taken, ...open, { type: 'stage.freed' }], ends: 'open.listed' },
+    { title: 'and opens when the other modal has closed', moves: [taken, ...open, { type: 'stage.freed' }], ends: 'open.listed' },
     { title: 'the role other asks for words', moves: [...open, other], ends: 'open.other.fitting' },
     {
       title: 'and takes the question back',
@@ -36,7 +36,7 @@ export const questionnaire: Behaviour<QuestionnaireEvent> = {
     },
     { title: '§5: shortened again', moves: [...open, other, typed(101), typed(5)], ends: 'open.other.fitting' },
     {
-      title: 'what was too long still is, after a look at another role',
+      title: 'a text that is too long stays so after another role was chosen',
       moves: [...open, other, typed(101), { type: 'role.chosen', role: 'student' }, other],
       ends: 'open.other.tooLong',
     },
@@ -64,9 +64,9 @@ export const questionnaire: Behaviour<QuestionnaireEvent> = {
       moves: [...open, submit, failing('recording', failed(500))],
       ends: 'closed',
     },
-    { title: 'closes when nobody answers', moves: [...open, submit, after('timeout')], ends: 'closed' },
+    { title: 'closes without an answer', moves: [...open, submit, after('timeout')], ends: 'closed' },
     {
-      title: 'closes when nobody answers the second time',
+      title: 'closes without a second answer',
       moves: [...open, submit, recorded, after('timeout')],
       ends: 'closed',
     },

@@ -18,7 +18,7 @@ export const release: Behaviour<ReleaseEvent> = {
       ends: 'superseded',
     },
     {
-      title: 'T-16: bytes that are not what was declared',
+      title: 'T-16: bytes that differ from the declared hash',
       moves: way('upload.began', 'upload.ended', 'asset.rejected'),
       ends: 'rejected',
     },
@@ -33,14 +33,18 @@ export const release: Behaviour<ReleaseEvent> = {
       ends: 'awaiting_signature',
     },
     {
-      title: 'what nobody has signed is a draft again, and is built and signed anew',
+      title: 'an unsigned release becomes a draft again, and is built and signed again',
       moves: [...way('release.finalized', 'release.reopened'), ...signed],
       ends: 'ready',
     },
-    { title: 'T-17: what is signed is never a draft again', moves: [...signed, ...way('release.reopened')], ends: 'ready' },
+    {
+      title: 'T-17: a signed release never becomes a draft again',
+      moves: [...signed, ...way('release.reopened')],
+      ends: 'ready',
+    },
     { title: 'T-17: nor a revoked one', moves: [...signed, ...way('release.revoked', 'rollout.started')], ends: 'revoked' },
     {
-      title: 'put away, and revoked all the same',
+      title: 'archived, and still revocable',
       moves: [...signed, ...way('release.archived', 'release.revoked')],
       ends: 'revoked',
     },

@@ -26,7 +26,7 @@ export const rollout: Behaviour<RolloutEvent> = {
       ends: underway('waiting_for_user'),
     },
     {
-      title: 'and goes on when told',
+      title: 'and continues when a person continues it',
       moves: [...running, ...way('wave.filled', 'gate.waited', 'wave.continued')],
       ends: underway('running.filling'),
     },
@@ -43,7 +43,7 @@ export const rollout: Behaviour<RolloutEvent> = {
     },
     { title: 'resumed', moves: [...running, ...way('rollout.paused', 'rollout.resumed')], ends: underway('running.filling') },
     {
-      title: 'cancelled when the last device is off',
+      title: 'cancelled when the last device is removed',
       moves: [...running, ...way('rollout.cancelled', 'cancelling.ended')],
       ends: 'cancelled',
     },

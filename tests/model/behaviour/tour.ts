@@ -13,11 +13,11 @@ export const tour: Behaviour<TourEvent> = {
     { title: 'on and back', moves: [start, on, on, back], ends: 'showing', holds: { step: 1 } },
     { title: 'not before the first', moves: [start, back], ends: 'showing', holds: { step: 0 } },
     { title: 'to the end', moves: [start, on, on, on], ends: 'resting', does: ['tour.ended'] },
-    { title: 'an element that is not there is passed over', moves: [start, missing], ends: 'showing', holds: { step: 1 } },
+    { title: 'a missing element is skipped', moves: [start, missing], ends: 'showing', holds: { step: 1 } },
     { title: 'even the last one', moves: [start, missing, missing, missing], ends: 'resting', does: ['tour.ended'] },
     { title: 'left at any step', moves: [start, on, { type: 'tour.left' }], ends: 'resting', does: ['tour.ended'] },
     {
-      title: 'started anew from the first step',
+      title: 'restarted from the first step',
       moves: [start, on, { type: 'tour.left' }, start],
       ends: 'showing',
       holds: { step: 0 },

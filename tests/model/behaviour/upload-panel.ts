@@ -55,14 +55,14 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
       does: ['upload.ended'],
     },
     {
-      title: 'an upload that nobody knows changes nothing',
+      title: 'an unknown upload changes nothing',
       moves: [began('z'), ended('z')],
       ends: ends('hidden'),
       does: [],
       holds: { entries: [] },
     },
     {
-      title: 'closing clears the rows, what runs goes on unseen',
+      title: 'closing clears the rows, running uploads continue hidden',
       moves: [chosen('a', 'b'), began('a'), close],
       ends: ends('closed', 'running'),
       holds: { entries: [entry('a', false, true)] },
@@ -87,7 +87,7 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
       holds: { entries: [entry('a', false, true), entry('b', true, false)] },
     },
     {
-      title: 'the same file again while it runs unseen is shown again',
+      title: 'the same file again while it runs hidden is shown again',
       moves: [chosen('a'), began('a'), close, chosen('a')],
       ends: ends('visible.expanded', 'running'),
       holds: { entries: [entry('a', true, true)] },
@@ -122,13 +122,13 @@ export const uploadPanel: Behaviour<UploadPanelEvent> = {
       holds: { entries: [entry('a', true, false), entry('c', true, false)] },
     },
     {
-      title: 'signing out stops and forgets everything',
+      title: 'signing out stops and clears everything',
       moves: [{ type: 'session.opened' }, chosen('a'), began('a'), { type: 'session.closed' }],
       ends: ends('hidden'),
       holds: { entries: [] },
     },
     {
-      title: 'the line is back: those that run are told',
+      title: 'connection restored: running uploads are notified',
       moves: [chosen('a', 'b'), began('b'), { type: 'connection.restored' }],
       ends: ends('visible.expanded', 'running'),
       does: ['connection.restored'],

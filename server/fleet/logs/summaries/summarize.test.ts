@@ -47,7 +47,7 @@ describe('findings', () => {
     connection_flapping: 'Cannot reach station-4: connection timed out after 80 ms',
   }
 
-  it.each(rules.map((rule) => [rule.id, rule] as const))('%s is named by its line, and not by less', (id, rule) => {
+  it.each(rules.map((rule) => [rule.id, rule] as const))('%s is found by its log line, and not by part of it', (id, rule) => {
     const message = samples[id] ?? ''
     const least = rule.least ?? 1
     const many = (count: number) => linesOf(...Array.from({ length: count }, () => ({ message })))
@@ -55,7 +55,7 @@ describe('findings', () => {
     if (least > 1) expect(ids(many(least - 1))).toEqual([])
   })
 
-  it('say who, how often, when, and show the lines', () => {
+  it('name the unit, the count and the time, and show the lines', () => {
     const { verdict, content } = summary(
       linesOf({ message: 'Flushed 4 records in 8 ms' }, { message: samples.out_of_memory ?? '', level: 3, unit: 'kernel' }),
     )
@@ -83,7 +83,7 @@ describe('findings', () => {
     expect(content.gaps).toEqual([{ from_ts_ms: start + 290_000, to_ts_ms: start + 1_800_000, rebooted: false }])
   })
 
-  it('a clock that goes back within a boot is told, one that goes back with a boot is not', () => {
+  it('a clock that goes back within a boot is reported, one that goes back with a boot is not', () => {
     expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a' }))).toContain('clock_jump')
     expect(ids(linesOf({ message: 'a', tsMs: start + 600_000 }, { message: 'a', bootId: 'boot-b' }))).not.toContain('clock_jump')
   })
@@ -94,7 +94,7 @@ describe('findings', () => {
     expect(ids(errors, { messages: new Set(['sensor <n> gave no answer']), errors: 900, hours: 168 })).toEqual([])
   })
 
-  it('a warning that the week before did not know is new; on a newcomer nothing is', () => {
+  it('a warning that did not occur in the week before is new; on a new device none is', () => {
     const lines = linesOf({ message: 'valve 7 is stuck', level: 4 })
     expect(ids(lines, { messages: new Set(['another <n>']), errors: 0, hours: 168 })).toEqual(['new_pattern'])
     expect(ids(lines, { messages: new Set(['valve <n> is stuck']), errors: 0, hours: 168 })).toEqual([])
@@ -111,7 +111,7 @@ describe('patterns', () => {
     ['job 123e4567-e89b-12d3-a456-426614174000 ended', 'job <uuid> ended'],
   ])('%s', (message, pattern) => expect(masked(message)).toBe(pattern))
 
-  it('messages that differ in a word or two stand under one', () => {
+  it('messages that differ in one or two words are grouped', () => {
     const stations = ['north', 'south', 'east', 'west'].map((name) => ({ message: `Client ${name} connected from 10.0.0.1` }))
     const { templates } = summary(linesOf(...stations, { message: 'Queue is 80 % full' })).content
     expect(templates.map(({ pattern, count }) => [pattern, count])).toEqual([
@@ -147,11 +147,11 @@ describe('a summary', () => {
     )
   })
 
-  it('of nothing says so', () => {
+  it('of no lines says so', () => {
     expect(summary([])).toMatchObject({ verdict: 'normal', content: { headline: 'No lines in this period', boot_count: 0 } })
   })
 
-  it('of what is ordinary says how much it was', () => {
+  it('of ordinary lines gives their number', () => {
     const ordinary = (count: number) =>
       linesOf(...Array.from({ length: count }, () => ({ message: 'Flushed 4 records in 8 ms' })))
     expect(summary(ordinary(1)).content.headline).toBe('No findings in 1 line')

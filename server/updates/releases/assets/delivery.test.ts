@@ -186,7 +186,7 @@ describe('T-16: what a device gets of a file that was changed in the storage', (
 })
 
 describe('T-16: a rollout of a release with a damaged file', () => {
-  it('is neither previewed nor made, and an existing one is neither started nor offered', async () => {
+  it('can be neither previewed nor created, and an existing one is neither started nor offered', async () => {
     const play = await scene()
     const seen = await play.preview()
     const made = await play.create(seen.body.preview_hash)
@@ -201,7 +201,7 @@ describe('T-16: a rollout of a release with a damaged file', () => {
     expect((await play.ask()).status).toBe(204)
   })
 
-  it('that is scheduled does not start at its time, says why, and starts once the file is right again', async () => {
+  it('that is scheduled does not start at its time, gives the reason, and starts once the file is intact again', async () => {
     const play = await scene()
     const seen = await play.preview()
     const start_at = `${new Date(api.deps.clock().getTime() + 60_000).toISOString().slice(0, 19)}+00:00`
@@ -219,7 +219,7 @@ describe('T-16: a rollout of a release with a damaged file', () => {
     expect((await play.rollout(made.body.id)).state).toBe('running')
   })
 
-  it('goes on by a person once the same file is uploaded again, and no other file is taken', async () => {
+  it('can be resumed once the same file is uploaded again; a different file is refused', async () => {
     const play = await scene()
     const rolloutId = await play.started()
     await play.ask()
@@ -239,7 +239,7 @@ describe('T-16: a rollout of a release with a damaged file', () => {
   })
 })
 
-it('T-16: a file whose bytes are right again counts again at the next check', async () => {
+it('T-16: a file whose bytes are intact again is valid after the next check', async () => {
   const play = await scene()
   await flip(play.asset)
   await verifyAssets({ ...api.deps, haltRollouts }, 1000)
