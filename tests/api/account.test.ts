@@ -257,7 +257,7 @@ describe('a second step at the sign-in host', () => {
     expect(sent.location).toBe('/signin/code')
     expect((await visitor.get('/signin')).text).not.toContain('Continue as')
   })
-  it('T-14: takes no form from elsewhere', async () => {
+  it('T-14: refuses a form from another origin', async () => {
     const { secret } = await turnOn()
     const visitor = await enter()
     const code = appCode(api, secret)

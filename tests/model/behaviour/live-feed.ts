@@ -73,7 +73,7 @@ export const liveFeed: Behaviour<LiveFeedEvent> = {
   ],
   invariants: [
     {
-      says: 'nothing is lost and nothing doubled: what is accepted follows without a gap',
+      says: 'nothing is lost or doubled: accepted entries follow without a gap',
       holds: (steps) =>
         steps.every(({ before, effects }) =>
           effects.every(({ type, first }) => type !== 'entries.accepted' || first === before.context.after + 1),
