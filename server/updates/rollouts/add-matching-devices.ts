@@ -3,8 +3,8 @@ import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './transitions'
-import { addTimelineEntry } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
 import { signed } from '../releases/signing/envelope'
 import { addRolloutDevices } from './create'
 import { membersOf } from './members'
@@ -30,5 +30,5 @@ export const addMatchingDevices = async (tx: Tx, row: RolloutRow, now: Date): Pr
   const percents = waves.map(({ percent }) => percent)
   const members = fresh.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, percents) }))
   await addRolloutDevices(tx, row, members, now)
-  await addTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(fresh.length)} joined` })
+  await insertTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(fresh.length)} joined` })
 }

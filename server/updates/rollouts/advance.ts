@@ -4,11 +4,14 @@ import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { lockRelease, transitionRelease } from '../releases/transitions'
-import { transitionRollout, addTimelineEntry, type RolloutContext, type RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
+import { type RolloutContext, transitionRollout } from './transitions'
 import { countStates, type Counted, tally } from './counts'
 import { evaluateGate, type Measure } from './gate'
 import { rollBack } from './roll-back'
-import { nextWave, openWave, setWave, type WaveRow, waveOf } from './wave-moves'
+import { findNextWave, findWave, updateWave, type WaveRow } from './waves.repository'
+import { openWave } from './wave-moves'
 import { formatDeviceCount } from './device-count'
 
 const measured = ({ success_percent, failure_percent }: Measure) => ({
@@ -18,7 +21,7 @@ const measured = ({ success_percent, failure_percent }: Measure) => ({
 
 const halt = async (tx: Tx, { row, settings, now }: RolloutContext, wave: WaveRow, found: Measure): Promise<RolloutRow> => {
   const text = `Wave ${wave.n} was halted: ${found.text}`
-  await setWave(tx, wave, { state: 'failed', ...measured(found) })
+  await updateWave(tx, wave, { state: 'failed', ...measured(found) })
   const halted = await transitionRollout(tx, row, 'gate.failed', { now, text, set: { stateReason: text } })
   const event = { projectId: row.projectId, by: 'Rollout gate', target: { kind: 'rollout', id: row.id, name: row.name } }
   await recordSystemEvent(tx, { ...event, action: 'rollout.halt', reason: text }, now)
@@ -29,14 +32,14 @@ const halt = async (tx: Tx, { row, settings, now }: RolloutContext, wave: WaveRo
 
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
   const until = wave.soakUntil ?? new Date(now.getTime() + wave.gate.soak_s * 1000)
-  await setWave(tx, wave, { state: 'soaking', soakUntil: until, ...measured(found) })
+  await updateWave(tx, wave, { state: 'soaking', soakUntil: until, ...measured(found) })
   return transitionRollout(tx, row, 'wave.filled', { now, text: `Wave ${wave.n} is filled: ${found.text}` })
 }
 
 const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
-  const next = await nextWave(tx, row)
+  const next = await findNextWave(tx, row)
   const waits = wave.gate.then === 'wait_for_user'
-  await setWave(tx, wave, { state: waits ? 'waiting_for_user' : 'passed', ...measured(found) })
+  await updateWave(tx, wave, { state: waits ? 'waiting_for_user' : 'passed', ...measured(found) })
   if (waits) {
     const text = `Wave ${wave.n} has passed and waits for a person`
     return transitionRollout(tx, row, 'gate.waited', { now, text, set: { stateReason: text } })
@@ -83,7 +86,7 @@ const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], no
 export const advance = async (tx: Tx, rollout: RolloutContext): Promise<RolloutRow> => {
   const { row, now } = rollout
   const counted = await countStates(tx, [row.id])
-  const wave = await waveOf(tx, row.id, row.currentWave)
+  const wave = await findWave(tx, row.id, row.currentWave)
   if (!wave) return row
   const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
   const found = evaluateGate({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
@@ -94,13 +97,13 @@ export const advance = async (tx: Tx, rollout: RolloutContext): Promise<RolloutR
     return advance(tx, { ...rollout, row: await soak(tx, row, wave, found, now) })
   const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)
   if (isSoaked && running + waiting === 0) {
-    await setWave(tx, wave, { state: 'passed', ...measured(found) })
+    await updateWave(tx, wave, { state: 'passed', ...measured(found) })
     return complete(tx, row, counted, now)
   }
-  if (isSoaked && (await nextWave(tx, row))) return pass(tx, row, wave, found, now)
+  if (isSoaked && (await findNextWave(tx, row))) return pass(tx, row, wave, found, now)
   if (wave.successPercent !== found.success_percent || wave.failurePercent !== found.failure_percent) {
-    await setWave(tx, wave, measured(found))
-    await addTimelineEntry(tx, row, { at: now, kind: 'gate.measured', text: found.text, wave: wave.n })
+    await updateWave(tx, wave, measured(found))
+    await insertTimelineEntry(tx, row, { at: now, kind: 'gate.measured', text: found.text, wave: wave.n })
   }
   return row
 }

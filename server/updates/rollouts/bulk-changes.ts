@@ -5,7 +5,7 @@ import { statesOf } from '../../fleet/devices/update-group'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
-import { lockRollout } from './transitions'
+import { lockRollout } from './rollout-rows.repository'
 
 /**
  * A trigger copies each changed update to its device, about 0.1 ms each: a batch takes some 100 ms, and its devices wait no

@@ -5,7 +5,8 @@ import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { CancelRollouts, HaltRollouts } from '../releases/callbacks'
 import { beginBulkChange } from './bulk-changes'
-import { transitionRollout, type RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { transitionRollout } from './transitions'
 
 /** Ends the updates that have not begun. */
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>

@@ -6,7 +6,8 @@ import type { Author } from '../../../contract/shapes'
 import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
-import { addTimelineEntry, type RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
 import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
@@ -127,6 +128,6 @@ export const create = async (
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
   await addRolloutDevices(tx, row, members, now)
   const text = `Created for ${formatDeviceCount(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
-  await addTimelineEntry(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
+  await insertTimelineEntry(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id
 }

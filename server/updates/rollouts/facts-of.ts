@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
 import type { Signed } from '../releases/signing/envelope'
 import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'
 

@@ -1,14 +1,14 @@
-import { and, asc, eq, gte } from 'drizzle-orm'
 import type { AuditEntry } from '../../../contract/audit'
 import type { GateLimits } from '../../../contract/rollout-steps'
 import { overruleReason } from '../../../contract/rollout-steps'
-import { rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
+import { transitionRollout } from './transitions'
 import { refuseField } from '../../core/http/refuse'
 import { requireIntact } from './scheduled'
 import type { Step } from './steps'
-import { setWave, type WaveRow, waveOf } from './wave-moves'
+import { findWave, listWavesLeft, updateWave, type WaveRow } from './waves.repository'
 
 type Changes = AuditEntry['changes']
 
@@ -27,10 +27,9 @@ const requireReason = (reason: string | undefined): string => {
 }
 
 const changeLimits = async (tx: Tx, row: RolloutRow, limits: GateLimits): Promise<Changes> => {
-  const later = and(eq(rolloutWaves.rolloutId, row.id), gte(rolloutWaves.n, row.currentWave))
-  const waves = await tx.select().from(rolloutWaves).where(later).orderBy(asc(rolloutWaves.n))
+  const waves = await listWavesLeft(tx, row)
   const changes = waves.flatMap((wave) => changedLimits(wave, limits))
-  for (const wave of waves) await setWave(tx, wave, { gate: { ...wave.gate, ...limits } })
+  for (const wave of waves) await updateWave(tx, wave, { gate: { ...wave.gate, ...limits } })
   return changes
 }
 
@@ -42,11 +41,11 @@ const describeLimits = ({ max_failure_percent: most, min_success_percent: least 
  * halt the wave again at once.
  */
 const reopenWave = async ({ tx, row, now, maker }: Step) => {
-  const wave = await waveOf(tx, row.id, row.currentWave)
+  const wave = await findWave(tx, row.id, row.currentWave)
   if (wave?.state !== 'failed') return
-  await setWave(tx, wave, { state: 'filling', countsFrom: now })
+  await updateWave(tx, wave, { state: 'filling', countsFrom: now })
   const text = `The failures of wave ${wave.n} so far are set aside`
-  await addTimelineEntry(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
+  await insertTimelineEntry(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
 }
 
 /** Resumes a paused or halted rollout; after a halt a reason is required, and given limits replace the old ones. */
@@ -61,7 +60,7 @@ export const resume = async (step: Step, limits?: GateLimits): Promise<{ row: Ro
   const changes = limits ? await changeLimits(tx, row, limits) : []
   if (limits && changes.length > 0) {
     const said = `The limits of wave ${row.currentWave} and later were changed: ${describeLimits(limits)}`
-    await addTimelineEntry(tx, row, { at: now, kind: 'gate.changed', text: said, by: maker.name })
+    await insertTimelineEntry(tx, row, { at: now, kind: 'gate.changed', text: said, by: maker.name })
   }
   if (halted) await reopenWave(step)
   return { row: after, changes }

@@ -3,7 +3,7 @@ import { devices } from '../../fleet/schema/devices'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
 import { labelOf } from './ways-back'
 

@@ -1,6 +1,6 @@
 import type { RollBackPreview } from '../../../contract/roll-backs'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
 import { type WayBack, waysBack } from './ways-back'
 

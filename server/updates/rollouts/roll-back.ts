@@ -4,7 +4,9 @@ import type { ProjectSettings } from '../../../contract/projects'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { transitionRollout, addTimelineEntry, type RolloutContext, type RolloutRow } from './transitions'
+import type { RolloutRow } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
+import { type RolloutContext, transitionRollout } from './transitions'
 import { askToAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { countActive } from './counts'
@@ -64,7 +66,7 @@ const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
   await tx.update(rollouts).set({ target }).where(eq(rollouts.id, back.id))
   const members = ids.map((deviceId) => ({ deviceId, wave: 1 }))
   await addRolloutDevices(tx, back, members, now)
-  await addTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
+  await insertTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }
 
 const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: string) => {
@@ -118,7 +120,7 @@ const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
   const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
   const kept = [...stays].map(([reason, group]) => ({ reason, names: group.map(({ name }) => name) }))
   if (kept.length > 0 && release) parts.push(keptText(labelOf(release), kept))
-  await addTimelineEntry(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
+  await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
 }
 
 /**

@@ -1,20 +1,16 @@
-import { eq } from 'drizzle-orm'
 import { recordSystemEvent } from '../../accounts/audit/system'
-import { releases } from '../schema/releases'
-import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
-import { addTimelineEntry, type RolloutRow } from './transitions'
-import { rowUpdate } from '../../core/database/row'
+import { findRelease } from './releases.repository'
+import { type RolloutRow, updateRollout } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { requireDeployable } from './preview'
 import { start } from './wave-moves'
 
-const releaseOf = async (tx: Tx, { releaseId }: RolloutRow): Promise<ReleaseRow> => {
-  const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId))
-  return release ?? notFound()
-}
+const releaseOf = async (tx: Tx, { releaseId }: RolloutRow): Promise<ReleaseRow> =>
+  (await findRelease(tx, releaseId)) ?? notFound()
 
 /** 409 if a file of the release is damaged: it must not be offered. */
 export const requireIntact = async (tx: Tx, row: RolloutRow): Promise<void> => {
@@ -47,8 +43,6 @@ export const startScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promis
     return start(tx, row, { now, by: null })
   }
   if (row.stateReason === stateReason) return row
-  await addTimelineEntry(tx, row, { at: now, kind: 'rollout.held', text: stateReason })
-  const set = { stateReason, ...rowUpdate(now) }
-  const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
-  return after ?? row
+  await insertTimelineEntry(tx, row, { at: now, kind: 'rollout.held', text: stateReason })
+  return (await updateRollout(tx, row.id, { stateReason }, now)) ?? row
 }

@@ -1,15 +1,15 @@
-import { eq } from 'drizzle-orm'
 import type { Author } from '../../../contract/shapes'
 import { type RolloutPhase, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
-import { transitionRollout, addTimelineEntry, type RolloutRow } from './transitions'
+import { type RolloutRow, updateRollout } from './rollout-rows.repository'
+import { insertTimelineEntry } from './timeline.repository'
+import { transitionRollout } from './transitions'
 import { notFound, refuse } from '../../core/http/refuse'
-import { rowUpdate } from '../../core/database/row'
-import { rollouts } from '../schema/rollouts'
 import { countStates, tally } from './counts'
 import { requireIntact, requireDeployableRelease } from './scheduled'
-import { nextWave, openWave, setWave, start } from './wave-moves'
+import { findNextWave, updateWave } from './waves.repository'
+import { openWave, start } from './wave-moves'
 
 export type Step = { tx: Tx; row: RolloutRow; now: Date; maker: Author; reason?: string | undefined }
 
@@ -89,8 +89,8 @@ export const continueWave = async (step: Step): Promise<RolloutRow> => {
     set: { stateReason: null },
   }
   const on = await transitionRollout(tx, row, 'wave.continued', facts)
-  await setWave(tx, { rolloutId: row.id, n: row.currentWave }, { state: 'passed' })
-  const next = await nextWave(tx, on)
+  await updateWave(tx, { rolloutId: row.id, n: row.currentWave }, { state: 'passed' })
+  const next = await findNextWave(tx, on)
   return next ? openWave(tx, on, next.n, now) : on
 }
 
@@ -105,7 +105,6 @@ export const retryFailed = async ({ tx, row, now, maker }: Step): Promise<Rollou
   const { failed } = tally(await countStates(tx, [row.id]))
   await beginBulkChange(tx, row.id, { kind: 'retry_failed', now })
   const text = failed === 1 ? 'One device tries again' : `${failed} devices try again`
-  await addTimelineEntry(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })
-  const [after] = await tx.update(rollouts).set(rowUpdate(now)).where(eq(rollouts.id, row.id)).returning()
-  return after ?? notFound()
+  await insertTimelineEntry(tx, row, { at: now, kind: 'devices.retried', text, by: maker.name })
+  return (await updateRollout(tx, row.id, {}, now)) ?? notFound()
 }

@@ -1,15 +1,15 @@
 import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
-import type { releases } from '../schema/releases'
-import type { rolloutWaves } from '../schema/rollouts'
-import type { RolloutRow } from './transitions'
+import type { ReleaseRow } from '../releases/transitions'
+import type { RolloutRow } from './rollout-rows.repository'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import { type Counted, type Tally, tally } from './counts'
+import type { WaveRow } from './waves.repository'
 
 export type Whole = {
   row: RolloutRow
-  release: Pick<typeof releases.$inferSelect, 'name' | 'version' | 'displayVersion'>
-  waves: (typeof rolloutWaves.$inferSelect)[]
+  release: Pick<ReleaseRow, 'name' | 'version' | 'displayVersion'>
+  waves: WaveRow[]
   counted: Counted[]
   /** How many devices the running change has not reached yet. */
   left: number

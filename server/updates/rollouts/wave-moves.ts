@@ -1,52 +1,19 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
 import { recordSystemEvent } from '../../accounts/audit/system'
-import { rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { beginBulkChange } from './bulk-changes'
 import { lockRelease, transitionRelease } from '../releases/transitions'
-import { transitionRollout, type RolloutRow } from './transitions'
+import { type RolloutRow, updateRollout } from './rollout-rows.repository'
+import { transitionRollout } from './transitions'
+import { updateWave } from './waves.repository'
 import { cancelWaiting } from './cancel'
 import { notFound } from '../../core/http/refuse'
-import { rowUpdate } from '../../core/database/row'
 
-export type WaveRow = typeof rolloutWaves.$inferSelect
 type At = { now: Date; by: string | null }
-
-export const waveOf = async (tx: Tx, rolloutId: string, n: number): Promise<WaveRow | undefined> => {
-  const [wave] = await tx
-    .select()
-    .from(rolloutWaves)
-    .where(and(eq(rolloutWaves.rolloutId, rolloutId), eq(rolloutWaves.n, n)))
-  return wave
-}
-
-export const nextWave = async (tx: Tx, { id, currentWave }: RolloutRow): Promise<WaveRow | undefined> => {
-  const [wave] = await tx
-    .select()
-    .from(rolloutWaves)
-    .where(and(eq(rolloutWaves.rolloutId, id), gt(rolloutWaves.n, currentWave)))
-    .orderBy(asc(rolloutWaves.n))
-    .limit(1)
-  return wave
-}
-
-export const setWave = async (
-  tx: Tx,
-  { rolloutId, n }: Pick<WaveRow, 'rolloutId' | 'n'>,
-  set: Partial<WaveRow>,
-): Promise<void> => {
-  await tx
-    .update(rolloutWaves)
-    .set(set)
-    .where(and(eq(rolloutWaves.rolloutId, rolloutId), eq(rolloutWaves.n, n)))
-}
 
 /** Opens a wave: its devices are offered the release. */
 export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): Promise<RolloutRow> => {
-  await setWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
-  const set = { currentWave: n, ...rowUpdate(now) }
-  const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, row.id)).returning()
-  return after ?? notFound()
+  await updateWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
+  return (await updateRollout(tx, row.id, { currentWave: n }, now)) ?? notFound()
 }
 
 /** The first start: wave 1 opens, the release counts as released, and the devices are shown as waiting. */
