@@ -18,6 +18,14 @@ export const releaseStates = [
   'revoked',
   'archived',
 ] as const
+
+type ReleaseState = (typeof releaseStates)[number]
+const editable: readonly ReleaseState[] = ['draft', 'uploading', 'verifying', 'rejected']
+const deployable: readonly ReleaseState[] = ['ready', 'released', 'superseded']
+/** The tag `editable` of the release chart, without the chart's code. Its facts and files can be changed. */
+export const isEditable = (state: ReleaseState): boolean => editable.includes(state)
+/** The tag `deployable` of the release chart, without the chart's code. Devices can get it. */
+export const isDeployable = (state: ReleaseState): boolean => deployable.includes(state)
 export const Signature = type({
   key_id: Id,
   key_name: string(),

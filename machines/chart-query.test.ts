@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isDeployable, isEditable, releaseStates } from '../contract/releases'
 import { releaseMoves } from './release/release.machine'
 import { rolloutMoves, rolloutStateOf } from './rollout/rollout.machine'
 
@@ -44,4 +45,9 @@ test('a state may have several tags', () => {
 
 test('a state that the chart does not have is an error, not a guess', () => {
   expect(() => releaseMoves.moves('lost' as never)).toThrow("The chart 'release' has no state 'lost'")
+})
+
+test('the contract names the editable and the deployable states of a release as the chart does', () => {
+  expect(releaseStates.filter(isEditable).toSorted()).toEqual(releaseMoves.withTag('editable').toSorted())
+  expect(releaseStates.filter(isDeployable).toSorted()).toEqual(releaseMoves.withTag('deployable').toSorted())
 })

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { releaseMoves } from '../../../machines/release/release.machine'
-import type { Release } from '../../../contract/releases'
+import { isDeployable, isEditable, type Release } from '../../../contract/releases'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
@@ -14,9 +13,8 @@ const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => 
 type Opened = 'edit' | 'rollout' | 'revoke' | 'delete' | 'reopen' | null
 
 const canRoll = (release: Release) => release.state === 'ready' || release.state === 'released'
-const canRevoke = (release: Release) => releaseMoves.hasTag(release.state, 'deployable')
-const isEditable = ({ state }: Release) => releaseMoves.hasTag(state, 'editable')
-const isDraft = (release: Release) => isEditable(release) || release.state === 'awaiting_signature'
+const canRevoke = (release: Release) => isDeployable(release.state)
+const isDraft = (release: Release) => isEditable(release.state) || release.state === 'awaiting_signature'
 
 /** The possible actions in the release's state; each dialog loads when it is opened. */
 export const ReleaseActions = ({ release }: { release: Release }) => {
@@ -31,7 +29,7 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
           Reopen draft
         </Button>
       )}
-      {isEditable(release) && (
+      {isEditable(release.state) && (
         <Button refused={refused} onClick={() => setOpened('edit')}>
           Edit
         </Button>

@@ -2,8 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import type { Release } from '../../../contract/releases'
-import { releaseMoves } from '../../../machines/release/release.machine'
+import { isDeployable, type Release } from '../../../contract/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
@@ -22,7 +21,7 @@ const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 
 
 /** Why no new rollout can be started. */
 const restartRefusal = ({ state }: Release) =>
-  releaseMoves.hasTag(state, 'deployable') ? undefined : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`
+  isDeployable(state) ? undefined : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`
 
 /** The state of a release: remaining steps before it can be rolled out, then its rollouts. */
 export default function ReleaseStatusPage() {
