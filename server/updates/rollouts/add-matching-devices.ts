@@ -6,7 +6,7 @@ import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { signed } from '../releases/signing/envelope'
-import { addRolloutDevices } from './create'
+import { insertRolloutDevices } from './rollout-devices.repository'
 import { membersOf } from './members'
 import { waveOfLatecomer } from './waves'
 import { formatDeviceCount } from './device-count'
@@ -29,6 +29,6 @@ export const addMatchingDevices = async (tx: Tx, row: RolloutRow, now: Date): Pr
   const waves = await tx.select().from(rolloutWaves).where(eq(rolloutWaves.rolloutId, row.id)).orderBy(asc(rolloutWaves.n))
   const percents = waves.map(({ percent }) => percent)
   const members = fresh.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, percents) }))
-  await addRolloutDevices(tx, row, members, now)
+  await insertRolloutDevices(tx, row, members, now)
   await insertTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(fresh.length)} joined` })
 }

@@ -1,13 +1,13 @@
-import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { lockRelease, transitionRelease } from '../releases/transitions'
 import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
-import { countStates, type Counted, tally } from './counts'
+import { type Counted, tally } from './counts'
+import { lockOlderReleases } from './advance.repository'
+import { countStates } from './rollout-devices.repository'
 import { evaluateGate, type Measure } from './gate'
 import { rollBack } from './roll-back'
 import { findNextWave, findWave, updateWave, type WaveRow } from './waves.repository'
@@ -52,20 +52,7 @@ const pass = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now:
 const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
   const release = await lockRelease(tx, row.releaseId)
   if (!release || row.rollsBackId !== null) return
-  const older = await tx
-    .select()
-    .from(releases)
-    .where(
-      and(
-        eq(releases.projectId, row.projectId),
-        ne(releases.id, release.id),
-        eq(releases.state, 'released'),
-        lt(releases.version, release.version),
-        arrayOverlaps(releases.hardwareModels, release.hardwareModels),
-      ),
-    )
-    .for('update')
-  for (const former of older)
+  for (const former of await lockOlderReleases(tx, release))
     await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} replaced it` })
 }
 

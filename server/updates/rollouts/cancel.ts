@@ -1,12 +1,11 @@
-import { eq, inArray, sql } from 'drizzle-orm'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { recordSystemEvent } from '../../accounts/audit/system'
-import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { CancelRollouts, HaltRollouts } from '../releases/callbacks'
 import { beginBulkChange } from './bulk-changes'
 import type { RolloutRow } from './rollout-rows.repository'
 import { transitionRollout } from './transitions'
+import { lockRolloutsOfReleases } from './cancel.repository'
 
 /** Ends the updates that have not begun. */
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
@@ -29,7 +28,7 @@ export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by,
 
 /** Halts the rollouts that offer this release or could continue without a person; their devices keep their state. */
 export const haltRollouts: HaltRollouts = async (tx, releaseId, reason, now) => {
-  const rows = await tx.select().from(rollouts).where(eq(rollouts.releaseId, releaseId)).orderBy(rollouts.id).for('update')
+  const rows = await lockRolloutsOfReleases(tx, [releaseId])
   const facts = { now, text: `Halted: ${reason}`, set: { stateReason: reason } }
   for (const row of rows) {
     if (!rolloutMoves.canMove(row.phase, 'rollout.halted')) continue
@@ -42,12 +41,7 @@ export const haltRollouts: HaltRollouts = async (tx, releaseId, reason, now) => 
 /** Cancels every open rollout of these releases: they were revoked, or the key that signed them was. */
 export const cancelRolloutsOfReleases: CancelRollouts = async (tx, releaseIds, stop) => {
   if (releaseIds.length === 0) return
-  const rows = await tx
-    .select()
-    .from(rollouts)
-    .where(inArray(rollouts.releaseId, [...releaseIds]))
-    .orderBy(sql`${rollouts.id}`)
-    .for('update')
+  const rows = await lockRolloutsOfReleases(tx, releaseIds)
   for (const row of rows)
     if (rolloutMoves.canMove(row.phase, 'rollout.cancelled')) await cancelRollout(tx, row, { ...stop, mode: 'abort_all' })
 }

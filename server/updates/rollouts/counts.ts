@@ -1,9 +1,5 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { RolloutCounts } from '../../../contract/rollouts'
-import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
-import { textList } from '../../core/database/text-list'
-import type { Tx } from '../../core/database/tx'
 import { statesOf, updateGroupOf } from '../../fleet/devices/update-group'
 
 /** `left`: skipped or cancelled, so no gate counts it. */
@@ -24,34 +20,4 @@ export const tally = (rows: readonly Counted[]): Tally => {
   return sums
 }
 
-const setAside = sql<boolean>`coalesce(
-  ${rolloutDevices.state} in ${textList(statesOf('failed'))} and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
-
-/** How many devices are in which state, by rollout and wave. */
-export const countStates = async (tx: Tx, rolloutIds: readonly string[]): Promise<Counted[]> =>
-  rolloutIds.length === 0
-    ? []
-    : tx
-        .select({
-          rolloutId: rolloutDevices.rolloutId,
-          wave: rolloutDevices.wave,
-          state: rolloutDevices.state,
-          setAside,
-          n: count(),
-        })
-        .from(rolloutDevices)
-        .leftJoin(
-          rolloutWaves,
-          and(eq(rolloutWaves.rolloutId, rolloutDevices.rolloutId), eq(rolloutWaves.n, rolloutDevices.wave)),
-        )
-        .where(inArray(rolloutDevices.rolloutId, [...rolloutIds]))
-        .groupBy(rolloutDevices.rolloutId, rolloutDevices.wave, rolloutDevices.state, setAside)
-
 export const activeStates = statesOf('in_progress')
-
-/** Devices that hold a slot of this rollout. */
-export const countActive = async (tx: Tx, rolloutId: string): Promise<number> => {
-  const where = and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.state, activeStates))
-  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(where)
-  return row?.n ?? 0
-}

@@ -1,18 +1,15 @@
-import { eq, max, sql } from 'drizzle-orm'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { createRollout } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
-import { rolloutDevices, rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { ReleaseRow } from '../releases/transitions'
-import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
+import { insertRolloutDevices } from './rollout-devices.repository'
+import { insertRollout, insertWaves, lockNextNumber } from './create.repository'
 import { preview, requireDeployable, wavesOf } from './preview'
-import type { Planned } from './waves'
 import { isZone } from './windows'
 import { formatDeviceCount } from './device-count'
 
@@ -33,48 +30,6 @@ const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
   if (end && end <= now) refuseField('end_at', 'past', 'The end is in the past')
   const start = momentOf(start_at)
   if (end && start && end <= start) refuseField('end_at', 'order', 'The end must be after the start')
-}
-
-// Keeps each statement well below the database's time limit (5 s): so many rows take a fraction of a second.
-const enlistAtOnce = 10_000
-
-type Enlisted = { deviceId: string; wave: number }
-
-const enlistSome = (tx: Tx, { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>, members: readonly Enlisted[], now: Date) =>
-  tx.execute(sql`
-    insert into ${rolloutDevices}
-      (project_id, rollout_id, device_id, wave, state, since, from_release_id, from_version, from_display_version)
-    select ${projectId}, ${id}, d.id, chosen.wave, 'queued', ${now.toISOString()}::timestamptz,
-      d.installed_release_id, d.installed_version, d.installed_display_version
-    from unnest(string_to_array(${members.map(({ deviceId }) => deviceId).join(',')}, ','),
-      string_to_array(${members.map(({ wave }) => wave).join(',')}, ',')::int[]) as chosen (id, wave)
-    inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
-    on conflict do nothing`)
-
-/** Adds devices to waves, all of them in the transaction of their rollout. */
-export const addRolloutDevices = async (
-  tx: Tx,
-  { id, projectId }: Pick<RolloutRow, 'id' | 'projectId'>,
-  members: readonly Enlisted[],
-  now: Date,
-): Promise<void> => {
-  for (let from = 0; from < members.length; from += enlistAtOnce)
-    await enlistSome(tx, { id, projectId }, members.slice(from, from + enlistAtOnce), now)
-}
-
-const insertWaves = (tx: Tx, rolloutId: string, waves: readonly Planned[]) =>
-  tx
-    .insert(rolloutWaves)
-    .values(waves.map(({ wave, percent }, n) => ({ rolloutId, n: n + 1, percent, gate: wave.gate, state: 'waiting' as const })))
-
-/** Incremented under the project's lock: two releases that are rolled out at once do not get the same number. */
-const nextNumber = async (tx: Tx, projectId: string): Promise<number> => {
-  await lockProject(tx, projectId)
-  const [last] = await tx
-    .select({ number: max(rollouts.number) })
-    .from(rollouts)
-    .where(eq(rollouts.projectId, projectId))
-  return (last?.number ?? 0) + 1
 }
 
 /** Creates a rollout of exactly the previewed devices, under the lock of its release. */
@@ -98,7 +53,7 @@ export const create = async (
       message: 'Some devices trust none of the keys that signed this release',
       about: { trusting, total: ids.length },
     })
-  const number = await nextNumber(tx, release.projectId)
+  const number = await lockNextNumber(tx, release.projectId)
   const row = {
     ...newRow(now),
     id: seen.rolloutId,
@@ -123,10 +78,10 @@ export const create = async (
     previewHash: seen.hash,
     overrideReason: asked.override_reason ?? null,
   } as const
-  await tx.insert(rollouts).values(row)
+  await insertRollout(tx, row)
   await insertWaves(tx, row.id, seen.waves)
   const members = seen.waves.flatMap(({ deviceIds }, n) => deviceIds.map((deviceId) => ({ deviceId, wave: n + 1 })))
-  await addRolloutDevices(tx, row, members, now)
+  await insertRolloutDevices(tx, row, members, now)
   const text = `Created for ${formatDeviceCount(ids.length)} in ${seen.waves.length === 1 ? 'one wave' : `${seen.waves.length} waves`}`
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollout.created', text, by: maker?.name ?? null })
   return row.id

@@ -1,16 +1,13 @@
-import { and, count, eq, ilike, inArray } from 'drizzle-orm'
 import type { QueryOf } from '../../../contract/endpoint'
 import type { RolloutDevice, rolloutDevices as endpoint } from '../../../contract/rollouts'
-import { devices } from '../../fleet/schema/devices'
-import { rolloutDevices } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, toldTotal } from '../../core/http/paging'
 import { refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
+import { listRolloutDevices, type RolloutDeviceRow } from './rollout-devices.repository'
 import { statesOf } from '../../fleet/devices/update-group'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
-type Row = { update: typeof rolloutDevices.$inferSelect; name: string }
+type Row = { update: RolloutDeviceRow; name: string }
 
 const rolloutDeviceToJson = ({ update, name }: Row): RolloutDevice => ({
   device_id: update.deviceId,
@@ -31,25 +28,9 @@ const waveNumber = (text: string) =>
   /^[1-9]\d?$/.test(text) ? Number(text) : refuseField('wave', 'type', 'Wave must be a whole number')
 
 /** The devices of a rollout, by name. */
-export const listDevices = async (tx: Tx, rolloutId: string, query: Query) => {
-  const columns = { name: devices.name, since: rolloutDevices.since }
-  const page = paging(query, columns, devices.id, 'name')
-  const matching = and(
-    eq(rolloutDevices.rolloutId, rolloutId),
-    query.group && inArray(rolloutDevices.state, statesOf(groups[query.group])),
-    query.wave === undefined ? undefined : eq(rolloutDevices.wave, waveNumber(query.wave)),
-    query.q ? ilike(devices.name, containing(query.q)) : undefined,
-  )
-  const joined = () => eq(devices.id, rolloutDevices.deviceId)
-  const rows = await tx
-    .select({ update: rolloutDevices, name: devices.name })
-    .from(rolloutDevices)
-    .innerJoin(devices, joined())
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(rolloutDevices).innerJoin(devices, joined()).where(matching)
-  const bySince = query.sort?.endsWith('since')
-  const cut = page.cut(rows, ({ update, name }) => [bySince ? update.since.toISOString() : name, update.deviceId])
-  return { devices: cut.rows.map(rolloutDeviceToJson), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+export const listDevices = async (tx: Tx, rolloutId: string, { group, wave, ...query }: Query) => {
+  const states = group && statesOf(groups[group])
+  const filter = { states, wave: wave === undefined ? undefined : waveNumber(wave) }
+  const { rows, next_cursor, total } = await listRolloutDevices(tx, rolloutId, query, filter)
+  return { devices: rows.map(rolloutDeviceToJson), next_cursor, total }
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { endStates, isEnded } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
 import { devices } from '../../fleet/schema/devices'
@@ -11,9 +11,11 @@ import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { dynamicChecks } from './checks'
-import { activeStates, countActive } from './counts'
+import { activeStates } from './counts'
+import { countActive, countOfferedSince } from './rollout-devices.repository'
 import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
-import { deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
+import { deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
+import { findReturnLists } from './return-lists.repository'
 import { secondsAfter } from '../../core/days'
 
 type DeviceRow = typeof devices.$inferSelect
@@ -55,23 +57,17 @@ const releaseFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefin
   return release && { release }
 }
 
-const startedLastMinute = async (tx: Tx, rolloutId: string, now: Date) => {
-  const recent = and(eq(rolloutDevices.rolloutId, rolloutId), gt(rolloutDevices.offeredAt, secondsAfter(now, -60)))
-  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(recent)
-  return row?.n ?? 0
-}
-
 const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update }: Subject, now: Date): Promise<Decision> => {
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   const known = {
     now,
-    device: deviceFacts(device, await returnListsOf(tx, [device])),
+    device: deviceFacts(device, await findReturnLists(tx, [device])),
     project: { active: true },
     release: releaseFacts(found),
   }
   if (!rollout || !update) return checkEligibility({ ...known, rollout: { targets: false, allowsDowngrade: false } })
   const active = await countActive(tx, rollout.id)
-  const load = { active, startedLastMinute: await startedLastMinute(tx, rollout.id, now) }
+  const load = { active, startedLastMinute: await countOfferedSince(tx, rollout.id, secondsAfter(now, -60)) }
   if (!activeStates.includes(update.state)) return checkOffer({ ...known, rollout: rolloutFacts(rollout, load), update })
   // It already holds its slot: checked as if it were still queued.
   const before = { ...update, state: 'queued' as const, notBefore: null }

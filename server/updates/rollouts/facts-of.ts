@@ -1,27 +1,10 @@
-import { inArray } from 'drizzle-orm'
-import type { devices } from '../../fleet/schema/devices'
-import { releases } from '../schema/releases'
-import type { Tx } from '../../core/database/tx'
+import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import type { Signed } from '../releases/signing/envelope'
 import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'
 
-export type DeviceRow = typeof devices.$inferSelect
-
 /** By release: the older versions that its signed manifest lets devices go back to. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
-
-/** The return lists of the releases that these devices run. */
-export const returnListsOf = async (tx: Tx, rows: readonly Pick<DeviceRow, 'installedReleaseId'>[]): Promise<ReturnLists> => {
-  const ids = new Set(rows.flatMap(({ installedReleaseId }) => installedReleaseId ?? []))
-  if (ids.size === 0) return new Map()
-  const of = { id: releases.id, mayReturnTo: releases.mayReturnTo }
-  const found = await tx
-    .select(of)
-    .from(releases)
-    .where(inArray(releases.id, [...ids]))
-  return new Map(found.map(({ id, mayReturnTo }) => [id, mayReturnTo]))
-}
 
 const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
   version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }

@@ -5,7 +5,8 @@ import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
-import { deviceFacts, releaseFacts, returnListsOf } from './facts-of'
+import { deviceFacts, releaseFacts } from './facts-of'
+import { findReturnLists } from './return-lists.repository'
 import type { ReleaseFacts } from './facts'
 import { targeted } from '../../fleet/devices/target.repository'
 
@@ -42,7 +43,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
   const { allowsDowngrade, now, target } = asked
   const firsts = kinds.flatMap(({ first }) => first.slice(0, 1))
   const rows = await tx.select().from(devices).where(inArray(devices.id, firsts))
-  const lists = await returnListsOf(tx, rows)
+  const lists = await findReturnLists(tx, rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return kinds.flatMap((kind) => {
     const row = byId.get(kind.first[0] ?? '')

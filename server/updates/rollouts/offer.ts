@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
@@ -9,17 +9,20 @@ import { lockRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { statesOf } from '../../fleet/devices/update-group'
-import { activeStates, countActive } from './counts'
+import { activeStates } from './counts'
+import { countActive, countOfferedSince, type RolloutDeviceRow, updateRolloutDevice } from './rollout-devices.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
+import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, Facts } from './facts'
-import { type DeviceRow, deviceFacts, releaseFacts, returnListsOf, rolloutFacts } from './facts-of'
+import { deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
+import { findReturnLists } from './return-lists.repository'
+import type { DeviceRow } from '../../fleet/devices/repository'
 
 export type Offer =
   | { envelope: string; rolloutId: string; releaseId: string }
   | { reason: NoUpdateReason; text: string; until: Date | null }
 
-type Update = typeof rolloutDevices.$inferSelect
-type Candidate = { update: Update; rollout: RolloutRow; release: typeof releases.$inferSelect }
+type Candidate = { update: RolloutDeviceRow; rollout: RolloutRow; release: typeof releases.$inferSelect }
 
 const open = [...statesOf('waiting'), ...activeStates]
 const underway = rolloutMoves.withTag('underway')
@@ -34,23 +37,11 @@ const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
     .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
     .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
 
-const change = (tx: Tx, { rolloutId, deviceId }: Update, set: Partial<Update>) =>
-  tx
-    .update(rolloutDevices)
-    .set(set)
-    .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
-
-const startedSince = async (tx: Tx, rolloutId: string, since: Date) => {
-  const recent = and(eq(rolloutDevices.rolloutId, rolloutId), gt(rolloutDevices.offeredAt, since))
-  const [row] = await tx.select({ n: count() }).from(rolloutDevices).where(recent)
-  return row?.n ?? 0
-}
-
 const idle = { active: 0, startedLastMinute: 0 }
 
 const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
   active: await countActive(tx, id),
-  startedLastMinute: await startedSince(tx, id, new Date(now.getTime() - 60_000)),
+  startedLastMinute: await countOfferedSince(tx, id, secondsAfter(now, -60)),
 })
 
 /** The requesting device, and its facts for the checks. */
@@ -58,7 +49,7 @@ type Asking = { device: DeviceRow; facts: DeviceFacts }
 
 const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidate[]): Promise<Asking> => {
   const older = candidates.some(({ release }) => release.version < (device.installedVersion ?? 0))
-  return { device, facts: deviceFacts(device, older ? await returnListsOf(tx, [device]) : new Map()) }
+  return { device, facts: deviceFacts(device, older ? await findReturnLists(tx, [device]) : new Map()) }
 }
 
 const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): Facts => ({
@@ -76,12 +67,12 @@ const settled = ['not_already_installed', 'version_newer']
 const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
   if (settled.includes(failed.name)) {
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
-    await change(tx, update, { state: 'skipped', since: now, reason })
-  } else if (update.reason !== failed.text) await change(tx, update, { reason: failed.text })
+    await updateRolloutDevice(tx, update, { state: 'skipped', since: now, reason })
+  } else if (update.reason !== failed.text) await updateRolloutDevice(tx, update, { reason: failed.text })
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date) => {
-  await change(tx, update, {
+  await updateRolloutDevice(tx, update, {
     state: 'offered',
     since: now,
     offeredAt: now,
@@ -119,7 +110,7 @@ const again = async (
 ): Promise<Offer> => {
   if (device.installedReleaseId === release.id && device.installedConfirmed) {
     // Its last reports were lost: the reported version shows that the update has succeeded.
-    await change(tx, update, { state: 'succeeded', since: now, progress: 100 })
+    await updateRolloutDevice(tx, update, { state: 'succeeded', since: now, progress: 100 })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0

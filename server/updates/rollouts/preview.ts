@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { count, eq, sql } from 'drizzle-orm'
 import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../../../contract/rollout-plans'
 import { releaseMoves } from '../../../machines/release/release.machine'
-import { assets } from '../schema/releases'
-import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { idFromText } from '../../core/ids'
 import { type ReleaseRow } from '../releases/transitions'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
 import { findMembers, type Members, membersOf, sampleSize } from './members'
+import { countBytesOfRelease, countRolloutsOfRelease } from './preview.repository'
 import { planWaves } from './rank'
 import { aims } from '../../fleet/devices/target'
 import type { Planned } from './waves'
@@ -28,12 +26,6 @@ const hashOf = (release: ReleaseRow, ordinal: number, members: Members, waves: r
     .update(JSON.stringify([release.id, ordinal, members.ids, waves, members.trusting]))
     .digest('hex')
 
-const bytesOf = async (tx: Tx, releaseId: string) => {
-  const total = sql<number>`coalesce(sum(${assets.size}), 0)::bigint`.mapWith(Number)
-  const [row] = await tx.select({ total }).from(assets).where(eq(assets.releaseId, releaseId))
-  return row?.total ?? 0
-}
-
 /** Only a release that is signed, valid and not expired can be rolled out. */
 export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
   if (!releaseMoves.hasTag(state, 'deployable'))
@@ -48,11 +40,10 @@ export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Dat
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   requireIntactFiles(found)
   const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })
-  const [had] = await tx.select({ n: count() }).from(rollouts).where(eq(rollouts.releaseId, release.id))
-  const hash = hashOf(release, had?.n ?? 0, members, waves)
+  const hash = hashOf(release, await countRolloutsOfRelease(tx, release.id), members, waves)
   const rolloutId = idOf(release, hash)
   const planned = await planWaves(tx, rolloutId, members.ids, waves)
-  return { rolloutId, hash, members, waves: planned, bytes: await bytesOf(tx, release.id) }
+  return { rolloutId, hash, members, waves: planned, bytes: await countBytesOfRelease(tx, release.id) }
 }
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves

@@ -9,7 +9,7 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes'
-import { countStates } from './counts'
+import { countStates } from './rollout-devices.repository'
 import { rolloutToJson } from './to-json'
 
 const withParts = async (tx: Tx, rows: readonly RolloutRow[]): Promise<Rollout[]> => {

@@ -9,8 +9,8 @@ import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
 import { askToAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
-import { countActive } from './counts'
-import { create, addRolloutDevices } from './create'
+import { countActive, insertRolloutDevices } from './rollout-devices.repository'
+import { create } from './create'
 import { groupBy } from './group-by'
 import { preview } from './preview'
 import { keptText, measureRollBack, outcomeText } from './roll-back-end'
@@ -65,7 +65,7 @@ const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
   const target = { device_ids: [...(back.target.device_ids ?? []), ...ids] }
   await tx.update(rollouts).set({ target }).where(eq(rollouts.id, back.id))
   const members = ids.map((deviceId) => ({ deviceId, wave: 1 }))
-  await addRolloutDevices(tx, back, members, now)
+  await insertRolloutDevices(tx, back, members, now)
   await insertTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }
 

@@ -11,7 +11,8 @@ import { notFound } from '../../core/http/refuse'
 import { downgradeRefusal } from './checks'
 import { activeStates } from './counts'
 import { checkEligibility } from './decision'
-import { type DeviceRow, deviceFacts, releaseFacts } from './facts-of'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import { deviceFacts, releaseFacts } from './facts-of'
 
 type ReleaseRow = typeof releases.$inferSelect
 type Stay = { reason: StayReason; text: string }

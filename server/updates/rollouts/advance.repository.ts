@@ -1,0 +1,20 @@
+import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
+import type { Tx } from '../../core/database/tx'
+import type { ReleaseRow } from '../releases/transitions'
+import { releases } from '../schema/releases'
+
+/** The older releases for the same hardware that are released, locked. */
+export const lockOlderReleases = (tx: Tx, release: ReleaseRow): Promise<ReleaseRow[]> =>
+  tx
+    .select()
+    .from(releases)
+    .where(
+      and(
+        eq(releases.projectId, release.projectId),
+        ne(releases.id, release.id),
+        eq(releases.state, 'released'),
+        lt(releases.version, release.version),
+        arrayOverlaps(releases.hardwareModels, release.hardwareModels),
+      ),
+    )
+    .for('update')
