@@ -28,6 +28,11 @@ const counted = async (tx: Tx, organization: OrganizationRow | undefined): Promi
   return { organization, memberCount: inside?.n ?? 0, projectCount: owned?.n ?? 0 }
 }
 
+export const findOrganization = async (tx: Tx, id: string): Promise<OrganizationRow | undefined> => {
+  const [row] = await tx.select().from(organizations).where(eq(organizations.id, id))
+  return row
+}
+
 export const findOrganizationByPublicId = async (tx: Tx, publicId: string): Promise<OrganizationRow | undefined> => {
   const [row] = await tx.select().from(organizations).where(eq(organizations.publicId, publicId))
   return row

@@ -1,34 +1,15 @@
-import { sql } from 'drizzle-orm'
 import type { Wave } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
+import { listRanked } from './rank.repository'
 import { bounds, plan, type Planned } from './waves'
 
-type Ranked = { ranked: string | null; below: number[] | null }
-
-/**
- * The waves of a rollout. The database numbers the devices as `waveNumber` does, by the first 32 bits of
- * SHA-256(`rollout:device`) mod 10000: a hundred thousand hashes in this process would delay other requests.
- */
+/** The waves of a rollout. */
 export const planWaves = async (
   tx: Tx,
   rolloutId: string,
   deviceIds: readonly string[],
   waves: readonly Wave[],
 ): Promise<Planned[]> => {
-  const limits = bounds(waves, deviceIds.length)
-  const { rows } = await tx.execute<Ranked>(sql`
-    with hashed as (
-      select id, sha256(convert_to(${`${rolloutId}:`}::text || id, 'UTF8')) as h
-      from unnest(string_to_array(${deviceIds.join(',')}, ',')) as id
-    ), numbered as materialized (
-      select id,
-        ((get_byte(h, 0)::bigint << 24) | (get_byte(h, 1) << 16) | (get_byte(h, 2) << 8) | get_byte(h, 3)) % 10000 as number
-      from hashed
-    )
-    select
-      (select string_agg(id, ',' order by number, id collate "C") from numbered) as ranked,
-      (select array_agg((select count(*)::int from numbered where number < bound) order by n)
-        from unnest(${sql.param(limits)}::float8[]) with ordinality as limits (bound, n)) as below`)
-  const [{ ranked, below } = { ranked: null, below: null }] = rows
-  return plan(ranked?.split(',') ?? [], below ?? [], waves)
+  const { ranked, below } = await listRanked(tx, rolloutId, deviceIds, bounds(waves, deviceIds.length))
+  return plan(ranked, below, waves)
 }

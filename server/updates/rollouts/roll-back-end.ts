@@ -1,8 +1,6 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { devices } from '../../fleet/schema/devices'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
+import { findRelease } from './releases.repository'
+import { listSent, listStaying, type Sent } from './roll-back-end.repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
 import { labelOf } from './ways-back'
@@ -41,8 +39,6 @@ export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome
   return parts.join('; ')
 }
 
-type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
-
 const failureOf = ({ state, error }: Sent) => {
   if (state === 'cancelled' || state === 'skipped') return 'its rollback was cancelled'
   return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
@@ -51,26 +47,11 @@ const failureOf = ({ state, error }: Sent) => {
 const group = (found: readonly { name: string; reason: string }[]): Kept[] =>
   [...groupBy(found, ({ reason }) => reason)].map(([reason, kept]) => ({ reason, names: kept.map(({ name }) => name) }))
 
-const byName = asc(sql`lower(${devices.name})`)
-
 /** The state of the devices that had the release of this rollout, counted by their own confirmations. */
 export const measureRollBack = async (tx: Tx, row: RolloutRow): Promise<RollBackOutcome> => {
-  const runsIt = sql<boolean>`coalesce(${devices.installedReleaseId} = ${row.releaseId}, false)`
-  const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`
-  const sent: Sent[] = await tx
-    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt })
-    .from(rolloutDevices)
-    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
-    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
-    .where(and(eq(rollouts.rollsBackId, row.id), isNull(devices.deletedAt)))
-    .orderBy(byName)
-  const stayed = await tx
-    .select({ name: devices.name, reason: sql<string>`${rolloutDevices.stays}` })
-    .from(rolloutDevices)
-    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
-    .where(and(eq(rolloutDevices.rolloutId, row.id), isNotNull(rolloutDevices.stays), isNull(devices.deletedAt), runsIt))
-    .orderBy(byName)
-  const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  const sent = await listSent(tx, row)
+  const stayed = await listStaying(tx, row)
+  const release = await findRelease(tx, row.releaseId)
   const back = sent.filter((one) => one.state === 'succeeded' && !one.runsIt).length
   const lost = sent.filter((one) => one.runsIt)
   const kept = group([...stayed, ...lost.map((one) => ({ name: one.name, reason: failureOf(one) }))])

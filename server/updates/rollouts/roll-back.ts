@@ -1,12 +1,9 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { ProjectSettings } from '../../../contract/projects'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
+import { lockRelease } from '../releases/transitions'
 import { askToAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { countActive, insertRolloutDevices } from './rollout-devices.repository'
@@ -14,6 +11,8 @@ import { create } from './create'
 import { groupBy } from './group-by'
 import { preview } from './preview'
 import { keptText, measureRollBack, outcomeText } from './roll-back-end'
+import { findRelease } from './releases.repository'
+import { listRollBackEnds, lockOpenRollBacks, updateRollsBack, updateStays, updateTarget } from './roll-back.repository'
 import { start } from './wave-moves'
 import { labelOf, type WayBack, waysBack } from './ways-back'
 import { formatDeviceCount } from './device-count'
@@ -29,7 +28,7 @@ const chunks = <T>(list: readonly T[], size: number): T[][] =>
 
 /** Creates a rollout to one previous release and starts it at once. */
 const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, releaseId: string, ids: string[]): Promise<void> => {
-  const [release] = await tx.select().from(releases).where(eq(releases.id, releaseId)).for('update')
+  const release = await lockRelease(tx, releaseId)
   if (!release) return notFound()
   const target = { device_ids: ids }
   const waves = [{ kind: 'percent' as const, value: 100, gate: noGate }]
@@ -46,43 +45,27 @@ const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, release
   }
   const id = await create(tx, release, asked, { maker: null, now, settings, requiresApproval: false })
   const set = { rollsBackId: row.id, requiresApproval: false }
-  const [made] = await tx.update(rollouts).set(set).where(eq(rollouts.id, id)).returning()
+  const made = await updateRollsBack(tx, id, set)
   if (made) await start(tx, made, { now, by: null })
 }
 
 /** The open rollback rollout to this release that can take some more devices. */
 const openBack = async (tx: Tx, row: RolloutRow, releaseId: string, more: number): Promise<RolloutRow | undefined> => {
-  const open = and(
-    eq(rollouts.rollsBackId, row.id),
-    eq(rollouts.releaseId, releaseId),
-    inArray(rollouts.phase, rolloutMoves.withTag('offering')),
-  )
-  const found = await tx.select().from(rollouts).where(open).for('update')
+  const found = await lockOpenRollBacks(tx, row, releaseId)
   return found.find(({ target }) => (target.device_ids?.length ?? 0) + more <= most)
 }
 
 const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
   const target = { device_ids: [...(back.target.device_ids ?? []), ...ids] }
-  await tx.update(rollouts).set({ target }).where(eq(rollouts.id, back.id))
+  await updateTarget(tx, back.id, target)
   const members = ids.map((deviceId) => ({ deviceId, wave: 1 }))
   await insertRolloutDevices(tx, back, members, now)
   await insertTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }
 
 const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: string) => {
-  for (const some of chunks(group, most))
-    await tx
-      .update(rolloutDevices)
-      .set({ stays })
-      .where(
-        and(
-          eq(rolloutDevices.rolloutId, row.id),
-          inArray(
-            rolloutDevices.deviceId,
-            some.map(({ id }) => id),
-          ),
-        ),
-      )
+  const ids = group.map(({ id }) => id)
+  for (const some of chunks(ids, most)) await updateStays(tx, row.id, some, stays)
 }
 
 /** Sends devices to their previous release. A refusal of the server undoes it and is returned as the reason why they stay. */
@@ -117,7 +100,7 @@ const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
     else parts.push(`${formatDeviceCount(ids.length)} sent back to ${group[0]?.former ? labelOf(group[0].former) : releaseId}`)
   }
   for (const [text, group] of stays) await keep(tx, row, group, text)
-  const [release] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  const release = await findRelease(tx, row.releaseId)
   const kept = [...stays].map(([reason, group]) => ({ reason, names: group.map(({ name }) => name) }))
   if (kept.length > 0 && release) parts.push(keptText(labelOf(release), kept))
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
@@ -142,7 +125,7 @@ export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutCo
   const active = await countActive(tx, row.id)
   await sendBack(tx, { row, settings, now })
   if (active > 0) return row
-  const backs = await tx.select({ endedAt: rollouts.endedAt }).from(rollouts).where(eq(rollouts.rollsBackId, row.id))
+  const backs = await listRollBackEnds(tx, row.id)
   if (backs.some(({ endedAt }) => endedAt === null)) return row
   const outcome = await measureRollBack(tx, row)
   const text = outcomeText(outcome)

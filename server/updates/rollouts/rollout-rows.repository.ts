@@ -1,18 +1,41 @@
-import { eq } from 'drizzle-orm'
+import { asc, eq, inArray, type SQL } from 'drizzle-orm'
+import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { rollouts } from '../schema/rollouts'
 
 export type RolloutRow = typeof rollouts.$inferSelect
 
+export const ofProject = (projectId: string): SQL => eq(rollouts.projectId, projectId)
+export const ofRelease = (releaseId: string): SQL => eq(rollouts.releaseId, releaseId)
+
 export const findRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
   const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id))
   return row
 }
 
+export const findRolloutProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [row] = await tx.select({ projectId: rollouts.projectId }).from(rollouts).where(eq(rollouts.id, id))
+  return row
+}
+
+/** The ids of the rollouts in these phases, oldest first. */
+export const listRolloutsInPhases = (tx: Tx, phases: readonly RolloutPhase[]): Promise<{ id: string }[]> =>
+  tx
+    .select({ id: rollouts.id })
+    .from(rollouts)
+    .where(inArray(rollouts.phase, [...phases]))
+    .orderBy(asc(rollouts.id))
+
 /** The row of a rollout, locked for a change: offers, ticks and people change it one after another. */
 export const lockRollout = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
   const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update')
+  return row
+}
+
+/** Undefined if another transaction holds the lock. */
+export const lockRolloutIfFree = async (tx: Tx, id: string): Promise<RolloutRow | undefined> => {
+  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update', { skipLocked: true })
   return row
 }
 

@@ -1,4 +1,3 @@
-import { asc, eq } from 'drizzle-orm'
 import type { Endpoint } from '../../../contract/endpoint'
 import { updateDecision } from '../../../contract/device-updates'
 import { previewRollBack } from '../../../contract/roll-backs'
@@ -6,13 +5,11 @@ import * as rolloutPlans from '../../../contract/rollout-plans'
 import * as rolloutSteps from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
 import { checkReleaseFiles } from '../releases/assets/release-files'
-import { organizations } from '../../accounts/schema/organizations'
-import { releases } from '../schema/releases'
-import { rollouts, rolloutTimeline } from '../schema/rollouts'
+import { findOrganization } from '../../accounts/organizations/repository'
 import type { Tx } from '../../core/database/tx'
 import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/transitions'
-import { lockRollout, type RolloutRow } from './rollout-rows.repository'
+import { findRollout, findRolloutProject, lockRollout, ofProject, ofRelease, type RolloutRow } from './rollout-rows.repository'
 import { cancelRollout, haltRollouts } from './cancel'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
@@ -24,7 +21,9 @@ import { listDevices } from './device-list'
 import { decisionFor } from './explain'
 import { newerOf } from './newer'
 import { preview, previewToJson, wavesOf } from './preview'
+import { findRelease } from './releases.repository'
 import { listRollouts, rolloutById } from './repository'
+import { listTimeline } from './timeline.repository'
 import { rollBack } from './roll-back'
 import { rollBackPreview } from './roll-back-preview'
 import { resume } from './resume'
@@ -32,14 +31,9 @@ import * as steps from './steps'
 
 const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
 
-const releaseOf = async (tx: Tx, id: string) => {
-  const [release] = await tx.select().from(releases).where(eq(releases.id, id))
-  return release ?? notFound()
-}
-
 const asksApproval = async (tx: Tx, organizationId: string | null) => {
   if (organizationId === null) return false
-  const [found] = await tx.select().from(organizations).where(eq(organizations.id, organizationId))
+  const found = await findOrganization(tx, organizationId)
   return found?.settings.require_release_approval ?? false
 }
 
@@ -66,7 +60,7 @@ const step = <const E extends Endpoint & { path: `/rollouts/:rolloutId/${string}
 
 /** Checks the files before the transaction of an action that offers them. */
 const checkFiles = async ({ deps, params }: Pick<Call<typeof rolloutSteps.startRollout>, 'deps' | 'params'>) => {
-  const [row] = await deps.db.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
+  const row = await findRollout(deps.db, params.rolloutId)
   if (row) await checkReleaseFiles({ ...deps, haltRollouts }, row.releaseId)
 }
 
@@ -89,14 +83,12 @@ const changes = (api: Api) => {
 }
 
 const reads = (api: Api) => {
-  route(api, contract.releaseRollouts, ({ tx, params, query }) =>
-    listRollouts(tx, eq(rollouts.releaseId, params.releaseId), query),
-  )
-  route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, eq(rollouts.projectId, project.id), query))
+  route(api, contract.releaseRollouts, ({ tx, params, query }) => listRollouts(tx, ofRelease(params.releaseId), query))
+  route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, ofProject(project.id), query))
   route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
   route(api, previewRollBack, async ({ tx, params, now }) => {
-    const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, params.rolloutId))
-    return rollBackPreview(tx, row ?? notFound(), now)
+    const row = (await findRollout(tx, params.rolloutId)) ?? notFound()
+    return rollBackPreview(tx, row, now)
   })
   // The page "why is this device not updating" uses the same decision as the device's request.
   route(api, updateDecision, ({ tx, project, params, query, now }) =>
@@ -104,23 +96,19 @@ const reads = (api: Api) => {
   )
   route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
-    const where = eq(rolloutTimeline.rolloutId, params.rolloutId)
-    const rows = await tx.select().from(rolloutTimeline).where(where).orderBy(asc(rolloutTimeline.id)).limit(1000)
+    const rows = await listTimeline(tx, params.rolloutId)
     return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: formatTimestamp(at), kind, text, wave, by })) }
   })
 }
 
 export const rolloutRoutes = (api: Api): void => {
-  api.places.set('rollout', async (tx, id) => {
-    const [row] = await tx.select({ projectId: rollouts.projectId }).from(rollouts).where(eq(rollouts.id, id))
-    return row
-  })
+  api.places.set('rollout', findRolloutProject)
 
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
     checkReleaseFiles({ ...deps, haltRollouts }, params.releaseId)
   routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
     const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
-    const release = await releaseOf(tx, params.releaseId)
+    const release = (await findRelease(tx, params.releaseId)) ?? notFound()
     const seen = await previewToJson(tx, await preview(tx, release, plan, now))
     return { ...seen, newer: await newerOf(tx, release, plan, now) }
   })

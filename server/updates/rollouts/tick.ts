@@ -1,10 +1,8 @@
-import { asc, eq, inArray } from 'drizzle-orm'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import { rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import { cancelWaiting } from './cancel'
-import type { RolloutRow } from './rollout-rows.repository'
+import { listRolloutsInPhases, lockRolloutIfFree, type RolloutRow } from './rollout-rows.repository'
 import { transitionRollout } from './transitions'
 import { getProjectSettings } from '../../accounts/projects/plan-and-settings.repository'
 import { advance } from './advance'
@@ -46,25 +44,15 @@ export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollo
   return advance(tx, { row, settings, now })
 }
 
-const locked = async (tx: Tx, id: string) => {
-  // Another process that holds the lock is processing it: skipped.
-  const [row] = await tx.select().from(rollouts).where(eq(rollouts.id, id)).for('update', { skipLocked: true })
-  return row
-}
-
 /**
  * Applies time-driven changes to all rollouts. Safe to call from several processes at once: one of them processes each rollout.
  */
 export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>): Promise<void> => {
-  const open = await db
-    .select({ id: rollouts.id })
-    .from(rollouts)
-    .where(inArray(rollouts.phase, underway))
-    .orderBy(asc(rollouts.id))
-  for (const { id } of open) {
+  for (const { id } of await listRolloutsInPhases(db, underway)) {
     try {
       await db.transaction(async (tx) => {
-        const row = await locked(tx, id)
+        // Another process that holds the lock is processing it: skipped.
+        const row = await lockRolloutIfFree(tx, id)
         if (row && underway.includes(row.phase)) await tickOne(tx, row, clock())
       })
     } catch (error) {

@@ -1,20 +1,16 @@
-import { and, asc, eq, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import type { StayReason } from '../../../contract/roll-backs'
-import { devices } from '../../fleet/schema/devices'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
+import { findRelease, listReleasesById } from './releases.repository'
 import type { RolloutRow } from './rollout-rows.repository'
+import { listReturning } from './ways-back.repository'
+import type { ReleaseRow } from '../releases/transitions'
 import { type Signed, signed } from '../releases/signing/envelope'
 import { notFound } from '../../core/http/refuse'
 import { downgradeRefusal } from './checks'
-import { activeStates } from './counts'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { deviceFacts, releaseFacts } from './facts-of'
 
-type ReleaseRow = typeof releases.$inferSelect
 type Stay = { reason: StayReason; text: string }
 export type WayBack = {
   id: string
@@ -62,42 +58,17 @@ const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, no
   return { reason: reasons[failed.name] ?? 'device', text: failed.text.charAt(0).toLowerCase() + failed.text.slice(1) }
 }
 
-const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
-
-/** Devices of the rollout that run its release and are not decided yet. */
-const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
-  const sent = alias(rolloutDevices, 'sent')
-  const isSent = tx
-    .select({ one: sql`1` })
-    .from(sent)
-    .innerJoin(rollouts, eq(rollouts.id, sent.rolloutId))
-    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id)))
-  return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent))
-}
-
 /**
  * The release that each device which has, or is installing, the release of this rollout can return to, or why it stays; by
  * name.
  */
 export const waysBack = async (tx: Tx, row: RolloutRow, which: 'all' | 'undecided', now: Date): Promise<WayBack[]> => {
-  const chosen = which === 'all' ? or(runsIt(row), inArray(rolloutDevices.state, activeStates)) : undecided(tx, row)
-  const found = await tx
-    .select({ device: devices, formerId: rolloutDevices.fromReleaseId })
-    .from(rolloutDevices)
-    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
-    .where(and(eq(rolloutDevices.rolloutId, row.id), isNull(devices.deletedAt), chosen))
-    .orderBy(asc(sql`lower(${devices.name})`), asc(devices.id))
+  const found = await listReturning(tx, row, which)
   if (found.length === 0) return []
-  const [from] = await tx.select().from(releases).where(eq(releases.id, row.releaseId))
+  const from = await findRelease(tx, row.releaseId)
   if (!from) return notFound()
   const ids = new Set(found.flatMap(({ formerId }) => (formerId === null || formerId === from.id ? [] : [formerId])))
-  const formers = await signed(
-    tx,
-    await tx
-      .select()
-      .from(releases)
-      .where(inArray(releases.id, [...ids])),
-  )
+  const formers = await signed(tx, await listReleasesById(tx, [...ids]))
   return found.map(({ device, formerId }) => {
     const former = formers.get(formerId ?? '')
     return {

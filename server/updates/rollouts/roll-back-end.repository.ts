@@ -1,0 +1,33 @@
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { Tx } from '../../core/database/tx'
+import { devices } from '../../fleet/schema/devices'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { RolloutRow } from './rollout-rows.repository'
+
+/** `runsIt`: it still runs the release that is rolled back. */
+export type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
+
+const byName = asc(sql`lower(${devices.name})`)
+
+const runsIt = ({ releaseId }: RolloutRow) => sql<boolean>`coalesce(${devices.installedReleaseId} = ${releaseId}, false)`
+
+const error = sql<string | null>`coalesce(${rolloutDevices.errorText}, ${rolloutDevices.errorCode}, ${rolloutDevices.reason})`
+
+/** The devices that were sent back from the release of this rollout, by name. */
+export const listSent = (tx: Tx, row: RolloutRow): Promise<Sent[]> =>
+  tx
+    .select({ name: devices.name, state: rolloutDevices.state, error, runsIt: runsIt(row) })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rollouts.rollsBackId, row.id), isNull(devices.deletedAt)))
+    .orderBy(byName)
+
+/** The devices of this rollout that keep its release, by name. */
+export const listStaying = (tx: Tx, row: RolloutRow): Promise<{ name: string; reason: string }[]> =>
+  tx
+    .select({ name: devices.name, reason: sql<string>`${rolloutDevices.stays}` })
+    .from(rolloutDevices)
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rolloutDevices.rolloutId, row.id), isNotNull(rolloutDevices.stays), isNull(devices.deletedAt), runsIt(row)))
+    .orderBy(byName)

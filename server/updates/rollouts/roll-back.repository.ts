@@ -1,0 +1,41 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import type { Tx } from '../../core/database/tx'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import type { RolloutRow } from './rollout-rows.repository'
+
+/** Locks the rollouts that send devices of this rollout back to a release and still offer it. */
+export const lockOpenRollBacks = (tx: Tx, row: RolloutRow, releaseId: string): Promise<RolloutRow[]> => {
+  const open = and(
+    eq(rollouts.rollsBackId, row.id),
+    eq(rollouts.releaseId, releaseId),
+    inArray(rollouts.phase, rolloutMoves.withTag('offering')),
+  )
+  return tx.select().from(rollouts).where(open).for('update')
+}
+
+/** When the rollouts that send devices of this rollout back ended. */
+export const listRollBackEnds = (tx: Tx, rolloutId: string): Promise<Pick<RolloutRow, 'endedAt'>[]> =>
+  tx.select({ endedAt: rollouts.endedAt }).from(rollouts).where(eq(rollouts.rollsBackId, rolloutId))
+
+/** Marks a new rollout as one that sends devices of another one back. */
+export const updateRollsBack = async (
+  tx: Tx,
+  id: string,
+  set: Pick<RolloutRow, 'rollsBackId' | 'requiresApproval'>,
+): Promise<RolloutRow | undefined> => {
+  const [after] = await tx.update(rollouts).set(set).where(eq(rollouts.id, id)).returning()
+  return after
+}
+
+export const updateTarget = async (tx: Tx, id: string, target: RolloutRow['target']): Promise<void> => {
+  await tx.update(rollouts).set({ target }).where(eq(rollouts.id, id))
+}
+
+/** Stores why devices keep the release of the rollout. */
+export const updateStays = async (tx: Tx, rolloutId: string, deviceIds: readonly string[], stays: string): Promise<void> => {
+  await tx
+    .update(rolloutDevices)
+    .set({ stays })
+    .where(and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.deviceId, [...deviceIds])))
+}

@@ -1,0 +1,39 @@
+import { and, asc, eq, inArray, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Tx } from '../../core/database/tx'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import { devices } from '../../fleet/schema/devices'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { activeStates } from './counts'
+import type { RolloutRow } from './rollout-rows.repository'
+
+const runsIt = ({ releaseId }: RolloutRow) => eq(devices.installedReleaseId, releaseId)
+
+/** Devices of the rollout that run its release and are not decided yet. */
+const undecided = (tx: Tx, row: RolloutRow): SQL | undefined => {
+  const sent = alias(rolloutDevices, 'sent')
+  const isSent = tx
+    .select({ one: sql`1` })
+    .from(sent)
+    .innerJoin(rollouts, eq(rollouts.id, sent.rolloutId))
+    .where(and(eq(sent.deviceId, rolloutDevices.deviceId), eq(rollouts.rollsBackId, row.id)))
+  return and(runsIt(row), isNull(rolloutDevices.stays), notExists(isSent))
+}
+
+/**
+ * The devices of a rollout that run its release, with the release before it, by name. `all`: also those that install it;
+ * `undecided`: only those that are neither sent back nor stay.
+ */
+export const listReturning = (
+  tx: Tx,
+  row: RolloutRow,
+  which: 'all' | 'undecided',
+): Promise<{ device: DeviceRow; formerId: string | null }[]> => {
+  const chosen = which === 'all' ? or(runsIt(row), inArray(rolloutDevices.state, activeStates)) : undecided(tx, row)
+  return tx
+    .select({ device: devices, formerId: rolloutDevices.fromReleaseId })
+    .from(rolloutDevices)
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(and(eq(rolloutDevices.rolloutId, row.id), isNull(devices.deletedAt), chosen))
+    .orderBy(asc(sql`lower(${devices.name})`), asc(devices.id))
+}
