@@ -1,15 +1,12 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { endStates, isEnded } from '../../../contract/device/update-events'
+import { isEnded } from '../../../contract/device/update-events'
 import type { UpdateDecision } from '../../../contract/device-updates'
-import { devices } from '../../fleet/schema/devices'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
-import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
 import { signed } from '../releases/signing/envelope'
 import type { ProjectRead } from '../../core/http/scope'
 import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { type DeviceRow, getDevice } from '../../fleet/devices/repository'
+import { findReleaseToExplain, findUpdateToExplain, type Subject } from './explain.repository'
 import { dynamicChecks } from './checks'
 import { activeStates } from './counts'
 import { countActive, countOfferedSince } from './rollout-devices.repository'
@@ -17,45 +14,6 @@ import { checkEligibility, checkOffer, type CheckResult, type Decision } from '.
 import { deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
 import { findReturnLists } from './return-lists.repository'
 import { secondsAfter } from '../../core/days'
-
-type DeviceRow = typeof devices.$inferSelect
-type ReleaseRow = typeof releases.$inferSelect
-type Subject = { release: ReleaseRow; rollout?: typeof rollouts.$inferSelect; update?: typeof rolloutDevices.$inferSelect }
-
-/** The update to explain: the one that would be offered first, otherwise the last one that ended. */
-const updateFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
-  const ended = sql`${rolloutDevices.state} in ${textList(endStates)}`
-  const [found] = await tx
-    .select({ release: releases, rollout: rollouts, update: rolloutDevices })
-    .from(rolloutDevices)
-    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
-    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
-    .where(and(eq(rolloutDevices.deviceId, device.id), releaseId === undefined ? undefined : eq(releases.id, releaseId)))
-    .orderBy(
-      ended,
-      sql`${inArray(rolloutDevices.state, activeStates)} desc`,
-      desc(rollouts.priority),
-      desc(releases.version),
-      desc(rollouts.createdAt),
-    )
-    .limit(1)
-  return found
-}
-
-/** Without a rollout: the requested release, or the newest one for this device. */
-const releaseFor = async (tx: Tx, device: DeviceRow, releaseId: string | undefined): Promise<Subject | undefined> => {
-  const meant =
-    releaseId === undefined
-      ? sql`${device.hardwareModel} = any(${releases.hardwareModels}) and ${inArray(releases.state, ['ready', 'released'])}`
-      : eq(releases.id, releaseId)
-  const [release] = await tx
-    .select()
-    .from(releases)
-    .where(and(eq(releases.projectId, device.projectId), meant))
-    .orderBy(desc(releases.version))
-    .limit(1)
-  return release && { release }
-}
 
 const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update }: Subject, now: Date): Promise<Decision> => {
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
@@ -97,12 +55,8 @@ export const decisionFor = async (
   deviceId: string,
   releaseId: string | undefined,
 ): Promise<UpdateDecision> => {
-  const [device] = await tx
-    .select()
-    .from(devices)
-    .where(and(eq(devices.id, deviceId), isNull(devices.deletedAt)))
-  if (!device) return notFound()
-  const subject = (await updateFor(tx, device, releaseId)) ?? (await releaseFor(tx, device, releaseId))
+  const device = await getDevice(tx, deviceId)
+  const subject = (await findUpdateToExplain(tx, device, releaseId)) ?? (await findReleaseToExplain(tx, device, releaseId))
   if (!subject && releaseId !== undefined) return notFound()
   const nextPoll =
     device.lastSeenAt && secondsAfter(device.lastSeenAt, device.pollingIntervalS ?? project.settings.polling_interval_s)

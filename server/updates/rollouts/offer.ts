@@ -1,16 +1,12 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
-import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import { lockRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
 import { recordServerEvents } from '../device-updates/server-events.repository'
-import { statesOf } from '../../fleet/devices/update-group'
 import { activeStates } from './counts'
-import { countActive, countOfferedSince, type RolloutDeviceRow, updateRolloutDevice } from './rollout-devices.repository'
+import { countActive, countOfferedSince, updateRolloutDevice } from './rollout-devices.repository'
+import { type Candidate, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, Facts } from './facts'
@@ -21,21 +17,6 @@ import type { DeviceRow } from '../../fleet/devices/repository'
 export type Offer =
   | { envelope: string; rolloutId: string; releaseId: string }
   | { reason: NoUpdateReason; text: string; until: Date | null }
-
-type Candidate = { update: RolloutDeviceRow; rollout: RolloutRow; release: typeof releases.$inferSelect }
-
-const open = [...statesOf('waiting'), ...activeStates]
-const underway = rolloutMoves.withTag('underway')
-
-/** The updates that the device may get: highest priority, then newest version, then oldest rollout. */
-const candidatesOf = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
-  tx
-    .select({ update: rolloutDevices, rollout: rollouts, release: releases })
-    .from(rolloutDevices)
-    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
-    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
-    .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
-    .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
 
 const idle = { active: 0, startedLastMinute: 0 }
 
@@ -151,7 +132,7 @@ const nothing = (device: DeviceRow): Offer => {
  * reserves a slot of the rollout and records `update_offered`. `device` is locked by the caller's transaction.
  */
 export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Offer> => {
-  const candidates = await candidatesOf(tx, device.id)
+  const candidates = await listCandidates(tx, device.id)
   const found = await signed(
     tx,
     candidates.map(({ release }) => release),

@@ -1,0 +1,25 @@
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import type { Tx } from '../../core/database/tx'
+import { statesOf } from '../../fleet/devices/update-group'
+import type { ReleaseRow } from '../releases/transitions'
+import { releases } from '../schema/releases'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { activeStates } from './counts'
+import type { RolloutDeviceRow } from './rollout-devices.repository'
+import type { RolloutRow } from './rollout-rows.repository'
+
+export type Candidate = { update: RolloutDeviceRow; rollout: RolloutRow; release: ReleaseRow }
+
+const open = [...statesOf('waiting'), ...activeStates]
+const underway = rolloutMoves.withTag('underway')
+
+/** The updates that the device may get: highest priority, then newest version, then oldest rollout. */
+export const listCandidates = (tx: Tx, deviceId: string): Promise<Candidate[]> =>
+  tx
+    .select({ update: rolloutDevices, rollout: rollouts, release: releases })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
+    .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.state, open), inArray(rollouts.phase, underway)))
+    .orderBy(desc(rollouts.priority), desc(releases.version), asc(rollouts.createdAt), asc(rollouts.id))
