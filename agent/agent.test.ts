@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writ
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../contract/device/private-key'
+import type { Attempt } from './state/store'
 import { archive } from './testing/archive'
 import { buildAgent, type AgentSetup, setUpAgent, type Running, start } from './testing/agent-process'
 import { type DeviceServer, deviceServer } from './testing/device-server'
@@ -353,6 +354,29 @@ describe('the built agent, interrupted', () => {
     expect(await launch(device).ended).toBeNull()
     expect(await launch(device, '--once').ended).toBe(0)
     expect(steps().slice(-3)).toEqual(['validation_started', 'validation_passed', 'update_confirmed'])
+  })
+
+  it.each([
+    ['a running update', () => {}],
+    ['a running update of an older agent, which did not store the mode', (attempt: Attempt) => void delete attempt.update_mode],
+  ])('the mode of %s stays when the configuration changes', async (_, change) => {
+    const files = [{ bytes: 'new', location: '/app' }]
+    await offer({ version: 2, reboot: 'after_install', files, hooks: { post_reboot: 'exit 1' } })
+    const device = aDevice({ stop_after: 'install' })
+    mkdirSync(device.root, { recursive: true })
+    writeFileSync(join(device.root, 'app'), 'old')
+    expect(await launch(device, '--once').ended).toBe(0)
+    expect(device.file('app')).toBe('new')
+    const state = device.state()
+    expect(state.attempt).toMatchObject({ phase: 'rebooting', update_mode: 'file' })
+    if (state.attempt) change(state.attempt)
+    writeFileSync(join(device.config.persistent_directory, 'state.json'), JSON.stringify(state))
+    writeFileSync(device.configPath, JSON.stringify({ ...device.config, ...inSlots }))
+    server.plan.offer = null
+    await launch(device, '--once').ended
+    expect(steps()).toContain('rollback_completed')
+    expect(device.file('app')).toBe('old')
+    expect(existsSync(join(device.root, 'boot.json'))).toBe(false)
   })
 
   it('killed again and again at whatever moment, it loses no report and ends whole', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { array, enums, type Infer, integer, is, nullable, number, object, optional, string, unknown } from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
+import { updateModes } from '../../contract/device/config'
 import { failureCodes } from '../../contract/device/update-events'
 import { writeAtomically } from '../core/files'
 
@@ -19,6 +20,8 @@ export const Attempt = object({
   phase: enums(phases),
   /** Completed steps that must not run again after a restart. */
   done: array(string()),
+  /** Missing in the state of older agents, whose mode follows from the slot. */
+  update_mode: optional(enums(updateModes)),
   slot: nullable(enums(['a', 'b'] as const)),
   /** Remaining starts before a pending release counts as failed. */
   attempts_left: integer(),

@@ -7,7 +7,7 @@ import type { Attempt } from '../state/store'
 import { Aborted, failureOf, UpdateFailure, Withheld } from './failure'
 import { checkFiles, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
-import { checkMode, trialSlot } from './install'
+import { getConfiguredMode, getModeOfAttempt } from './install-modes'
 import { rollBack } from './roll-back'
 import { attemptOf, end, failedEvent, isVerdict, type Outcome, reason, step } from './steps'
 import { installing, started } from './trial'
@@ -44,7 +44,8 @@ export const considerOffer = async (
     origin,
     phase: 'accepted',
     done: [],
-    slot: trialSlot(device),
+    update_mode: device.config.update_mode,
+    slot: getConfiguredMode(device).chooseSlot(device),
     attempts_left: 0,
     failure: null,
   }
@@ -69,7 +70,9 @@ const prepare = async (device: Device): Promise<Outcome> => {
     const verdict = await verify(attemptOf(device).envelope, config.public_keys, factsOf(device))
     if (!verdict.ok) throw new UpdateFailure(verdict.code, verdict.message)
     const { manifest, key } = verdict
-    checkMode(device, manifest)
+    // Known before the download rather than after it.
+    const refusal = getModeOfAttempt(attemptOf(device)).refusal(manifest)
+    if (refusal !== null) throw new UpdateFailure('install_failed', refusal)
     await fetchFiles(device, attemptOf(device), manifest)
     step(device, {}, 'verification_started')
     await checkFiles(device, manifest)

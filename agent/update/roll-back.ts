@@ -1,7 +1,6 @@
 import type { Device } from '../device'
-import { readBoot, writeBoot } from './boot'
 import type { UpdateFailure } from './failure'
-import { restoreFiles } from './install-files'
+import { getModeOfAttempt } from './install-modes'
 import { attemptOf, end, failedEvent, forgetFiles, type Outcome, reason, step } from './steps'
 
 /** Gives a release up after it was written: reports the reason, and rolls back. */
@@ -15,13 +14,14 @@ export const beginRollBack = (device: Device, { code, message }: UpdateFailure):
 
 /** Returns to the previous release. Repeated from the start if it is interrupted. */
 export const rollBack = async (device: Device): Promise<Outcome> => {
-  const { config, log, places } = device
-  const { done, failure, slot } = attemptOf(device)
-  if (slot === null) await restoreFiles(places.backup)
-  else writeBoot(places, { active: readBoot(places).active, pending: null, attempts_left: 0 })
+  const { config, log } = device
+  const attempt = attemptOf(device)
+  const { done, failure } = attempt
+  const mode = getModeOfAttempt(attempt)
+  await mode.rollBack(device)
   end(device, 'rollback_completed', reason(failure?.code ?? 'internal', failure?.message ?? ''))
   forgetFiles(device)
   log.notice('Returned to the previous release')
   // Where the system restarts, the failed release may be the running one.
-  return slot !== null && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
+  return mode.runsUntilReboot && done.includes('booted') && config.reboot_command !== undefined ? 'reboot' : 'rolled_back'
 }

@@ -1,11 +1,11 @@
 import type { Installed } from '../../contract/device/api'
 import type { Manifest } from '../../contract/device/manifest'
 import type { Device } from '../device'
-import { bootAttempts, readBoot, writeBoot } from './boot'
+import { bootAttempts } from './boot'
 import { failureOf, UpdateFailure } from './failure'
 import { checkFiles } from './fetch-files'
 import { hook } from './hook-step'
-import { install, needsReboot } from './install'
+import { getModeOfAttempt } from './install-modes'
 import { beginRollBack } from './roll-back'
 import { attemptOf, end, forgetFiles, manifestOf, type Outcome, step } from './steps'
 
@@ -16,7 +16,7 @@ export const installing = async (device: Device): Promise<Outcome> => {
     const attempt = attemptOf(device)
     if (!attempt.done.includes('install')) {
       await checkFiles(device, manifest)
-      await install(device, attempt, manifest)
+      await getModeOfAttempt(attempt).install(device, attempt, manifest)
       step(device, { done: [...attempt.done, 'install'] }, 'install_completed', { progress_percent: 100 })
     }
     await hook(device, manifest, 'post_install', 'post_install_failed')
@@ -28,30 +28,28 @@ export const installing = async (device: Device): Promise<Outcome> => {
 
 /** From here on the new release has three starts to be confirmed. */
 const arm = async (device: Device, manifest: Manifest): Promise<Outcome> => {
-  const { config, places } = device
-  const { slot } = attemptOf(device)
-  if (slot !== null) writeBoot(places, { active: readBoot(places).active, pending: slot, attempts_left: bootAttempts })
-  if (!needsReboot(manifest, slot)) {
+  const attempt = attemptOf(device)
+  const mode = getModeOfAttempt(attempt)
+  mode.beginTrial(device, attempt)
+  if (!mode.needsReboot(manifest)) {
     step(device, { phase: 'validating', attempts_left: bootAttempts }, 'validation_started')
     return validate(device)
   }
   step(device, { phase: 'rebooting', attempts_left: bootAttempts }, 'reboot_requested')
-  return manifest.reboot === 'never' || config.stop_after === 'install' ? 'waiting' : 'reboot'
+  return manifest.reboot === 'never' || device.config.stop_after === 'install' ? 'waiting' : 'reboot'
 }
 
 /** First step of a start with a release on trial: decrements the counter before anything else can fail. */
 export const started = async (device: Device): Promise<Outcome> => {
-  const { places } = device
-  const { attempts_left, done, slot } = attemptOf(device)
-  const boot = slot === null ? null : readBoot(places)
-  if (boot && boot.active === slot && boot.pending === null) return confirm(device)
-  // No pending slot means that the bootloader has already switched back.
-  const left = boot ? (boot.pending === slot ? boot.attempts_left : 0) : attempts_left
+  const attempt = attemptOf(device)
+  const mode = getModeOfAttempt(attempt)
+  const left = mode.startsLeft(device, attempt)
+  if (left === 'confirmed') return confirm(device)
   if (left <= 0)
     return beginRollBack(device, new UpdateFailure('boot_failed', `The release did not start in ${bootAttempts} starts`))
-  if (boot) writeBoot(places, { ...boot, attempts_left: left - 1 })
+  mode.countStart(device, left - 1)
   const message = `Start ${bootAttempts - left + 1} of ${bootAttempts}`
-  step(device, { phase: 'validating', attempts_left: left - 1, done: [...done, 'booted'] }, 'booted', { message })
+  step(device, { phase: 'validating', attempts_left: left - 1, done: [...attempt.done, 'booted'] }, 'booted', { message })
   step(device, {}, 'validation_started')
   return validate(device)
 }
@@ -68,11 +66,11 @@ const validate = async (device: Device): Promise<Outcome> => {
 
 /** Confirms the release: the slot becomes active, and the data for a rollback is removed. */
 const confirm = async (device: Device): Promise<Outcome> => {
-  const { log, places, store } = device
+  const { log, store } = device
   const manifest = await manifestOf(device)
-  const { slot } = attemptOf(device)
-  if (slot !== null) writeBoot(places, { active: slot, pending: null, attempts_left: 0 })
-  const installed: Installed = { release_id: manifest.id, version: manifest.version, slot, confirmed: true }
+  const attempt = attemptOf(device)
+  getModeOfAttempt(attempt).confirm(device, attempt)
+  const installed: Installed = { release_id: manifest.id, version: manifest.version, slot: attempt.slot, confirmed: true }
   const rollback_version = Math.max(store.state.rollback_version, manifest.rollback_version ?? 0)
   const may_return_to = manifest.may_return_to ?? []
   end(device, 'update_confirmed', {}, { installed, may_return_to, rollback_version })

@@ -1,0 +1,23 @@
+import type { Manifest } from '../../contract/device/manifest'
+import type { Device } from '../device'
+import type { Attempt } from '../state/store'
+import type { Slot } from './boot'
+
+/** How a release is installed on a device. A step that a kill interrupted is repeated. */
+export type InstallMode = {
+  /** The slot that a new update writes; null if it replaces files of the running system. */
+  chooseSlot: (device: Device) => Slot | null
+  /** Why this mode cannot install the release; null if it can. */
+  refusal: (manifest: Manifest) => string | null
+  install: (device: Device, attempt: Attempt, manifest: Manifest) => Promise<void>
+  needsReboot: (manifest: Manifest) => boolean
+  /** Makes the bootloader start the installed release next, for `bootAttempts` starts. */
+  beginTrial: (device: Device, attempt: Attempt) => void
+  /** Starts that the release on trial has left; `confirmed` if the bootloader knows that it has passed. */
+  startsLeft: (device: Device, attempt: Attempt) => number | 'confirmed'
+  countStart: (device: Device, left: number) => void
+  confirm: (device: Device, attempt: Attempt) => void
+  rollBack: (device: Device) => Promise<void>
+  /** Whether the failed release may still be the running one after `rollBack`, until the next reboot. */
+  runsUntilReboot: boolean
+}

@@ -1,0 +1,22 @@
+import type { InstallMode } from './install-mode'
+import { installFiles, restoreFiles } from './install-files'
+import { placements, progressOf } from './placements'
+
+/** Replaces single files of the running system. */
+export const fileMode: InstallMode = {
+  chooseSlot: () => null,
+  refusal: ({ type }) => (type === 'rootfs' ? 'A rootfs release needs the update mode ab_rootfs' : null),
+  install: async (device, attempt, manifest) => {
+    const { config, places } = device
+    const files = await placements(device, manifest)
+    const where = { root: config.install_root, backup: places.backup, own: config.persistent_directory }
+    await installFiles(files, where, progressOf(device, attempt, files.length))
+  },
+  needsReboot: ({ reboot }) => reboot === 'after_install',
+  beginTrial: () => {},
+  startsLeft: (_, { attempts_left }) => attempts_left,
+  countStart: () => {},
+  confirm: () => {},
+  rollBack: ({ places }) => restoreFiles(places.backup),
+  runsUntilReboot: false,
+}
