@@ -83,6 +83,15 @@ export const lockKey = async (tx: Tx, id: string): Promise<KeyRow> => {
   return row ?? notFound()
 }
 
+export const lockKeyOfProject = async (tx: Tx, projectId: string, id: string): Promise<KeyRow | undefined> => {
+  const own = and(eq(signingKeys.id, id), eq(signingKeys.projectId, projectId))
+  const [row] = await tx.select().from(signingKeys).where(own).for('update')
+  return row
+}
+
+export const listKeysOfProject = (tx: Tx, projectId: string): Promise<KeyRow[]> =>
+  tx.select().from(signingKeys).where(eq(signingKeys.projectId, projectId))
+
 export const insertKey = async (tx: Tx, key: NewKey, now: Date): Promise<string> => {
   const row = { ...newRow(now), ...key }
   await tx.insert(signingKeys).values(row)

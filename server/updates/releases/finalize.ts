@@ -12,7 +12,7 @@ import { checkVersion } from './drafts'
 import { manifestOf } from './manifest-of'
 import { assetsOf } from './repository'
 import { returnVersionsFor } from './return-versions.repository'
-import type { AssetRow } from './assets/integrity'
+import type { AssetRow } from './assets/repository'
 
 const DAY = 86_400_000
 

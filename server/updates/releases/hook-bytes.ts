@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { ArtifactStorage } from '../../core/deps'
 import { refuseField } from '../../core/http/refuse'
-import type { AssetRow } from './assets/integrity'
+import type { AssetRow } from './assets/repository'
 
 const maxHookBytes = 1_048_576
 const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46])

@@ -4,7 +4,7 @@ import { fieldErrors } from '../../../contract/rules'
 import type { ReleaseRow } from './transitions'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
-import type { AssetRow } from './assets/integrity'
+import type { AssetRow } from './assets/repository'
 
 type Hook = keyof ReleaseRow['hooks']
 

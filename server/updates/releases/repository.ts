@@ -5,12 +5,13 @@ import type { Release, releases as listEndpoint } from '../../../contract/releas
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'
+import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { lockRelease, type ReleaseRow } from './transitions'
 import { containing, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { summariesOf } from './summaries'
-import type { AssetRow } from './assets/integrity'
+import type { AssetRow } from './assets/repository'
 import { releaseToJson, type SignatureFacts } from './to-json'
 
 export const assetsOf = (tx: Tx, releaseIds: readonly string[]): Promise<AssetRow[]> =>
@@ -56,6 +57,13 @@ export const releaseById = async (tx: Tx, id: string): Promise<Release> => {
 
 /** The row of a release under lock, or 404. */
 export const locked = async (tx: Tx, id: string): Promise<ReleaseRow> => (await lockRelease(tx, id)) ?? notFound()
+
+export const updateReleases = async (tx: Tx, ids: readonly string[], set: Partial<ReleaseRow>, now: Date): Promise<void> => {
+  await tx
+    .update(releases)
+    .set({ ...rowUpdate(now), ...set })
+    .where(inArray(releases.id, [...ids]))
+}
 
 type Query = NonNullable<QueryOf<typeof listEndpoint>>
 

@@ -1,7 +1,7 @@
 import { payloadType } from '../../../contract/device/manifest'
 import type { Release } from '../../../contract/releases'
 import type { Author } from '../../../contract/shapes'
-import type { AssetRow } from './assets/integrity'
+import type { AssetRow } from './assets/repository'
 import { assetToJson } from './assets/to-json'
 import type { ReleaseRow } from './transitions'
 import { entityToJson, formatTimestamp } from '../../core/timestamps'

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
 import { recordSystemEvent } from '../../../accounts/audit/system'
-import { assets } from '../../schema/releases'
 import type { HaltRollouts } from '../callbacks'
 import type { ArtifactStorage, Deps } from '../../../core/deps'
 import { retryTransaction } from '../../../core/http/database-errors'
-import { rowUpdate } from '../../../core/database/row'
 import { refuse } from '../../../core/http/refuse'
+import {
+  type AssetRow,
+  listAssetsToVerify,
+  updateAssetIfRejected,
+  updateAssetIfSame,
+  updateVerified,
+  updateVerifiedIfSame,
+} from './repository'
 
-export type AssetRow = typeof assets.$inferSelect
 export type IntegrityDeps = Deps & { haltRollouts: HaltRollouts }
 type Stored = Pick<AssetRow, 'storageKey' | 'size' | 'sha256'>
 
@@ -29,9 +33,6 @@ const hasUploadedBytes = async (storage: ArtifactStorage, { storageKey, size, sh
 /** Running checks by key, so that many simultaneous requests of a fleet cost one read. */
 const running = new Map<string, Promise<boolean>>()
 
-const sameStored = ({ id, storageKey }: AssetRow) =>
-  and(eq(assets.id, id), eq(assets.state, 'ready'), eq(assets.storageKey, storageKey ?? ''))
-
 /** Reads the bytes again in any case, and stores the time if they are correct. */
 export const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<boolean> => {
   const key = asset.storageKey ?? ''
@@ -39,7 +40,7 @@ export const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset
     // Taken before the bytes are read: a write during the read changes it.
     const verifiedStamp = (await deps.storage.stamp?.(key)) ?? null
     const intact = await hasUploadedBytes(deps.storage, asset)
-    if (intact) await deps.db.update(assets).set({ verifiedAt: deps.clock(), verifiedStamp }).where(sameStored(asset))
+    if (intact) await updateVerifiedIfSame(deps.db, asset, { verifiedAt: deps.clock(), verifiedStamp })
     return intact
   }
   const found = running.get(key) ?? verify().finally(() => running.delete(key))
@@ -76,12 +77,7 @@ export const rejectDamagedAsset = async ({ db, clock, log, haltRollouts }: Integ
         verifiedAt: now,
         verifiedStamp: null,
       } as const
-      const found = await tx
-        .update(assets)
-        .set({ ...rowUpdate(now), ...facts })
-        .where(sameStored(asset))
-        .returning({ id: assets.id })
-      if (found.length === 0) return
+      if (!(await updateAssetIfSame(tx, asset, facts, now))) return
       await haltRollouts(tx, asset.releaseId, `${asset.name} is damaged in the storage`, now)
       const { id, name, projectId } = asset
       const target = { kind: 'asset', id, name }
@@ -96,21 +92,15 @@ export const rejectDamagedAsset = async ({ db, clock, log, haltRollouts }: Integ
  */
 const restoreAsset = async ({ db, clock }: Deps, { id }: AssetRow): Promise<void> => {
   const now = clock()
-  await db
-    .update(assets)
-    .set({ ...rowUpdate(now), state: 'ready', rejectReason: null, damagedAt: null, verifiedAt: now })
-    .where(and(eq(assets.id, id), eq(assets.state, 'rejected')))
+  await updateAssetIfRejected(db, id, { state: 'ready', rejectReason: null, damagedAt: null, verifiedAt: now }, now)
 }
-
-const due = sql`${assets.storageKey} is not null
-  and (${assets.state} = 'ready' or (${assets.state} = 'rejected' and ${assets.damagedAt} is not null))`
 
 const check = async (deps: IntegrityDeps, asset: AssetRow): Promise<'intact' | 'damaged' | 'unknown'> => {
   try {
     const intact = await verifyStored(deps, asset)
     if (intact && asset.damagedAt !== null) await restoreAsset(deps, asset)
     if (!intact && asset.damagedAt === null) await rejectDamagedAsset(deps, asset)
-    if (!intact) await deps.db.update(assets).set({ verifiedAt: deps.clock() }).where(eq(assets.id, asset.id))
+    if (!intact) await updateVerified(deps.db, asset.id, { verifiedAt: deps.clock() })
     return intact ? 'intact' : 'damaged'
   } catch (error) {
     deps.log.error({ err: error, asset: asset.id }, 'a stored file could not be read')
@@ -127,12 +117,7 @@ export const verifyAssets = async (
   count = 100,
   which: 'oldest' | 'unverified' = 'oldest',
 ): Promise<{ checked: number; damaged: string[] }> => {
-  const rows = await deps.db
-    .select()
-    .from(assets)
-    .where(which === 'oldest' ? due : and(due, sql`${assets.verifiedAt} is null`))
-    .orderBy(sql`${assets.verifiedAt} asc nulls first`, assets.id)
-    .limit(count)
+  const rows = await listAssetsToVerify(deps.db, which, count)
   const damaged: string[] = []
   for (const asset of rows) if ((await check(deps, asset)) === 'damaged' && asset.damagedAt === null) damaged.push(asset.id)
   return { checked: rows.length, damaged }

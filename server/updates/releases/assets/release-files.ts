@@ -1,17 +1,13 @@
-import { and, eq, lt } from 'drizzle-orm'
-import { assets } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
 import { type IntegrityDeps, isIntact, rejectDamagedAsset } from './integrity'
+import { clearVerified, listReadyAssets } from './repository'
 
 const doubtAgainMs = 600_000
 
 /** Checks the stored files of a release and rejects changed ones. Runs before a transaction: it may read gigabytes. */
 export const checkReleaseFiles = async (deps: IntegrityDeps, releaseId: string): Promise<void> => {
-  const files = await deps.db
-    .select()
-    .from(assets)
-    .where(and(eq(assets.releaseId, releaseId), eq(assets.state, 'ready')))
-  for (const asset of files) if (!(await isIntact(deps, asset))) await rejectDamagedAsset(deps, asset)
+  for (const asset of await listReadyAssets(deps.db, releaseId))
+    if (!(await isIntact(deps, asset))) await rejectDamagedAsset(deps, asset)
 }
 
 /**
@@ -20,8 +16,5 @@ export const checkReleaseFiles = async (deps: IntegrityDeps, releaseId: string):
  */
 export const doubtFiles = async (tx: Tx, releaseId: string, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - doubtAgainMs)
-  await tx
-    .update(assets)
-    .set({ verifiedAt: null, verifiedStamp: null })
-    .where(and(eq(assets.releaseId, releaseId), eq(assets.state, 'ready'), lt(assets.verifiedAt, before)))
+  await clearVerified(tx, releaseId, before)
 }

@@ -1,7 +1,7 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { BodyOf } from '../../../../contract/endpoint'
 import * as releaseAssets from '../../../../contract/release-assets'
-import { assets, releases } from '../../schema/releases'
+import { releases } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
 import { isEditable, lockRelease, transitionRelease, type ReleaseRow } from '../transitions'
 import type { Api } from '../../../core/http/api'
@@ -10,9 +10,19 @@ import { notFound, refuse, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
 import { formatTimestamp } from '../../../core/timestamps'
 import type { EndUploads, HaltRollouts } from '../callbacks'
-import type { AssetRow } from './integrity'
 import { isLink, linkTo } from './link'
 import { rangeOf } from '../../../core/http/range'
+import {
+  type AssetRow,
+  countAssets,
+  countAssetsInState,
+  countDownload,
+  deleteAsset,
+  findAsset,
+  findAssetOfRelease,
+  findAssetProject,
+  insertAsset,
+} from './repository'
 import { assetBytes } from './send'
 import { assetToJson } from './to-json'
 
@@ -25,24 +35,13 @@ const lockDraft = async (tx: Tx, releaseId: string): Promise<ReleaseRow> => {
   return release
 }
 
-const assetOf = async (tx: Tx, { releaseId, assetId }: { releaseId: string; assetId: string }): Promise<AssetRow> => {
-  const [asset] = await tx
-    .select()
-    .from(assets)
-    .where(and(eq(assets.id, assetId), eq(assets.releaseId, releaseId)))
-  return asset ?? notFound()
-}
+const assetOf = async (tx: Tx, { releaseId, assetId }: { releaseId: string; assetId: string }): Promise<AssetRow> =>
+  (await findAssetOfRelease(tx, releaseId, assetId)) ?? notFound()
 
 const standard: Partial<Record<releaseAssets.Asset['kind'], string>> = { payload: '0644', archive: '0644', hook: '0755' }
 
-const insertAsset = async (
-  tx: Tx,
-  release: ReleaseRow,
-  body: NonNullable<BodyOf<typeof releaseAssets.createAsset>>,
-  now: Date,
-) => {
-  const [had] = await tx.select({ n: count() }).from(assets).where(eq(assets.releaseId, release.id))
-  if ((had?.n ?? 0) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
+const addAsset = async (tx: Tx, release: ReleaseRow, body: NonNullable<BodyOf<typeof releaseAssets.createAsset>>, now: Date) => {
+  if ((await countAssets(tx, release.id)) >= 64) refuseField('name', 'too_many', 'A release can have at most 64 files')
   const row = {
     ...newRow(now),
     projectId: release.projectId,
@@ -56,7 +55,7 @@ const insertAsset = async (
     mode: body.mode ?? standard[body.kind] ?? null,
     state: 'expected',
   } as const
-  const [made] = await tx.insert(assets).values(row).returning()
+  const made = await insertAsset(tx, row)
   await tx.update(releases).set(rowUpdate(now)).where(eq(releases.id, release.id))
   return made ?? notFound()
 }
@@ -68,18 +67,17 @@ const withoutHook = ({ hooks }: ReleaseRow, assetId: string): ReleaseRow['hooks'
 })
 
 const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Date) => {
-  await tx.delete(assets).where(eq(assets.id, asset.id))
+  await deleteAsset(tx, asset.id)
   const hooks = withoutHook(release, asset.id)
   await tx
     .update(releases)
     .set({ ...rowUpdate(now), hooks })
     .where(eq(releases.id, release.id))
   const waited = release.state === 'uploading' ? (['uploading', 'verifying'] as const) : (['rejected'] as const)
-  const same = and(eq(assets.releaseId, release.id), inArray(assets.state, [...waited]))
-  const [left] = await tx.select({ n: count() }).from(assets).where(same)
+  const left = await countAssetsInState(tx, release.id, waited)
   // The last file that kept the release uploading or rejected was removed.
   const waits = release.state === 'uploading' || release.state === 'rejected'
-  if (waits && left?.n === 0) await transitionRelease(tx, release, 'asset.removed', now, { stateReason: null })
+  if (waits && left === 0) await transitionRelease(tx, release, 'asset.removed', now, { stateReason: null })
 }
 
 type Callbacks = { endUploads: EndUploads; haltRollouts: HaltRollouts }
@@ -90,13 +88,10 @@ export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): 
     code: 'taken',
     message: 'A file with this name is already in the release',
   })
-  api.places.set('asset', async (tx, id) => {
-    const [row] = await tx.select({ projectId: assets.projectId }).from(assets).where(eq(assets.id, id))
-    return row
-  })
+  api.places.set('asset', findAssetProject)
 
   route(api, releaseAssets.createAsset, async ({ tx, params, body, now, audit }) => {
-    const made = await insertAsset(tx, await lockDraft(tx, params.releaseId), body, now)
+    const made = await addAsset(tx, await lockDraft(tx, params.releaseId), body, now)
     audit({ target: target(made) })
     return assetToJson(made)
   })
@@ -121,15 +116,11 @@ export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): 
 
   route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
     if (!(await isLink(tx, params.assetId, query, now))) return notFound()
-    const [asset] = await tx.select().from(assets).where(eq(assets.id, params.assetId))
+    const asset = await findAsset(tx, params.assetId)
     const bytes = await assetBytes({ deps: { ...deps, haltRollouts }, request, reply }, asset ?? notFound())
     const part = rangeOf(request.headers.range, asset?.size ?? 0)
     // A resumed download is the same download.
-    if (part === null || (part !== 'unsatisfiable' && part.start === 0))
-      await tx
-        .update(assets)
-        .set({ downloadCount: sql`${assets.downloadCount} + 1` })
-        .where(eq(assets.id, params.assetId))
+    if (part === null || (part !== 'unsatisfiable' && part.start === 0)) await countDownload(tx, params.assetId)
     return bytes
   })
 }

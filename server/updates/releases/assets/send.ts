@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refuse } from '../../../core/http/refuse'
-import { type AssetRow, damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
+import { damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
+import type { AssetRow } from './repository'
 import { rangeOf } from '../../../core/http/range'
 
 export type Exchange = { deps: IntegrityDeps; request: FastifyRequest; reply: FastifyReply }

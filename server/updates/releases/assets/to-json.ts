@@ -1,6 +1,6 @@
 import type { Asset } from '../../../../contract/release-assets'
 import { entityToJson, formatTimestampOrNull } from '../../../core/timestamps'
-import type { AssetRow } from './integrity'
+import type { AssetRow } from './repository'
 
 export const assetToJson = (row: AssetRow): Asset => ({
   ...entityToJson(row),

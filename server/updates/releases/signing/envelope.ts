@@ -1,13 +1,12 @@
-import { and, asc, eq, inArray, ne } from 'drizzle-orm'
 import { fromBase64 } from '../../../../contract/device/bytes'
 import type { Signature } from '../../../../contract/device/dsse'
 import { createEnvelope } from '../../../../contract/device/manifest'
-import { signingKeys } from '../../../fleet/schema/keys'
-import { assets, releaseSignatures, type releases } from '../../schema/releases'
+import type { ReleaseRow } from '../transitions'
+import { listUnreadyAssets } from '../assets/repository'
 import type { Tx } from '../../../core/database/tx'
 import { refuse } from '../../../core/http/refuse'
+import { listValidSignatures } from './repository'
 
-type ReleaseRow = typeof releases.$inferSelect
 export type Signed = {
   release: ReleaseRow
   signedBy: string[]
@@ -17,16 +16,6 @@ export type Signed = {
 }
 
 const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array()
-
-/** Missing or damaged files by release. */
-const missingFiles = async (tx: Tx, releaseIds: readonly string[]) =>
-  releaseIds.length === 0
-    ? []
-    : tx
-        .select({ releaseId: assets.releaseId, name: assets.name })
-        .from(assets)
-        .where(and(inArray(assets.releaseId, [...releaseIds]), ne(assets.state, 'ready')))
-        .orderBy(asc(assets.name))
 
 /** 409 while a file of a signed release is damaged: upload it again, or withdraw the release. */
 export const requireIntactFiles = ({ missing: [first, ...more] }: Pick<Signed, 'missing'>): void => {
@@ -41,20 +30,8 @@ export const requireIntactFiles = ({ missing: [first, ...more] }: Pick<Signed, '
 /** Releases with their valid signatures: those by keys that were not revoked. */
 export const signed = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Map<string, Signed>> => {
   const ids = rows.map(({ id }) => id)
-  const made =
-    ids.length === 0
-      ? []
-      : await tx
-          .select({
-            releaseId: releaseSignatures.releaseId,
-            signature: releaseSignatures.signature,
-            fingerprint: signingKeys.fingerprint,
-          })
-          .from(releaseSignatures)
-          .innerJoin(signingKeys, eq(signingKeys.id, releaseSignatures.keyId))
-          .where(and(inArray(releaseSignatures.releaseId, ids), ne(signingKeys.state, 'revoked')))
-          .orderBy(asc(releaseSignatures.signedAt), asc(releaseSignatures.id))
-  const missing = await missingFiles(tx, ids)
+  const made = await listValidSignatures(tx, ids)
+  const missing = await listUnreadyAssets(tx, ids)
   return new Map(
     rows.map((release) => {
       const own = made.filter(({ releaseId }) => releaseId === release.id)

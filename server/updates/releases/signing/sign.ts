@@ -1,22 +1,19 @@
-import { and, eq } from 'drizzle-orm'
 import { nextId } from '../../../core/ids'
 import { type Bytes, fromBase64, toBase64 } from '../../../../contract/device/bytes'
 import { isSignatureOf, isSignatureOfBytes, rawSignature } from '../../../../contract/device/dsse'
 import { openEnvelope, payloadType, createEnvelope } from '../../../../contract/device/manifest'
 import { type PublicKey, publicKeyFromPem } from '../../../../contract/device/public-key'
 import type { Author } from '../../../../contract/shapes'
-import { signingKeys } from '../../../fleet/schema/keys'
-import { releaseSignatures } from '../../schema/releases'
+import { listKeysOfProject, lockKeyOfProject, updateKey } from '../../../fleet/keys/repository'
+import { insertSignature } from './repository'
 import type { Tx } from '../../../core/database/tx'
 import { afterMove, transitionRelease, type ReleaseRow } from '../transitions'
-import { rowUpdate } from '../../../core/database/row'
 import { refuse, refuseField } from '../../../core/http/refuse'
 
 type Given = { keyId: string; signature: string; maker: Author; now: Date }
 
 const keyOf = async (tx: Tx, row: ReleaseRow, keyId: string, now: Date) => {
-  const own = and(eq(signingKeys.id, keyId), eq(signingKeys.projectId, row.projectId))
-  const [key] = await tx.select().from(signingKeys).where(own).for('update')
+  const key = await lockKeyOfProject(tx, row.projectId, keyId)
   if (!key) return refuseField('key_id', 'unknown_key', 'This project has no such key')
   if (key.purpose === 'secure_boot') return refuseField('key_id', 'wrong_purpose', 'This key does not sign releases')
   if (key.state !== 'active') return refuseField('key_id', 'not_active', `This key is ${key.state}`)
@@ -43,7 +40,7 @@ const explain = async (tx: Tx, row: ReleaseRow, { key, raw, payload }: Tried): P
       'bare_payload',
       'This is a signature of manifest.json alone. Sign with the command shown here, which signs its type too',
     )
-  const others = await tx.select().from(signingKeys).where(eq(signingKeys.projectId, row.projectId))
+  const others = await listKeysOfProject(tx, row.projectId)
   for (const { name, publicKeyPem, fingerprint } of others) {
     const other = fingerprint === key.fingerprint ? null : await publicKeyFromPem(publicKeyPem)
     if (other && (await isSignatureOf(other, payloadType, payload, raw)))
@@ -82,12 +79,8 @@ export const addSignature = async (tx: Tx, row: ReleaseRow, { keyId, signature, 
     signedAt: now,
     signedBy: maker,
   }
-  const added = await tx.insert(releaseSignatures).values(made).onConflictDoNothing().returning({ id: releaseSignatures.id })
-  if (added.length === 0) refuse(409, 'already_signed', { message: 'This key has already signed this release' })
-  await tx
-    .update(signingKeys)
-    .set({ ...rowUpdate(now), lastUsedAt: now })
-    .where(eq(signingKeys.id, key.id))
+  if (!(await insertSignature(tx, made))) refuse(409, 'already_signed', { message: 'This key has already signed this release' })
+  await updateKey(tx, key.id, { lastUsedAt: now }, now)
   await transitionRelease(tx, row, 'signature.verified', now)
   return key.fingerprint
 }
