@@ -1,13 +1,11 @@
-import { eq } from 'drizzle-orm'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { createRelease, updateRelease } from '../../../contract/releases'
 import type { Author } from '../../../contract/shapes'
-import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { isEditable, type ReleaseRow } from './transitions'
-import { newRow, rowUpdate } from '../../core/database/row'
+import { isEditable } from './transitions'
+import { newRow } from '../../core/database/row'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { assetsOf, highestVersion } from './repository'
+import { assetsOf, highestVersion, insertRelease, type ReleaseRow, updateReleases } from './repository'
 
 type New = NonNullable<BodyOf<typeof createRelease>>
 type Change = NonNullable<BodyOf<typeof updateRelease>>
@@ -34,7 +32,7 @@ const checkReturnList = ({ version, mayReturnTo }: Pick<ReleaseRow, 'version' | 
     refuseField('may_return_to', 'not_lower', `May return to lists versions below ${version}; ${wrong} is not`)
 }
 
-export const insertRelease = async (tx: Tx, projectId: string, body: New, maker: Author, now: Date): Promise<string> => {
+export const createDraft = async (tx: Tx, projectId: string, body: New, maker: Author, now: Date): Promise<string> => {
   const row = {
     ...newRow(now),
     projectId,
@@ -56,7 +54,7 @@ export const insertRelease = async (tx: Tx, projectId: string, body: New, maker:
   } as const
   await checkVersion(tx, row)
   checkReturnList(row)
-  await tx.insert(releases).values(row)
+  await insertRelease(tx, row)
   return row.id
 }
 
@@ -101,8 +99,5 @@ export const changeRelease = async (tx: Tx, row: ReleaseRow, body: Change, now: 
     await checkVersion(tx, { ...columns, projectId: row.projectId }, row.id)
   if (body.may_return_to !== undefined || body.version !== undefined) checkReturnList(columns)
   if (body.hooks) await checkHooks(tx, row.id, body.hooks)
-  await tx
-    .update(releases)
-    .set({ ...columns, ...rowUpdate(now) })
-    .where(eq(releases.id, row.id))
+  await updateReleases(tx, [row.id], columns, now)
 }

@@ -1,7 +1,7 @@
 import { create, StructError } from 'superstruct'
 import { Manifest } from '../../../contract/device/manifest'
 import { fieldErrors } from '../../../contract/rules'
-import type { ReleaseRow } from './transitions'
+import type { ReleaseRow } from './repository'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
 import type { AssetRow } from './assets/repository'

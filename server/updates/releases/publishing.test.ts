@@ -16,7 +16,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 import { createReleaseFixture } from '../../../tests/support/release-fixture'
 import { createUpload, sendBytes } from '../../../tests/support/upload-file'
-import { lockRelease } from './transitions'
+import { lockRelease } from './repository'
 import { requireDeployable } from '../rollouts/preview'
 import '../../../tests/support/fixed-seed'
 

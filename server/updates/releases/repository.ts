@@ -1,18 +1,16 @@
 import { and, arrayContains, asc, count, eq, ilike, inArray, max, notInArray, arrayOverlaps, ne, sql } from 'drizzle-orm'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
-import type { Release, releases as listEndpoint } from '../../../contract/releases'
+import type { releases as listEndpoint } from '../../../contract/releases'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
-import { lockRelease, type ReleaseRow } from './transitions'
 import { containing, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { summariesOf } from './summaries'
 import type { AssetRow } from './assets/repository'
-import { releaseToJson, type SignatureFacts } from './to-json'
+import type { SignatureFacts } from './to-json'
 
 export const assetsOf = (tx: Tx, releaseIds: readonly string[]): Promise<AssetRow[]> =>
   tx
@@ -21,7 +19,7 @@ export const assetsOf = (tx: Tx, releaseIds: readonly string[]): Promise<AssetRo
     .where(inArray(assets.releaseId, [...releaseIds]))
     .orderBy(asc(assets.id))
 
-const signaturesOf = (tx: Tx, releaseIds: readonly string[]): Promise<SignatureFacts[]> =>
+export const signaturesOf = (tx: Tx, releaseIds: readonly string[]): Promise<SignatureFacts[]> =>
   tx
     .select({
       releaseId: releaseSignatures.releaseId,
@@ -37,26 +35,35 @@ const signaturesOf = (tx: Tx, releaseIds: readonly string[]): Promise<SignatureF
     .where(inArray(releaseSignatures.releaseId, [...releaseIds]))
     .orderBy(asc(releaseSignatures.signedAt), asc(releaseSignatures.id))
 
-const withParts = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Release[]> => {
-  if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const [files, signatures, summaries] = [await assetsOf(tx, ids), await signaturesOf(tx, ids), await summariesOf(tx, ids)]
-  return rows.map((row) =>
-    releaseToJson(row, {
-      assets: files.filter(({ releaseId }) => releaseId === row.id),
-      signatures: signatures.filter(({ releaseId }) => releaseId === row.id),
-      summary: summaries.get(row.id),
-    }),
-  )
+export type ReleaseRow = typeof releases.$inferSelect
+
+export const findReleases = (tx: Tx, ids: readonly string[]): Promise<ReleaseRow[]> =>
+  tx
+    .select()
+    .from(releases)
+    .where(inArray(releases.id, [...ids]))
+
+export const findReleaseProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
+  const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
+  return row
 }
 
-export const releaseById = async (tx: Tx, id: string): Promise<Release> => {
-  const [release] = await withParts(tx, await tx.select().from(releases).where(eq(releases.id, id)))
-  return release ?? notFound()
+/** The row of a release, locked for a change. */
+export const lockRelease = async (tx: Tx, id: string): Promise<ReleaseRow | undefined> => {
+  const [row] = await tx.select().from(releases).where(eq(releases.id, id)).for('update')
+  return row
 }
 
 /** The row of a release under lock, or 404. */
 export const locked = async (tx: Tx, id: string): Promise<ReleaseRow> => (await lockRelease(tx, id)) ?? notFound()
+
+export const insertRelease = async (tx: Tx, row: typeof releases.$inferInsert): Promise<void> => {
+  await tx.insert(releases).values(row)
+}
+
+export const deleteRelease = async (tx: Tx, id: string): Promise<void> => {
+  await tx.delete(releases).where(eq(releases.id, id))
+}
 
 export const updateReleases = async (tx: Tx, ids: readonly string[], set: Partial<ReleaseRow>, now: Date): Promise<void> => {
   await tx
@@ -67,7 +74,8 @@ export const updateReleases = async (tx: Tx, ids: readonly string[], set: Partia
 
 type Query = NonNullable<QueryOf<typeof listEndpoint>>
 
-export const listReleases = async (tx: Tx, projectId: string, query: Query) => {
+/** A page of the releases of a project. */
+export const listReleaseRows = async (tx: Tx, projectId: string, query: Query) => {
   const columns = { version: releases.version, created_at: releases.createdAt, name: sql`lower(${releases.name})` }
   const page = paging(query, columns, releases.id, '-version')
   const matching = and(
@@ -95,7 +103,7 @@ export const listReleases = async (tx: Tx, projectId: string, query: Query) => {
     return query.sort?.endsWith('created_at') ? createdAt.toISOString() : version
   }
   const cut = page.cut(rows, (row) => [keyOf(row), row.id])
-  return { releases: await withParts(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows: cut.rows, next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
 }
 
 /** The highest version of the project; with models, the highest that was finalized for one of them. */

@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import * as releaseSigning from '../../../contract/release-signing'
 import * as contract from '../../../contract/releases'
-import { releases } from '../schema/releases'
 import { toAuthor } from '../../core/http/author'
 import { isEditable, transitionRelease } from './transitions'
 import { envelopeText, signed } from './signing/envelope'
@@ -10,9 +8,10 @@ import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { changeRelease, insertRelease } from './drafts'
+import { changeRelease, createDraft } from './drafts'
 import { finalize, reopen, toSign } from './finalize'
-import { highestVersion, listReleases, locked, releaseById } from './repository'
+import { listReleases, releaseById } from './read'
+import { deleteRelease, findReleaseProject, findReleases, highestVersion, locked } from './repository'
 import { returnVersionsFor } from './return-versions.repository'
 import { addSignature } from './signing/sign'
 
@@ -43,7 +42,7 @@ const drafts = (api: Api, endUploads: EndUploads) => {
   route(api, contract.release, ({ tx, params }) => releaseById(tx, params.releaseId))
 
   route(api, contract.createRelease, async ({ tx, project, body, user, now, audit }) => {
-    const made = await releaseById(tx, await insertRelease(tx, project.id, body, toAuthor(user), now))
+    const made = await releaseById(tx, await createDraft(tx, project.id, body, toAuthor(user), now))
     audit({ target: target(made) })
     return made
   })
@@ -68,7 +67,7 @@ const drafts = (api: Api, endUploads: EndUploads) => {
         message: 'A signed release cannot be deleted. Revoke it instead',
         about: { state: row.state },
       })
-    await tx.delete(releases).where(eq(releases.id, row.id))
+    await deleteRelease(tx, row.id)
     afterCommit(discard)
     audit({ target: target(row) })
   })
@@ -90,7 +89,7 @@ const signing = (api: Api) => {
   })
 
   route(api, releaseSigning.releaseToSign, async ({ tx, params }) => {
-    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    const [row] = await findReleases(tx, [params.releaseId])
     return toSign(row ?? notFound())
   })
 
@@ -103,7 +102,7 @@ const signing = (api: Api) => {
   })
 
   route(api, releaseSigning.releaseManifest, async ({ tx, params, reply }) => {
-    const [row] = await tx.select().from(releases).where(eq(releases.id, params.releaseId))
+    const [row] = await findReleases(tx, [params.releaseId])
     const found = row && (await signed(tx, [row])).get(row.id)
     if (!found) return notFound()
     if (found.signatures.length === 0) return refuse(409, 'not_signed', { message: 'No valid key has signed this release' })
@@ -134,8 +133,7 @@ type Callbacks = { cancelRollouts: CancelRollouts; endUploads: EndUploads }
 
 export const releaseRoutes = (api: Api, { cancelRollouts, endUploads }: Callbacks): void => {
   api.places.set('release', async (tx, id) => {
-    const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
-    return row
+    return findReleaseProject(tx, id)
   })
   drafts(api, endUploads)
   signing(api)

@@ -3,7 +3,7 @@ import type { Release } from '../../../contract/releases'
 import type { Author } from '../../../contract/shapes'
 import type { AssetRow } from './assets/repository'
 import { assetToJson } from './assets/to-json'
-import type { ReleaseRow } from './transitions'
+import type { ReleaseRow } from './repository'
 import { entityToJson, formatTimestamp } from '../../core/timestamps'
 
 export type Summary = NonNullable<Release['rollout_summary']>

@@ -1,20 +1,10 @@
-import { eq } from 'drizzle-orm'
 import { type ReleaseMove, releaseMoves, type ReleaseState } from '../../../machines/release/release.machine'
-import { releases } from '../schema/releases'
 import type { Tx } from '../../core/database/tx'
-import { rowUpdate } from '../../core/database/row'
 import { refuse } from '../../core/http/refuse'
-
-export type ReleaseRow = typeof releases.$inferSelect
+import { type ReleaseRow, updateReleases } from './repository'
 
 /** States in which nothing is signed yet and the fields may change. */
 export const isEditable = (state: ReleaseState): boolean => releaseMoves.hasTag(state, 'editable')
-
-/** The row of a release, locked for a change. */
-export const lockRelease = async (tx: Tx, id: string): Promise<ReleaseRow | undefined> => {
-  const [row] = await tx.select().from(releases).where(eq(releases.id, id)).for('update')
-  return row
-}
 
 /** The next state by the chart; 409 if it has no such transition. */
 export const afterMove = (state: ReleaseState, move: ReleaseMove): ReleaseState =>
@@ -33,9 +23,6 @@ export const transitionRelease = async (
   facts: Facts = {},
 ): Promise<ReleaseState> => {
   const next = afterMove(state, move)
-  await tx
-    .update(releases)
-    .set({ ...rowUpdate(now), ...facts, state: next })
-    .where(eq(releases.id, id))
+  await updateReleases(tx, [id], { ...facts, state: next }, now)
   return next
 }

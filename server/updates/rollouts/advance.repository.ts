@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, eq, lt, ne } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 
 /** The older releases for the same hardware that are released, locked. */

@@ -3,7 +3,7 @@ import type { RolloutPreview, Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import { targeted } from '../../fleet/devices/target.repository'
 import { devices } from '../../fleet/schema/devices'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 
 /** Devices that pass the checks before `version_newer` and run a newer version: excluded by this check alone. */
 const leftOut = ({ projectId, id, version, hardwareModels }: ReleaseRow, target: Target, now: Date) =>

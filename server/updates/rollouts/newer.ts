@@ -1,6 +1,6 @@
 import type { RolloutPreview, Target } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 import { downgradeRefusal } from './checks'
 import { countNewer } from './newer.repository'
 import { findReturnLists } from './return-lists.repository'

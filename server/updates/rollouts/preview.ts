@@ -3,7 +3,7 @@ import { defaultWaves, type RolloutPreview, type Target, type Wave } from '../..
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { idFromText } from '../../core/ids'
-import { type ReleaseRow } from '../releases/transitions'
+import { type ReleaseRow } from '../releases/repository'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
 import { findMembers, type Members, membersOf, sampleSize } from './members'

@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 
 export const findRelease = async (tx: Tx, id: string): Promise<ReleaseRow | undefined> => {

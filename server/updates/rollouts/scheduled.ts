@@ -1,6 +1,6 @@
 import { recordSystemEvent } from '../../accounts/audit/system'
 import type { Tx } from '../../core/database/tx'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 import { requireIntactFiles, signed } from '../releases/signing/envelope'
 import { findRelease } from './releases.repository'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'

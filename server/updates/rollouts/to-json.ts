@@ -1,6 +1,6 @@
 import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
-import type { ReleaseRow } from '../releases/transitions'
+import type { ReleaseRow } from '../releases/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import { type Counted, type Tally, tally } from './counts'

@@ -1,6 +1,7 @@
 import { countOthersUploading, findAsset, updateAsset } from '../releases/assets/repository'
 import type { Tx } from '../../core/database/tx'
-import { lockRelease, transitionRelease } from '../releases/transitions'
+import { transitionRelease } from '../releases/transitions'
+import { lockRelease } from '../releases/repository'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { endOpenUpload } from './repository'
 

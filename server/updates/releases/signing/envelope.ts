@@ -1,7 +1,7 @@
 import { fromBase64 } from '../../../../contract/device/bytes'
 import type { Signature } from '../../../../contract/device/dsse'
 import { createEnvelope } from '../../../../contract/device/manifest'
-import type { ReleaseRow } from '../transitions'
+import type { ReleaseRow } from '../repository'
 import { listUnreadyAssets } from '../assets/repository'
 import type { Tx } from '../../../core/database/tx'
 import { refuse } from '../../../core/http/refuse'

@@ -7,7 +7,8 @@ import type { Author } from '../../../../contract/shapes'
 import { listKeysOfProject, lockKeyOfProject, updateKey } from '../../../fleet/keys/repository'
 import { insertSignature } from './repository'
 import type { Tx } from '../../../core/database/tx'
-import { afterMove, transitionRelease, type ReleaseRow } from '../transitions'
+import { afterMove, transitionRelease } from '../transitions'
+import { type ReleaseRow } from '../repository'
 import { refuse, refuseField } from '../../../core/http/refuse'
 
 type Given = { keyId: string; signature: string; maker: Author; now: Date }

@@ -1,0 +1,33 @@
+import type { QueryOf } from '../../../contract/endpoint'
+import type { Release, releases as listEndpoint } from '../../../contract/releases'
+import type { Tx } from '../../core/database/tx'
+import { notFound } from '../../core/http/refuse'
+import { assetsOf, findReleases, listReleaseRows, type ReleaseRow, signaturesOf } from './repository'
+import { summariesOf } from './summaries'
+import { releaseToJson } from './to-json'
+
+const withParts = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Release[]> => {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const [files, signatures, summaries] = [await assetsOf(tx, ids), await signaturesOf(tx, ids), await summariesOf(tx, ids)]
+  return rows.map((row) =>
+    releaseToJson(row, {
+      assets: files.filter(({ releaseId }) => releaseId === row.id),
+      signatures: signatures.filter(({ releaseId }) => releaseId === row.id),
+      summary: summaries.get(row.id),
+    }),
+  )
+}
+
+/** One release as JSON, or 404. */
+export const releaseById = async (tx: Tx, id: string): Promise<Release> => {
+  const [release] = await withParts(tx, await findReleases(tx, [id]))
+  return release ?? notFound()
+}
+
+type Query = NonNullable<QueryOf<typeof listEndpoint>>
+
+export const listReleases = async (tx: Tx, projectId: string, query: Query) => {
+  const { rows, ...page } = await listReleaseRows(tx, projectId, query)
+  return { releases: await withParts(tx, rows), ...page }
+}
