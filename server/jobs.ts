@@ -113,7 +113,7 @@ const openJob = ({ pool, log }: Deps, { statementS }: Job): OpenDatabase =>
     url: pool.options.connectionString ?? '',
     connections: CONNECTIONS,
     statementTimeoutMs: statementS * 1000,
-    onError: (error) => log.error(error, 'an idle database connection of a job broke'),
+    onError: (error) => log.error(error, 'an idle database connection of a job was lost'),
   })
 
 /** Waits for `work`, but at most so many seconds. */

@@ -34,7 +34,7 @@ export const deviceKey = async (config: DeviceConfig): Promise<SigningKey> => {
   const path = join(config.persistent_directory, 'device-key.pem')
   if (!existsSync(path)) writeAtomically(path, (await generateSigningKey('ed25519')).privateKeyPem)
   const key = await signingKeyFromPem(readFileSync(path, 'utf8'))
-  if (!key) throw new Error(`${path} cannot be read; delete it to make a new key`)
+  if (!key) throw new Error(`${path} cannot be read; delete it to create a new key`)
   return key
 }
 

@@ -33,7 +33,7 @@ const readAt = async (path: string, at: number, length: number): Promise<Buffer>
   const handle = await open(path, 'r')
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at)
-    if (bytesRead !== length) throw new Error('The archive is cut off')
+    if (bytesRead !== length) throw new Error('The archive is incomplete')
     return buffer
   } finally {
     await handle.close()
@@ -57,9 +57,9 @@ const directoryOf = async (path: string): Promise<{ at: number; count: number; s
   const ends = endsOf(tail)
   const [end] = ends
   if (end === undefined) throw new Error('This is not a zip archive')
-  if (ends.length > 1) throw new Error('The archive has more than one end')
+  if (ends.length > 1) throw new Error('The archive has more than one end record')
   const [count, length, at] = [tail.readUInt16LE(end + 10), tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
-  if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not taken')
+  if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) throw new Error('Zip64 archives are not supported')
   // Some programs use the record's offset of the directory, others expect it directly before the record: both must agree.
   if (at + length !== Math.max(0, size - tail.length) + end)
     throw new Error('The directory of the archive is not in front of its end')
@@ -81,7 +81,7 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
   const name = bytes.toString('utf8', at + 46, nameEnd)
   const unixMode = bytes[at + 5] === 3 ? bytes.readUInt16LE(at + 40) : 0
   if (name.endsWith('/')) return { entry: null, next }
-  if (!goodName.test(name)) throw new Error(`The archive has an entry that leads elsewhere: ${JSON.stringify(name)}`)
+  if (!goodName.test(name)) throw new Error(`The archive has an entry that leads outside: ${JSON.stringify(name)}`)
   if (isTooLong(name)) throw new Error(`The archive has an entry whose name is too long: ${JSON.stringify(name.slice(0, 100))}`)
   if ((unixMode & 0o170000) === 0o120000) throw new Error(`${name} is a link`)
   if (bytes.readUInt16LE(at + 8) & 1) throw new Error(`${name} is encrypted`)
@@ -95,7 +95,7 @@ const readEntry = (bytes: Buffer, at: number): { entry: Entry | null; next: numb
     mode: unixMode & 0o777 || 0o644,
     limit: 0,
   }
-  if (entry.method !== 0 && entry.method !== 8) throw new Error(`${name} is packed in a way that is not taken`)
+  if (entry.method !== 0 && entry.method !== 8) throw new Error(`${name} uses an unsupported compression method`)
   return { entry, next }
 }
 
@@ -111,16 +111,16 @@ const entriesOf = async (path: string): Promise<Entry[]> => {
     at = next
     if (left === 1 && at !== bytes.length) throw new Error('The directory of the archive is longer than it says')
   }
-  if (entries.length === 0) throw new Error('The archive holds no files')
+  if (entries.length === 0) throw new Error('The archive contains no files')
   if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw new Error('The archive names a file twice')
   const total = entries.reduce((sum, { size }) => sum + size, 0)
-  if (total > maxTotal) throw new Error('The archive holds more than 10 GiB')
+  if (total > maxTotal) throw new Error('The archive contains more than 10 GiB')
   const inOrder = entries.toSorted((one, other) => one.offset - other.offset)
   for (const [at, entry] of inOrder.entries()) {
     entry.limit = inOrder[at + 1]?.offset ?? directoryAt
     if (entry.offset + 30 + entry.packed > entry.limit) throw new Error('Entries of the archive overlap')
   }
-  if (total > maxRatio * archiveSize) throw new Error(`The archive holds more than ${maxRatio} times its own length`)
+  if (total > maxRatio * archiveSize) throw new Error(`The archive contains more than ${maxRatio} times its own length`)
   return entries
 }
 

@@ -34,7 +34,7 @@ const listen = async (app: App, { config, opened }: Opening, host: Host) => {
 }
 
 const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
-  const onError = (error: Error) => log.error(error, 'an idle database connection broke')
+  const onError = (error: Error) => log.error(error, 'an idle database connection was lost')
   const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError })
   opened.push(close)
   const { clock, stop } = await openClock(pool)

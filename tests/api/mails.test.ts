@@ -175,7 +175,7 @@ describe('a mail that leaves by SMTP', () => {
 })
 
 describe('mails to one recipient are limited', () => {
-  const withheld = () => api.lines.filter((line) => line.includes('a mail was withheld')).length
+  const withheld = () => api.lines.filter((line) => line.includes('a mail was suppressed')).length
 
   it('for password resets, with the same answer, from any address', async () => {
     const email = newAddress()

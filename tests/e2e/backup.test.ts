@@ -230,7 +230,7 @@ it('a restore of a changed, incomplete or unknown backup, or with another secret
 
 it('a backup never writes into an existing folder or into the data directory', async () => {
   const there = await command('backup', 'backup', 'data')
-  expect([there.code, there.printed]).toEqual([1, expect.stringContaining('exists already')])
+  expect([there.code, there.printed]).toEqual([1, expect.stringContaining('already exists')])
   const inside = await command('backup', 'data/backup', 'data')
   expect([inside.code, inside.printed]).toEqual([1, expect.stringContaining('Name a folder outside of it')])
 })

@@ -62,7 +62,7 @@ it('an owner invites by mail; the invited person follows the link, signs up, acc
   await page.getByRole('combobox', { name: /^Role/ }).waitFor()
   await field(page, 'E-mail addresses').fill(`${guest.email}, nobody`)
   await page.getByRole('button', { name: 'Send invites' }).click()
-  await page.getByText('Enter a valid email address: nobody is none').waitFor()
+  await page.getByText('Enter a valid email address: nobody is not one').waitFor()
   expect(await field(page, 'E-mail addresses').inputValue()).toBe(`${guest.email}, nobody`)
 
   // A member's address is named with the reason; the invited one is listed.

@@ -107,7 +107,7 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
 
   await button(page, 'Resume').click()
-  await page.getByText('What has failed so far (3 devices) is set aside', { exact: false }).waitFor()
+  await page.getByText('What has failed so far (3 devices) is not counted', { exact: false }).waitFor()
   await page.getByRole('dialog').getByText('Change', { exact: true }).click()
   await field(page, 'Failures at most').fill('25')
   await page.getByText('failures up to 10 % → 25 %, successes from 90 %').waitFor()

@@ -211,7 +211,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version === undefined) await initialize(directory, place)
   else if (version.trim() !== MAJOR)
-    throw new Error(`${cluster} was made by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}.`)
+    throw new Error(`${cluster} was created by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}.`)
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
   return opened(await start(place, options.port), false)
 }

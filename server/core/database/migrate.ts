@@ -47,7 +47,7 @@ const refuseWrongSchema = (known: readonly MigrationMeta[], applied: readonly Ap
   const changed = applied.find(({ when, hash }) => known.some((it) => it.folderMillis === when && it.hash !== hash))
   if (changed)
     throw new WrongSchema(
-      'The database was made by a development version of this program whose schema was changed since. Move the data directory away, or name another database.',
+      'The database was created by a development version of this program with a different schema. Move the data directory away, or name another database.',
     )
 }
 

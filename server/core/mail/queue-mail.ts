@@ -62,7 +62,7 @@ export const queueMail = async (tx: Tx, deps: Deps, letter: Letter): Promise<() 
   if (recipient !== null) {
     await lockRecipients(tx, [to])
     if (await isOverLimit(tx, deps, recipient)) {
-      deps.log.warn({ recipient_hash: hashOf(recipient) }, 'a mail was not sent: its recipient had too many')
+      deps.log.warn({ recipient_hash: hashOf(recipient) }, 'a mail was suppressed: its recipient had too many')
       return () => {}
     }
   }

@@ -71,7 +71,7 @@ export const lockLogFeed = async (
 ): Promise<FeedRow> => {
   await tx.insert(logFeeds).values(fresh).onConflictDoNothing()
   const [feed] = await tx.select().from(logFeeds).where(eq(logFeeds.deviceId, fresh.deviceId)).for('update')
-  if (!feed) throw new Error('a log feed is gone as soon as it is made')
+  if (!feed) throw new Error('a new log feed does not exist')
   return feed
 }
 

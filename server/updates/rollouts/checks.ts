@@ -181,7 +181,7 @@ export const dynamicChecks = {
   },
   slot_free: ({ rollout: { active, maxConcurrent } }) => ({
     pass: active < maxConcurrent,
-    observed: `${active} under way`,
+    observed: `${active} running`,
     required: `below ${maxConcurrent}`,
     text: 'The maximum number of devices is updating',
   }),

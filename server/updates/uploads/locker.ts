@@ -48,7 +48,7 @@ export class AdvisoryLocker implements Locker {
   async #connect(): Promise<PoolClient> {
     const client = await this.#pool.connect()
     const lose = (error?: Error) => {
-      if (error) this.#log.error(error, 'the connection that holds upload locks broke')
+      if (error) this.#log.error(error, 'the connection with the upload locks was lost')
       this.#client = undefined
       client.release(true)
       for (const { release } of this.#held.values()) void release()
