@@ -1,6 +1,4 @@
-import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Target } from '../../../contract/rollout-plans'
-import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import type { CheckName } from './checks'
@@ -8,31 +6,33 @@ import { checkEligibility } from './decision'
 import { deviceFacts, releaseFacts } from './facts-of'
 import { findReturnLists } from './return-lists.repository'
 import type { ReleaseFacts } from './facts'
-import { targeted } from '../../fleet/devices/target.repository'
+import {
+  findDevicesById,
+  findMembers,
+  type Kind,
+  listDevicesOfKinds,
+  listKinds,
+  type Member,
+  sampleSize,
+  type TargetedFleet,
+} from './members.repository'
 
-export type Member = { id: string; name: string; never_seen: boolean }
 export type Excluded = { reason: CheckName; count: number; sample: Member[] }
 /** `ids` in their order; `missing`: some of them that trust none of the keys. A sample holds at most `sampleSize` devices. */
 export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[] }
 
-type Asked = { projectId: string; target: Target; release: Signed; allowsDowngrade: boolean; now: Date; among?: SQL }
+type Asked = {
+  projectId: string
+  target: Target
+  release: Signed
+  allowsDowngrade: boolean
+  now: Date
+  among?: TargetedFleet['among']
+}
 
-export const sampleSize = 5
 // Kinds checked between two queries: so many take about 10 ms.
 const kindsAtOnce = 500
 
-const trusts = ({ signedBy }: ReleaseFacts) => sql<boolean>`${devices.trustedKeys} && ${sql.param([...signedBy])}::text[]`
-
-/** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
-const kindOf = (release: ReleaseFacts, now: Date) => {
-  const at = sql`${now.toISOString()}::timestamptz`
-  return sql<string>`jsonb_build_array(
-    ${devices.lifecycle}, ${devices.updatesEnabled}, coalesce(${devices.updatesPausedUntil} > ${at}, false),
-    coalesce(${devices.quarantineUntil} > ${at}, false), ${devices.quarantineReleaseId}, ${devices.hardwareModel},
-    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${trusts(release)})::text`
-}
-
-type Kind = { kind: string; trusts: boolean; n: number; first: string[] }
 type Verdict = Kind & { reason: CheckName | null }
 
 /**
@@ -42,7 +42,7 @@ type Verdict = Kind & { reason: CheckName | null }
 const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, asked: Asked): Promise<Verdict[]> => {
   const { allowsDowngrade, now, target } = asked
   const firsts = kinds.flatMap(({ first }) => first.slice(0, 1))
-  const rows = await tx.select().from(devices).where(inArray(devices.id, firsts))
+  const rows = await findDevicesById(tx, firsts)
   const lists = await findReturnLists(tx, rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return kinds.flatMap((kind) => {
@@ -54,17 +54,6 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
     const { failed } = checkEligibility({ now, device, project: { active: true }, release, rollout })
     return [{ ...kind, reason: failed?.name ?? null }]
   })
-}
-
-/** These devices by their ids, in the form of a sample. */
-export const findMembers = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Member>> => {
-  if (ids.length === 0) return new Map()
-  const { id, name, lastSeenAt } = devices
-  const rows = await tx
-    .select({ id, name, never_seen: sql<boolean>`${lastSeenAt} is null` })
-    .from(devices)
-    .where(inArray(id, [...ids]))
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The first devices of some kinds. */
@@ -96,39 +85,12 @@ const samplesOf = async (tx: Tx, verdicts: readonly Verdict[]): Promise<Pick<Mem
  */
 export const membersOf = async (tx: Tx, asked: Asked): Promise<Members> => {
   const release = releaseFacts(asked.release)
-  const kind = kindOf(release, asked.now)
-  const where = and(targeted(asked.projectId, asked.target), asked.among)
-  // Named columns: expressions with parameters would be two different ones in select and group by.
-  const fleet = tx
-    .select({ id: devices.id, kind: kind.as('kind'), trusts: trusts(release).as('trusts') })
-    .from(devices)
-    .where(where)
-    .as('fleet')
-  const kinds: Kind[] = await tx
-    .select({
-      kind: fleet.kind,
-      trusts: sql<boolean>`bool_or(${fleet.trusts})`,
-      n: count(),
-      first: sql<string[]>`(array_agg(${fleet.id} order by ${fleet.id}))[1:${sql.raw(String(sampleSize))}]`,
-    })
-    .from(fleet)
-    .groupBy(fleet.kind)
-    .orderBy(asc(fleet.kind))
+  const { projectId, target, now, among } = asked
+  const fleet = { projectId, target, release, now, among }
+  const kinds = await listKinds(tx, fleet)
   const verdicts: Verdict[] = []
   for (let at = 0; at < kinds.length; at += kindsAtOnce)
     verdicts.push(...(await judge(tx, kinds.slice(at, at + kindsAtOnce), release, asked)))
   const included = verdicts.filter(({ reason }) => reason === null).map((verdict) => verdict.kind)
-  const [found] = await tx
-    .select({
-      ids: sql<string | null>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
-      trusting: sql<number>`count(*) filter (where ${fleet.trusts})`.mapWith(Number),
-    })
-    .from(fleet)
-    .where(sql`${fleet.kind} = any(${sql.param(included)}::text[])`)
-  return {
-    // One text instead of a row per device: splitting it takes milliseconds.
-    ids: found?.ids?.split(',') ?? [],
-    trusting: found?.trusting ?? 0,
-    ...(await samplesOf(tx, verdicts)),
-  }
+  return { ...(await listDevicesOfKinds(tx, fleet, included)), ...(await samplesOf(tx, verdicts)) }
 }

@@ -8,7 +8,7 @@ import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
-import { countLeft } from './bulk-changes'
+import { countLeft } from './bulk-changes.repository'
 import { countStates } from './rollout-devices.repository'
 import { rolloutToJson } from './to-json'
 

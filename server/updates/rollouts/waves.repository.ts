@@ -23,6 +23,9 @@ export const findNextWave = async (tx: Tx, { id, currentWave }: RolloutRow): Pro
   return wave
 }
 
+export const listWaves = (tx: Tx, rolloutId: string): Promise<WaveRow[]> =>
+  tx.select().from(rolloutWaves).where(eq(rolloutWaves.rolloutId, rolloutId)).orderBy(asc(rolloutWaves.n))
+
 /** The current wave of a rollout and the later ones, in order. */
 export const listWavesLeft = (tx: Tx, { id, currentWave }: RolloutRow): Promise<WaveRow[]> => {
   const left = and(eq(rolloutWaves.rolloutId, id), gte(rolloutWaves.n, currentWave))

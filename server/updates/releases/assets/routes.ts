@@ -1,12 +1,10 @@
-import { eq } from 'drizzle-orm'
 import type { BodyOf } from '../../../../contract/endpoint'
 import * as releaseAssets from '../../../../contract/release-assets'
-import { releases } from '../../schema/releases'
 import type { Tx } from '../../../core/database/tx'
 import { isEditable, transitionRelease } from '../transitions'
-import { lockRelease, type ReleaseRow } from '../repository'
+import { lockRelease, type ReleaseRow, updateReleases } from '../repository'
 import type { Api } from '../../../core/http/api'
-import { newRow, rowUpdate } from '../../../core/database/row'
+import { newRow } from '../../../core/database/row'
 import { notFound, refuse, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
 import { formatTimestamp } from '../../../core/timestamps'
@@ -57,7 +55,7 @@ const addAsset = async (tx: Tx, release: ReleaseRow, body: NonNullable<BodyOf<ty
     state: 'expected',
   } as const
   const made = await insertAsset(tx, row)
-  await tx.update(releases).set(rowUpdate(now)).where(eq(releases.id, release.id))
+  await updateReleases(tx, [release.id], {}, now)
   return made ?? notFound()
 }
 
@@ -70,10 +68,7 @@ const withoutHook = ({ hooks }: ReleaseRow, assetId: string): ReleaseRow['hooks'
 const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Date) => {
   await deleteAsset(tx, asset.id)
   const hooks = withoutHook(release, asset.id)
-  await tx
-    .update(releases)
-    .set({ ...rowUpdate(now), hooks })
-    .where(eq(releases.id, release.id))
+  await updateReleases(tx, [release.id], { hooks }, now)
   const waited = release.state === 'uploading' ? (['uploading', 'verifying'] as const) : (['rejected'] as const)
   const left = await countAssetsInState(tx, release.id, waited)
   // The last file that kept the release uploading or rejected was removed.

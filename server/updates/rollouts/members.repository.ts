@@ -1,0 +1,89 @@
+import { and, asc, count, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Target } from '../../../contract/rollout-plans'
+import type { Tx } from '../../core/database/tx'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import { targeted } from '../../fleet/devices/target.repository'
+import { devices } from '../../fleet/schema/devices'
+import { rolloutDevices } from '../schema/rollouts'
+import type { ReleaseFacts } from './facts'
+
+export type Member = { id: string; name: string; never_seen: boolean }
+export type Kind = { kind: string; trusts: boolean; n: number; first: string[] }
+
+export const sampleSize = 5
+
+/** Devices that are not in a rollout yet. */
+export const notIn = (rolloutId: string): SQL =>
+  sql`not exists (select from ${rolloutDevices}
+    where ${rolloutDevices.rolloutId} = ${rolloutId} and ${rolloutDevices.deviceId} = ${devices.id})`
+
+const trusts = ({ signedBy }: ReleaseFacts) => sql<boolean>`${devices.trustedKeys} && ${sql.param([...signedBy])}::text[]`
+
+/** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
+const kindOf = (release: ReleaseFacts, now: Date) => {
+  const at = sql`${now.toISOString()}::timestamptz`
+  return sql<string>`jsonb_build_array(
+    ${devices.lifecycle}, ${devices.updatesEnabled}, coalesce(${devices.updatesPausedUntil} > ${at}, false),
+    coalesce(${devices.quarantineUntil} > ${at}, false), ${devices.quarantineReleaseId}, ${devices.hardwareModel},
+    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${trusts(release)})::text`
+}
+
+export type TargetedFleet = { projectId: string; target: Target; release: ReleaseFacts; now: Date; among: SQL | undefined }
+
+const fleetOf = (tx: Tx, { projectId, target, release, now, among }: TargetedFleet) =>
+  // Named columns: expressions with parameters would be two different ones in select and group by.
+  tx
+    .select({ id: devices.id, kind: kindOf(release, now).as('kind'), trusts: trusts(release).as('trusts') })
+    .from(devices)
+    .where(and(targeted(projectId, target), among))
+    .as('fleet')
+
+/** The kinds of the targeted devices, with their count and first devices. */
+export const listKinds = (tx: Tx, asked: TargetedFleet): Promise<Kind[]> => {
+  const fleet = fleetOf(tx, asked)
+  return tx
+    .select({
+      kind: fleet.kind,
+      trusts: sql<boolean>`bool_or(${fleet.trusts})`,
+      n: count(),
+      first: sql<string[]>`(array_agg(${fleet.id} order by ${fleet.id}))[1:${sql.raw(String(sampleSize))}]`,
+    })
+    .from(fleet)
+    .groupBy(fleet.kind)
+    .orderBy(asc(fleet.kind))
+}
+
+/** The ids of the targeted devices of some kinds, in their order, and how many of them trust a key of the release. */
+export const listDevicesOfKinds = async (
+  tx: Tx,
+  asked: TargetedFleet,
+  kinds: readonly string[],
+): Promise<{ ids: string[]; trusting: number }> => {
+  const fleet = fleetOf(tx, asked)
+  const [found] = await tx
+    .select({
+      ids: sql<string | null>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,
+      trusting: sql<number>`count(*) filter (where ${fleet.trusts})`.mapWith(Number),
+    })
+    .from(fleet)
+    .where(sql`${fleet.kind} = any(${sql.param([...kinds])}::text[])`)
+  // One text instead of a row per device: splitting it takes milliseconds.
+  return { ids: found?.ids?.split(',') ?? [], trusting: found?.trusting ?? 0 }
+}
+
+export const findDevicesById = (tx: Tx, ids: readonly string[]): Promise<DeviceRow[]> =>
+  tx
+    .select()
+    .from(devices)
+    .where(inArray(devices.id, [...ids]))
+
+/** These devices by their ids, in the form of a sample. */
+export const findMembers = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Member>> => {
+  if (ids.length === 0) return new Map()
+  const { id, name, lastSeenAt } = devices
+  const rows = await tx
+    .select({ id, name, never_seen: sql<boolean>`${lastSeenAt} is null` })
+    .from(devices)
+    .where(inArray(id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row]))
+}
