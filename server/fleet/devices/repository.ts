@@ -101,6 +101,18 @@ export const updateDeviceHealth = async (
     )
 }
 
+/** The revision stays, as with reported facts. */
+export const updateDeviceQuarantine = async (
+  tx: Tx,
+  id: string,
+  { until, reason, releaseId }: { until: Date; reason: string; releaseId: string },
+): Promise<void> => {
+  await tx
+    .update(devices)
+    .set({ quarantineUntil: until, quarantineReason: reason, quarantineReleaseId: releaseId })
+    .where(eq(devices.id, id))
+}
+
 export const deleteDevicesDeletedBefore = async (tx: Tx, time: Date): Promise<void> => {
   await tx.delete(devices).where(and(isNotNull(devices.deletedAt), lt(devices.deletedAt, time)))
 }

@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import type { CheckInAnswer, CheckInBody } from '../../../contract/device/api'
 import type { ProjectSettings } from '../../../contract/projects'
-import { devices } from '../../fleet/schema/devices'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceActor } from '../../core/http/actors'
 import { tokenUse } from '../../fleet/devices/token-sharing'
@@ -10,7 +8,7 @@ import { recordInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
-import { lockCallingDevice, type DeviceRow } from '../../fleet/devices/repository'
+import { lockCallingDevice, type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { pollingColumns } from '../../fleet/devices/polling'
 
 const noteBattery = async (tx: Tx, device: DeviceRow, settings: ProjectSettings, value: number, now: Date) => {
@@ -32,21 +30,18 @@ export const checkIn = async (
   const { boot_id, installed, client, secure_boot } = body
   const { polling_interval_s: projectS } = settings
   const polling = pollingColumns(device, body.polling_interval_s, projectS)
-  await tx
-    .update(devices)
-    .set({
-      firstSeenAt: device.firstSeenAt ?? now,
-      lastSeenAt: now,
-      enrolledAt: device.enrolledAt ?? now,
-      bootId: boot_id,
-      trustedKeys: body.trusted_keys,
-      secureBootState: secure_boot.state,
-      rollbackVersion: secure_boot.rollback_version,
-      ...polling,
-      ...tokenUse(device, address, boot_id, now),
-      ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
-    })
-    .where(eq(devices.id, deviceId))
+  await updateReportedFacts(tx, deviceId, {
+    firstSeenAt: device.firstSeenAt ?? now,
+    lastSeenAt: now,
+    enrolledAt: device.enrolledAt ?? now,
+    bootId: boot_id,
+    trustedKeys: body.trusted_keys,
+    secureBootState: secure_boot.state,
+    rollbackVersion: secure_boot.rollback_version,
+    ...polling,
+    ...tokenUse(device, address, boot_id, now),
+    ...(client && { clientName: client.name, clientVersion: client.version, clientConfigHash: client.config_hash }),
+  })
   if (boot_id !== device.bootId) {
     const started = now.getTime() - body.uptime_s * 1000
     await recordBoots(tx, { projectId: device.projectId, deviceId }, [{ bootId: boot_id, tsMs: started }], now)

@@ -1,12 +1,8 @@
-import { and, count, eq, inArray, notInArray } from 'drizzle-orm'
-import { statesOf } from '../../fleet/devices/update-group'
 import type { ProjectSettings } from '../../../contract/projects'
-import { devices } from '../../fleet/schema/devices'
-import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { secondsAfter } from '../../core/days'
-
-const failed = statesOf('failed')
+import { updateDeviceQuarantine } from '../../fleet/devices/repository'
+import { countFailures } from './events.repository'
 
 type Failed = { projectId: string; deviceId: string; releaseId: string }
 
@@ -21,27 +17,8 @@ export const quarantineIfDue = async (
   now: Date,
 ): Promise<void> => {
   if (quarantine_s === 0) return
-  const [failures] = await tx
-    .select({ n: count() })
-    .from(updateEvents)
-    .where(
-      and(
-        eq(updateEvents.projectId, projectId),
-        eq(updateEvents.deviceId, deviceId),
-        eq(updateEvents.releaseId, releaseId),
-        inArray(updateEvents.toState, failed),
-        // An update that failed and then rolled back has failed once.
-        notInArray(updateEvents.fromState, failed),
-      ),
-    )
-  const n = failures?.n ?? 0
+  const n = await countFailures(tx, { id: deviceId, projectId }, releaseId)
   if (n < device_failure_threshold) return
-  await tx
-    .update(devices)
-    .set({
-      quarantineUntil: secondsAfter(now, quarantine_s),
-      quarantineReason: `${n} failed attempts of one release`,
-      quarantineReleaseId: releaseId,
-    })
-    .where(eq(devices.id, deviceId))
+  const reason = `${n} failed attempts of one release`
+  await updateDeviceQuarantine(tx, deviceId, { until: secondsAfter(now, quarantine_s), reason, releaseId })
 }

@@ -1,43 +1,28 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import type { Infer } from 'superstruct'
 import type { DeviceEvent, UpdateEventsAnswer } from '../../../contract/device/api'
 import { isEnded } from '../../../contract/device/update-events'
 import type { ProjectSettings } from '../../../contract/projects'
 import { doubtFiles } from '../releases/assets/release-files'
-import { devices } from '../../fleet/schema/devices'
-import { releases } from '../schema/releases'
-import { rolloutDevices, rollouts } from '../schema/rollouts'
-import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
+import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
+import type { ReleaseRow } from '../releases/repository'
 import type { Tx } from '../../core/database/tx'
 import { nextId } from '../../core/ids'
 import { sanitizeText } from '../../core/plain-text'
 import { applyReport, type UpdateProgress } from './apply-event'
+import { insertUpdateEvents, listStoredEvents, type UpdateEventRow } from './events.repository'
 import { recordInstalled } from './installed'
 import { quarantineIfDue } from './quarantine'
+import { type DeviceUpdateRow, lockDeviceUpdates, updateDeviceUpdate } from './repository'
 
-type DeviceRow = typeof devices.$inferSelect
-type Update = { row: typeof rolloutDevices.$inferSelect; release: typeof releases.$inferSelect }
+type Update = { row: DeviceUpdateRow; release: ReleaseRow }
 type Answer = Infer<typeof UpdateEventsAnswer>
 
 /** The updates named by the reports, locked, by rollout. */
 const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[]): Promise<Map<string, Update>> => {
   const ids = [...new Set(events.flatMap(({ rollout_id }) => rollout_id ?? []))]
   if (ids.length === 0) return new Map()
-  const rows = await tx
-    .select({ row: rolloutDevices, release: releases })
-    .from(rolloutDevices)
-    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
-    .innerJoin(releases, eq(releases.id, rollouts.releaseId))
-    .where(and(eq(rolloutDevices.deviceId, device.id), inArray(rolloutDevices.rolloutId, ids)))
-    .for('update', { of: rolloutDevices })
+  const rows = await lockDeviceUpdates(tx, device.id, ids)
   return new Map(rows.map((update) => [update.row.rolloutId, update]))
-}
-
-const knownOf = async (tx: Tx, { projectId, id }: DeviceRow, events: readonly DeviceEvent[]): Promise<Set<string>> => {
-  const ids = events.map(({ event_id }) => event_id)
-  const mine = and(eq(updateEvents.projectId, projectId), eq(updateEvents.deviceId, id), inArray(updateEvents.eventId, ids))
-  const rows = await tx.select({ eventId: updateEvents.eventId }).from(updateEvents).where(mine)
-  return new Set(rows.map(({ eventId }) => eventId))
 }
 
 const rowOf = (
@@ -46,7 +31,7 @@ const rowOf = (
   update: Update | undefined,
   from: UpdateProgress | undefined,
   now: Date,
-) => ({
+): UpdateEventRow => ({
   projectId: device.projectId,
   deviceId: device.id,
   id: nextId(now),
@@ -69,7 +54,7 @@ const rowOf = (
   tsMs: event.ts_ms,
   receivedAt: now,
   sequence: event.sequence,
-  source: 'device' as const,
+  source: 'device',
 })
 
 const isAborted = ({ row, release }: Update) =>
@@ -84,18 +69,14 @@ const settle = async (
   slot: 'a' | 'b' | null,
   now: Date,
 ) => {
-  const { rolloutId, deviceId, ...columns } = row
-  await tx
-    .update(rolloutDevices)
-    .set(columns)
-    .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
+  await updateDeviceUpdate(tx, row)
   if (row.state === before.state) return
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }
     await recordInstalled(tx, device, running, now)
   }
   if (row.state === 'failed' || row.state === 'rolled_back')
-    await quarantineIfDue(tx, settings, { projectId: device.projectId, deviceId, releaseId: release.id }, now)
+    await quarantineIfDue(tx, settings, { projectId: device.projectId, deviceId: device.id, releaseId: release.id }, now)
 }
 
 /**
@@ -109,12 +90,17 @@ export const storeEvents = async (
   events: readonly DeviceEvent[],
   now: Date,
 ): Promise<Answer> => {
-  const known = await knownOf(tx, device, events)
+  const stored = await listStoredEvents(
+    tx,
+    device,
+    events.map(({ event_id }) => event_id),
+  )
+  const known = new Set(stored.map(({ eventId }) => eventId))
   const updates = await updatesOf(tx, device, events)
   const before = new Map<string, UpdateProgress>([...updates].map(([id, { row }]) => [id, { ...row }]))
   const slots = new Map<string, 'a' | 'b'>()
   const rejected: Answer['rejected'] = []
-  const rows: ReturnType<typeof rowOf>[] = []
+  const rows: UpdateEventRow[] = []
   let sequence = device.eventSequence
   let duplicates = 0
   for (const event of events.toSorted((a, b) => a.sequence - b.sequence)) {
@@ -135,8 +121,8 @@ export const storeEvents = async (
     sequence = Math.max(sequence, event.sequence)
     rows.push(rowOf(device, event, update, from, now))
   }
-  if (rows.length > 0) await tx.insert(updateEvents).values(rows)
-  await tx.update(devices).set({ eventSequence: sequence, lastSeenAt: now }).where(eq(devices.id, device.id))
+  await insertUpdateEvents(tx, rows)
+  await updateReportedFacts(tx, device.id, { eventSequence: sequence, lastSeenAt: now })
   for (const [id, update] of updates) {
     const was = before.get(id)
     if (was) await settle(tx, device, settings, was, update, slots.get(id) ?? null, now)

@@ -43,6 +43,13 @@ export const findReleases = (tx: Tx, ids: readonly string[]): Promise<ReleaseRow
     .from(releases)
     .where(inArray(releases.id, [...ids]))
 
+/** Undefined also for a release of another project. */
+export const findReleaseOfProject = async (tx: Tx, projectId: string, id: string): Promise<ReleaseRow | undefined> => {
+  const own = and(eq(releases.id, id), eq(releases.projectId, projectId))
+  const [release] = await tx.select().from(releases).where(own)
+  return release
+}
+
 export const findReleaseProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {
   const [row] = await tx.select({ projectId: releases.projectId }).from(releases).where(eq(releases.id, id))
   return row
