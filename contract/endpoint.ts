@@ -10,7 +10,7 @@ type ParamName<P extends string> = P extends `${string}:${infer Name}/${infer Re
   : P extends `${string}:${infer Name}`
     ? Name
     : never
-export type Params<P extends string> = { [N in ParamName<P>]: string }
+type Params<P extends string> = { [N in ParamName<P>]: string }
 
 /** The kind of object whose id leads to a project or organization (`/devices/:deviceId`). */
 export type Noun =
@@ -42,7 +42,7 @@ export type Needs =
   | { kind: 'device' }
 
 /** Rate classes: requests per minute are configuration, the class is part of the contract. */
-export type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device'
+type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take a struct of any schema
 export type AnyStruct = Struct<any, any>

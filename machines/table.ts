@@ -20,15 +20,3 @@ export const tableIn = (readme: string): (Row & { clause: string })[] => {
     return { from: state, on, when, to, does, clause }
   })
 }
-
-/** A draft of a table from a chart, for the first version; people check every line of it against the specification. */
-export const draftOf = (rows: Row[]): string => {
-  const code = (text: string) => (text ? `\`${text}\`` : '')
-  let last = ''
-  const lines = rows.map((row) => {
-    const from = row.from === last ? '' : code(row.from)
-    last = row.from
-    return `| ${[from, code(row.on), code(row.when), code(row.to), row.does && row.does.split(', ').map(code).join(', '), ''].join(' | ')} |`
-  })
-  return [`| ${columns.join(' | ')} |`, `|${columns.map(() => '---').join('|')}|`, ...lines].join('\n')
-}

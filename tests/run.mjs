@@ -11,6 +11,7 @@ const check = async () => {
   await timed('Checking types', () => runPackage('typescript/bin/tsc', ['--noEmit'], loud))
   await timed('Checking style', () => runPackage('oxlint/bin/oxlint', ['--type-aware'], loud))
   await timed('Checking format', () => runPackage('oxfmt/bin/oxfmt', ['--check'], loud))
+  await timed('Checking unused code', () => runPackage('knip/bin/knip.js', ['--no-progress'], loud))
 }
 
 const built = async () => {

@@ -6,8 +6,6 @@ import type { DeviceApi } from '../server/device-api'
 import { Refused } from '../server/http'
 import type { Store } from '../state/store'
 
-export type Log = Record<'err' | 'warning' | 'notice' | 'info' | 'debug', (message: string, unit?: string) => void>
-
 const block = 1000
 const kept = 2000
 const batch = 500

@@ -4,7 +4,7 @@ import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Connection, Refused, send, Unreachable } from '../server/http'
 
 /** These bytes near the beginning of a file mark a bad release. */
-export const badMark = 'teasel:bad-release'
+const badMark = 'teasel:bad-release'
 
 export type Fetched = { sha256: string; bytes: number; isBad: boolean }
 

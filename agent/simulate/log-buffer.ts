@@ -23,4 +23,3 @@ export const createLogBuffer = (store: Store, bootId: () => string) => {
     },
   }
 }
-export type LogBuffer = ReturnType<typeof createLogBuffer>

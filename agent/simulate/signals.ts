@@ -1,7 +1,7 @@
 import type { DeviceClass } from './classes'
 import type { Random } from './random'
 
-export type Reading = { name: string; unit: string; value: number }
+type Reading = { name: string; unit: string; value: number }
 export type Incident = 'out_of_memory' | 'thermal_throttle' | 'disk_full' | 'under_voltage'
 export type Sample = { readings: Reading[]; incidents: Incident[] }
 
@@ -91,4 +91,3 @@ export const signalsOf = (kind: DeviceClass, random: Random, startMs: number) =>
     burden: (points: number) => void (extraCpu = points),
   }
 }
-export type Signals = ReturnType<typeof signalsOf>

@@ -6,8 +6,7 @@ import { updateModes } from '../../contract/device/config'
 import { failureCodes } from '../../contract/device/update-events'
 import { writeAtomically } from '../core/files'
 
-export const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
-export type Phase = (typeof phases)[number]
+const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
 
 /** One running update. Whatever happens to the process, the next one can continue or roll back from this state. */
 export const Attempt = object({

@@ -8,7 +8,7 @@ export const project = '01JNV4E3S000000000000PR0J1'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const newId = () => `01${Array.from(randomBytes(24), (byte) => alphabet[byte % 32]).join('')}`
 
-export type Asset = { id: string; bytes: Buffer; sha256: string }
+type Asset = { id: string; bytes: Buffer; sha256: string }
 export type Release = { manifest: Manifest; envelope: Envelope; assets: Asset[]; rolloutId: string }
 
 type FilePlan = {

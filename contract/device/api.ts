@@ -42,7 +42,7 @@ export const Attributes = refine(
 )
 export type Attributes = Infer<typeof Attributes>
 
-export const Client = object({
+const Client = object({
   name: text('Client', { max: 64 }),
   version: text('Client version', { max: 64 }),
   config_hash: Sha256,
@@ -81,7 +81,7 @@ export type EnrollAnswer = Infer<typeof EnrollAnswer>
 export const Installed = object({ release_id: Id, version, slot, confirmed: boolean() })
 export type Installed = Infer<typeof Installed>
 
-export const secureBootStates = ['unknown', 'open', 'enforcing', 'closed'] as const
+const secureBootStates = ['unknown', 'open', 'enforcing', 'closed'] as const
 export const CheckInBody = object({
   boot_id: uuid,
   uptime_s: whole('Uptime', 0),
@@ -96,7 +96,6 @@ export const CheckInBody = object({
 })
 export type CheckInBody = Infer<typeof CheckInBody>
 
-export const commandNames = ['check_now', 'reboot', 'send_logs', 'collect_diagnostics'] as const
 export const Command = type({ id: Id, command: string(), args: record(string(), union([string(), number(), boolean()])) })
 export type Command = Infer<typeof Command>
 
@@ -158,7 +157,7 @@ export const UpdateEventsAnswer = type({
 })
 export type UpdateEventsAnswer = Infer<typeof UpdateEventsAnswer>
 
-export const MetricName = pattern(
+const MetricName = pattern(
   'metric_name',
   /^[a-z][a-z0-9_.]{0,62}$/,
   'Metric names are lower-case letters, digits, dots and underscores',

@@ -6,13 +6,13 @@ import { Id } from '../shapes'
 import { sha256, utf8 } from './bytes'
 import { fingerprintOf, PublicKey } from './public-key'
 
-export const updateModes = ['file', 'ab_rootfs'] as const
-export const stopAfters = ['none', 'download', 'install'] as const
+const updateModes = ['file', 'ab_rootfs'] as const
+const stopAfters = ['none', 'download', 'install'] as const
 export const logLevels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Initial values of the form, and defaults of a hand-written file. */
-export const configDefaults = {
+const configDefaults = {
   temporary_directory: temporaryDirectory,
   update_mode: 'file',
   polling_interval_s: 3600,
@@ -47,7 +47,7 @@ const privateHosts = [
 export const isPrivateHost = (host: string): boolean => privateHosts.some((form) => form.test(host))
 
 /** An origin without path; plain http only to this machine or a private network. */
-export const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => {
+const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.origin !== value.replace(/\/$/, ''))
     return 'Server URL must be an http or https origin without a path'

@@ -11,7 +11,7 @@ import type { PublicKey } from './public-key'
 import { type Refused, refuse } from './refusals'
 
 export const payloadType = 'application/vnd.teasel.manifest+json'
-export const maxManifestBytes = 1_048_576
+const maxManifestBytes = 1_048_576
 
 const version = whole('Version', 1)
 const versions = size(array(version), 0, 1000)

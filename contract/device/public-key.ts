@@ -54,7 +54,7 @@ export const importPublicKey = async (key: Pick<PublicKey, 'algorithm' | 'public
 }
 
 /** The SubjectPublicKeyInfo of a raw key (points uncompressed), or null. */
-export const spkiOf = (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Bytes | null => {
+const spkiOf = (key: Pick<PublicKey, 'algorithm' | 'public_key'>): Bytes | null => {
   const raw = rawOf(key.algorithm, fromBase64(key.public_key))
   return raw && concat(spkiHead[key.algorithm], raw)
 }

@@ -81,7 +81,7 @@ export const stateOfEvent = {
 export type UpdateEventType = keyof typeof stateOfEvent
 export const updateEventTypes = Object.keys(stateOfEvent) as UpdateEventType[]
 /** Only the server creates these two; reports of a device with them are refused. */
-export const serverEventTypes: readonly UpdateEventType[] = ['update_offered', 'update_timed_out']
+const serverEventTypes: readonly UpdateEventType[] = ['update_offered', 'update_timed_out']
 export const deviceEventTypes = updateEventTypes.filter((type) => !serverEventTypes.includes(type))
 
 /** Why an update failed. */

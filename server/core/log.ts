@@ -22,7 +22,7 @@ const link = /\/(reset|invites|signup)\/[^/\s"?#\\]+/g
 const parameter = /([?&#](?:code|state|token|invite|mail|signature|code_challenge)=)[^&\s"#\\]+/g
 
 /** Masks secrets anywhere in a log line (T-09). */
-export const masked = (line: string): string =>
+const masked = (line: string): string =>
   line.replace(token, '$1_[masked]').replace(link, '/$1/[masked]').replace(parameter, '$1[masked]')
 
 const facts = ['code', 'statusCode', 'syscall', 'address', 'port', 'path', 'severity', 'table', 'column', 'constraint'] as const
@@ -37,7 +37,7 @@ const withoutValues = (text: string) => text.replace(/\nparams: [\s\S]*?(?=\n {4
  * The logged facts of an error. Libraries attach more to theirs (the pool its client, with the password and the key that
  * cancels queries), so only these are logged.
  */
-export const errorFacts = (error: unknown): unknown => {
+const errorFacts = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
   const more = facts.flatMap((fact) => {

@@ -4,7 +4,7 @@ import { coerce, defaulted, define, type Infer, optional, string, type, validate
 /** In the order in which they are printed. */
 export const hosts = ['console', 'sign-in', 'api'] as const
 export type Host = (typeof hosts)[number]
-export const environments = ['local', 'staging', 'production'] as const
+const environments = ['local', 'staging', 'production'] as const
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 const rule = <T>(expected: string, accepts: (value: unknown) => boolean) =>

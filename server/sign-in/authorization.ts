@@ -11,7 +11,7 @@ import { createSecret, hashOf } from '../core/tokens/token'
 type ToConsole = { redirect_uri: string; state: string; code_challenge: string; code_challenge_method: 'S256' }
 
 /** `mail` is the proof in the mailed link; a link that was shared by other means has none. */
-export type ToInvite = { invite: string; mail?: string }
+type ToInvite = { invite: string; mail?: string }
 
 /** Where a person continues after signing in: the console, or the invite that they came from. */
 export type AuthorizationRequest = ToConsole | ToInvite

@@ -13,7 +13,7 @@ const filesOf = async (path) => {
 }
 
 /** One hash of the contents of these files and folders. */
-export const hashOf = async (inputs) => {
+const hashOf = async (inputs) => {
   const hash = createHash('sha256')
   for (const input of inputs)
     for (const file of (await filesOf(join(root, input))).toSorted())

@@ -18,7 +18,7 @@ export type Refusal = {
 type Common = { signal?: AbortSignal | undefined; ifMatch?: number; idempotencyKey?: string; handledBy?: HandledBy | undefined }
 type WithQuery<E> = [QueryOf<E>] extends [undefined] ? unknown : { query?: QueryOf<E> }
 type WithBody<E> = [BodyOf<E>] extends [undefined] ? unknown : { body: BodyOf<E> }
-export type CallOptions<E> = Common & WithQuery<E> & WithBody<E>
+type CallOptions<E> = Common & WithQuery<E> & WithBody<E>
 
 type AnyOptions = Common & { query?: Query; body?: unknown }
 type Rest<E> = [BodyOf<E>] extends [undefined] ? [options?: CallOptions<E>] : [options: CallOptions<E>]

@@ -3,7 +3,7 @@ import type { AtRule, Plugin, Root } from 'postcss'
 import { recipeModule, slotsOf } from './generated-recipe.ts'
 
 /** The slot recipes of the first screen. The build fails when a module of the first screen uses another. */
-export const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
+const firstRecipes: readonly string[] = ['cards', 'chip', 'hint', 'input', 'nav', 'notice', 'page', 'progress']
 
 /** The slot recipes among these modules that come with the second sheet. */
 export const lateRecipesIn = (ids: Iterable<string>): string[] =>

@@ -138,5 +138,3 @@ export const useForm = <T, R>(options: Options<T, R>) => {
     change: (data: FormData) => actor.send({ type: 'form.changed', dirty: fingerprint(data) !== run.clean }),
   }
 }
-
-export type BoundFormState = ReturnType<typeof useForm<never, unknown>>

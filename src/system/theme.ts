@@ -1,6 +1,6 @@
 import { storageKeys } from '../lib/storage-keys'
 
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)

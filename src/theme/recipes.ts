@@ -23,7 +23,7 @@ import { nav } from './recipes/nav.recipe'
 import { notice } from './recipes/notice.recipe'
 import { page } from './recipes/page.recipe'
 import { panel } from './recipes/panel.recipe'
-import { hint, popover, tooltip } from './recipes/popover.recipe'
+import { hint, popover } from './recipes/popover.recipe'
 import { progress } from './recipes/progress.recipe'
 import { scaleBar } from './recipes/scale-bar.recipe'
 import { segment } from './recipes/segment.recipe'
@@ -74,7 +74,6 @@ export const slotRecipes = {
   tabs,
   timeline,
   toast,
-  tooltip,
   tour,
   trace,
 }

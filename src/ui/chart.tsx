@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { chart } from 'styled-system/recipes'
 import { ErrorBoundary } from './error-boundary'
 
-export type ChartSeries = {
+type ChartSeries = {
   label: string
   /** One value for each time; null is a gap. */
   values: readonly (number | null)[]

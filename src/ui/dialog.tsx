@@ -21,15 +21,15 @@ const defaultProps = {
 
 export const Root = withRootProvider(Ark.Root, { defaultProps })
 export const Trigger = withContext(Ark.Trigger, 'trigger')
-export const Title = withContext(Ark.Title, 'title')
-export const Description = withContext(Ark.Description, 'description')
+const Title = withContext(Ark.Title, 'title')
+const Description = withContext(Ark.Description, 'description')
 export const CloseTrigger = withContext(Ark.CloseTrigger, 'closeTrigger')
-export const Backdrop = withContext(Ark.Backdrop, 'backdrop')
-export const Positioner = withContext(Ark.Positioner, 'positioner')
-export const Content = withContext(Ark.Content, 'content')
-export const Head = withContext('div', 'head')
-export const Body = withContext('div', 'body')
-export const Footer = withContext('footer', 'footer')
+const Backdrop = withContext(Ark.Backdrop, 'backdrop')
+const Positioner = withContext(Ark.Positioner, 'positioner')
+const Content = withContext(Ark.Content, 'content')
+const Head = withContext('div', 'head')
+const Body = withContext('div', 'body')
+const Footer = withContext('footer', 'footer')
 
 type WindowProps = { title: ReactNode; description?: ReactNode; wide?: boolean; footer?: ReactNode; children?: ReactNode }
 

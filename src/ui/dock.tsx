@@ -36,13 +36,6 @@ export const BulkBar = ({ count, onClear, children }: { count: string; onClear: 
   </section>
 )
 
-/** Page actions on small screens. */
-export const BottomBar = ({ children }: { children: ReactNode }) => (
-  <div className={dock().bottomBar} data-bottom-bar>
-    {children}
-  </div>
-)
-
 /**
  * A toggle in the bottom left corner that shows its text while it is on. On small screens it is hidden while the user scrolls
  * down.

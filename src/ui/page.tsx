@@ -47,7 +47,7 @@ export const PageHead = ({ title, mono, count, chips, filter, actions, crumbs }:
   )
 }
 
-export const Breadcrumb = ({ places }: { places: ReactNode[] }) => (
+const Breadcrumb = ({ places }: { places: ReactNode[] }) => (
   <nav aria-label="Breadcrumb">
     <ol className={page().crumbs}>
       {places.map((place, index) => (

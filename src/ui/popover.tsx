@@ -8,9 +8,6 @@ const { withRootProvider, withContext } = createStyleContext(popover)
 
 export const Root = withRootProvider(Ark.Root, { defaultProps: { lazyMount: true, unmountOnExit: true } })
 export const Trigger = withContext(Ark.Trigger, 'trigger')
-export const Title = withContext(Ark.Title, 'title')
-export const Description = withContext(Ark.Description, 'description')
-export const CloseTrigger = withContext(Ark.CloseTrigger, 'closeTrigger')
 const Positioner = withContext(Ark.Positioner, 'positioner')
 const Box = withContext(Ark.Content, 'content')
 

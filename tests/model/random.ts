@@ -7,7 +7,7 @@ import { begin, keyOf, type Move, movesAt, type Step, step } from './moves'
 type Place = { snapshot: AnyMachineSnapshot; moves: Move[]; steps: Map<number, { step: Step; to: Place }> }
 
 /** The situations of a chart, computed when reached. A chart is pure, so each step is computed once. */
-export const world = (model: Model) => {
+const world = (model: Model) => {
   const places = new Map<string, Place>()
   const placeOf = (snapshot: AnyMachineSnapshot): Place => {
     const key = keyOf(snapshot)

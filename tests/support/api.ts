@@ -99,7 +99,7 @@ const encoded = async (given: Record<string, unknown> | undefined, form: boolean
 }
 
 /** Calls an endpoint of the contract as a browser or a device would, without a socket. */
-export const caller =
+const caller =
   (app: FastifyInstance, host: string, called: Set<Endpoint> = new Set()) =>
   async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E> = {}): Promise<Reply<E>> => {
     const { as, query, body, headers, from } = options

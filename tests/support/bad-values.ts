@@ -59,7 +59,7 @@ export const badTexts: readonly string[] = [
 ]
 
 /** Values that no honest client sends as JSON. */
-export const badValues: readonly unknown[] = [
+const badValues: readonly unknown[] = [
   ...badTexts,
   { toString: 1 },
   { valueOf: 1, toString: null },

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 /** Mulberry32: the same numbers for the same seed on every machine. */
-export const createRandom = (seed: number) => {
+const createRandom = (seed: number) => {
   let state = seed
   return (): number => {
     state = (state + 0x6d2b79f5) | 0

@@ -26,7 +26,7 @@ type Wanted = {
 }
 
 /** Builds the manifest as the server did before manifests had a return list. */
-export const finalizeWithoutList = async ({ db, deps }: Pick<TestApi, 'db' | 'deps'>, releaseId: string) => {
+const finalizeWithoutList = async ({ db, deps }: Pick<TestApi, 'db' | 'deps'>, releaseId: string) => {
   const [row] = await db.select().from(releases).where(eq(releases.id, releaseId))
   if (!row) throw new Error(`no release ${releaseId}`)
   const now = deps.clock()

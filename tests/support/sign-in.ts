@@ -18,7 +18,7 @@ export const askedOf = (challenge: string, redirect = 'http://localhost:5173/') 
 })
 
 /** A browser at the sign-in host, with forms and cookies only. */
-export const browser = (app: FastifyInstance, address = '127.0.0.1') => {
+const browser = (app: FastifyInstance, address = '127.0.0.1') => {
   const cookies = new Map<string, string>()
   const keep = (set: string | string[] | undefined) => {
     for (const line of [set ?? []].flat()) {

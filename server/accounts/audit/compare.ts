@@ -7,7 +7,7 @@ import { type ChainRow, findChain, findEntryHash } from './chains.repository'
  * How a chain of the database differs from its anchor: entries at its end or start are missing, entries were replaced, or this
  * installation did not write the anchor.
  */
-export type Mismatch = 'end_removed' | 'start_removed' | 'rewritten' | 'anchor_changed'
+type Mismatch = 'end_removed' | 'start_removed' | 'rewritten' | 'anchor_changed'
 
 export type Comparison = { anchor: Anchor | undefined; mismatch: Mismatch | null; firstBad: number | null }
 

@@ -5,7 +5,7 @@ import type { Head } from '../../core/audit/chain'
 import { listEntriesAfter } from './repository'
 import { auditEntryToJson } from '../../core/audit/to-json'
 
-export type Format = (typeof exportFormats)[number]
+type Format = (typeof exportFormats)[number]
 type Wanted = { chainId: string; projectId: string; filters: AuditFilters; format: Format; head: Head }
 
 const columns = [

@@ -143,7 +143,7 @@ export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before:
  * Trims every chain to the retention days of its organization's or person's plan. Chains whose owner was deleted keep the
  * longest retention.
  */
-export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
+const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
   const { db } = watch
   let removed = 0
   for (const chain of await listChainPlans(db))

@@ -43,7 +43,7 @@ export type Anchors = {
   signCheckpoint: (checkpoint: Checkpoint) => string
   isCheckpoint: (checkpoint: Checkpoint, signature: string | null) => boolean
 }
-export type Checkpoint = { chain: string; sequence: number; hash: string }
+type Checkpoint = { chain: string; sequence: number; hash: string }
 
 const KEY = 'key.pem'
 const SUFFIX = '.jsonl'

@@ -10,7 +10,7 @@ const Holder = type({ pid: number(), since: string() })
 export type Lock = { release: () => Promise<void> }
 
 /** Thrown when another process uses the same data directory. The message names that process. */
-export class DirectoryHeld extends Error {
+class DirectoryHeld extends Error {
   override name = 'DirectoryHeld'
 }
 

@@ -13,7 +13,7 @@ const constraintOf = (error: unknown): string | undefined =>
     : undefined
 
 /** Drizzle wraps driver errors: the driver's error is the innermost cause with a code. */
-export const databaseError = (error: unknown): DatabaseError | undefined => {
+const databaseError = (error: unknown): DatabaseError | undefined => {
   const code = codeOf(error)
   if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || unreachable.has(code)))
     return { code, constraint: constraintOf(error) }

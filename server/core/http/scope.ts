@@ -7,7 +7,7 @@ import type { Tx } from '../database/tx'
 import type { User } from './actors'
 
 /** The parents of an object that is addressed by its id alone. The most specific one counts: project, organization, owner. */
-export type Found = { projectId?: string | null; organizationId?: string | null; ownerId?: string | null }
+type Found = { projectId?: string | null; organizationId?: string | null; ownerId?: string | null }
 export type Loader = (tx: Tx, id: string) => Promise<Found | null | undefined>
 
 export type OrganizationScope = { id: string; publicId: string; name: string; plan: Plan; role: BaseRole }

@@ -1,7 +1,7 @@
 import { refuse, refuseField } from '../../core/http/refuse'
 
 export type Span = { from: number; to: number; stepS: number }
-export const aggregations = ['avg', 'min', 'max', 'p50', 'p95'] as const
+const aggregations = ['avg', 'min', 'max', 'p50', 'p95'] as const
 export type Aggregation = (typeof aggregations)[number]
 
 const mostPoints = 1000

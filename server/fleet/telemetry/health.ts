@@ -1,7 +1,7 @@
 import type { Health } from '../../../contract/devices'
 import type { Threshold } from '../../../contract/health'
 
-export type Level = 'healthy' | 'warning' | 'critical'
+type Level = 'healthy' | 'warning' | 'critical'
 
 /** The level of one metric of one device. `easedAt`: since when its value is below the level. */
 export type MetricState = { level: Level; since: Date | null; easedAt: Date | null }

@@ -6,7 +6,7 @@ import type { Tx } from '../../core/database/tx'
 type Named = { releaseId: string | null; rolloutId: string | null }
 export type ReleaseName = { id: string; name: string; version: number; displayVersion: string | null }
 
-export const releaseNames = async (tx: Tx, ids: readonly (string | null)[]): Promise<Map<string, ReleaseName>> => {
+const releaseNames = async (tx: Tx, ids: readonly (string | null)[]): Promise<Map<string, ReleaseName>> => {
   const wanted = [...new Set(ids.filter((id) => id !== null))]
   if (wanted.length === 0) return new Map()
   const { id, name, version, displayVersion } = releases

@@ -30,10 +30,7 @@ export const downgradeRefusal = (
 }
 
 const rolloutForbids = 'This rollout does not allow a downgrade'
-export const downgradeTexts: Record<
-  DowngradeRefusal,
-  (installed: { version: number } | null, wanted: { version: number }) => string
-> = {
+const downgradeTexts: Record<DowngradeRefusal, (installed: { version: number } | null, wanted: { version: number }) => string> = {
   not_listed: (installed, wanted) =>
     `${version(installed?.version)} does not list ${version(wanted.version)} as a version to return to`,
   signed_before: (installed) => `${version(installed?.version)} was signed before releases listed what they may return to`,

@@ -7,7 +7,7 @@ export type Tally = RolloutCounts & { left: number }
 /** `setAside`: it failed before a person resumed the halted wave, so the gate of the wave ignores it. */
 export type Counted = { rolloutId: string; wave: number; state: UpdateState; setAside: boolean; n: number }
 
-export const noTally: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0, left: 0 }
+const noTally: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0, left: 0 }
 
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed', none: 'left' } as const
 

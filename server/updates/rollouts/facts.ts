@@ -53,7 +53,7 @@ export type RolloutFacts = {
   startedLastMinute: number
 }
 
-export type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
+type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
 
 /** Facts that do not depend on time, and those that do; a preview has only the former. */
 export type StaticFacts = {

@@ -23,7 +23,7 @@ const tickScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollou
 }
 
 /** The time-driven changes of one rollout, under its lock. */
-export const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
   if (phase === 'scheduled') return tickScheduled(tx, row, now)
   const settings = await getProjectSettings(tx, row.projectId)

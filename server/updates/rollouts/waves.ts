@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Wave } from '../../../contract/rollout-plans'
 
 /** Up to here a share is taken by rank, so that 10 % of 10 is exactly 1; in larger fleets the number itself decides. */
-export const smallFleet = 1000
+const smallFleet = 1000
 
 /** 0..9999, the same at every call, evenly distributed: the first 32 bits of SHA-256(`rollout:device`) mod 10000. */
 export const waveNumber = (rolloutId: string, deviceId: string): number =>
@@ -11,7 +11,7 @@ export const waveNumber = (rolloutId: string, deviceId: string): number =>
 export type Planned = { wave: Wave; percent: number; deviceIds: string[] }
 
 /** Where each wave ends, in devices of a ranked fleet. Waves are cumulative and never shrink; the last one takes all. */
-export const rankEnds = (waves: readonly Wave[], total: number): number[] => {
+const rankEnds = (waves: readonly Wave[], total: number): number[] => {
   let last = 0
   return waves.map(({ kind, value }, n) => {
     const share = kind === 'percent' ? Math.ceil((total * value) / 100) : value

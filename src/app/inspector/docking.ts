@@ -19,7 +19,7 @@ const remembered = (): Docked => {
 const room = (side: Side, size: number) => `
   body { padding-${side}: ${size}px }
   .dialog__positioner, .dialog__backdrop, .drawer__positioner { ${side}: ${size}px }
-  .dock__panel, .dock__corner, .dock__bulk, .dock__bottomBar, [data-scope=toast][data-part=group] { margin-${side}: ${size}px }
+  .dock__panel, .dock__corner, .dock__bulk, [data-scope=toast][data-part=group] { margin-${side}: ${size}px }
 `
 
 /** The side and size of the panel; kept per tab. */

@@ -36,7 +36,7 @@ export type Entry = {
   after: Json
 }
 
-export type Recording = { charts: readonly Chart[]; entries: readonly Entry[] }
+type Recording = { charts: readonly Chart[]; entries: readonly Entry[] }
 
 /** The actor of a key, to draw it and to send events. Only `Chart` is displayed. */
 export type Live = { ref: AnyActorRef; machine: AnyStateMachine }

@@ -7,7 +7,7 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 export type Take = (value: unknown) => Json
 
 /** Shown in place of private values: a name, an e-mail, a token, typed text. */
-export const dots = '•••'
+const dots = '•••'
 export const withheld: Take = (value) => (value === null || value === undefined ? null : dots)
 
 export const flag: Take = (value) => (typeof value === 'boolean' ? value : withheld(value))

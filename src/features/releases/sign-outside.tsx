@@ -23,7 +23,7 @@ export type SignProps = {
   onSign: (keyId: string, signature: string) => void
 }
 
-export const keyItems = (keys: readonly SigningKey[]) =>
+const keyItems = (keys: readonly SigningKey[]) =>
   keys.map((key) => ({ value: key.id, label: `${key.name} · ${key.algorithm} ${groupFingerprint(key.fingerprint, 12)}` }))
 
 const command = 'node teasel-agent.mjs sign --key release.key.pem --manifest manifest.json'

@@ -4,31 +4,9 @@ import { floating } from './floating'
 export const popover = defineSlotRecipe({
   className: 'popover',
   staticCss: ['*'],
-  slots: ['trigger', 'positioner', 'content', 'title', 'description', 'closeTrigger'],
-  base: {
-    content: { ...floating, p: '12' },
-    title: { textStyle: 'heading' },
-    description: { color: 'text2', mt: '4' },
-  },
-})
-
-export const tooltip = defineSlotRecipe({
-  className: 'tooltip',
-  staticCss: ['*'],
   slots: ['trigger', 'positioner', 'content'],
   base: {
-    content: {
-      zIndex: 'tooltip',
-      maxW: '280',
-      px: '8',
-      py: '6',
-      borderRadius: '4',
-      bg: 'text',
-      color: 'surface',
-      textStyle: 'small',
-      _open: { animation: 'menuIn' },
-      _closed: { animation: 'menuOut' },
-    },
+    content: { ...floating, p: '12' },
   },
 })
 

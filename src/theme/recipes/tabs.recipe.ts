@@ -1,10 +1,10 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** 40 high, 20 apart, 2 px under the selected one; as Ark tabs, or as a list of links (`data-status=active`). */
+/** 40 high, 20 apart, 2 px under the selected one: a list of links (`data-status=active`). */
 export const tabs = defineSlotRecipe({
   className: 'tabs',
   staticCss: ['*'],
-  slots: ['root', 'list', 'trigger', 'content', 'count'],
+  slots: ['list', 'trigger'],
   base: {
     list: {
       display: 'flex',
@@ -29,13 +29,11 @@ export const tabs = defineSlotRecipe({
       whiteSpace: 'nowrap',
       _hover: { color: 'text' },
       _focusVisible: { outlineOffset: '-2px' },
-      '&:is([aria-selected=true], [aria-current], [data-status=active])': {
+      '&:is([aria-current], [data-status=active])': {
         color: 'text',
         fontWeight: 'medium',
         borderBottom: 'tab',
       },
     },
-    content: { outline: 'none', minW: '0' },
-    count: {},
   },
 })

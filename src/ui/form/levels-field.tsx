@@ -4,7 +4,7 @@ import { Input } from '../input'
 import type { Kind } from '../kind'
 import { Field } from './field'
 
-export type Level = {
+type Level = {
   name: string
   label: ReactNode
   kind: Kind

@@ -42,11 +42,9 @@ import type { ShapeName } from '../../../src/ui/shape'
 import { Skeleton } from '../../../src/ui/skeleton'
 import { TabLinks, tabClass } from '../../../src/ui/tab-links'
 import * as Table from '../../../src/ui/table'
-import * as Tabs from '../../../src/ui/tabs'
 import { Tag, Tags } from '../../../src/ui/tag'
 import { Phases, Timeline } from '../../../src/ui/timeline'
 import { toaster, Toaster } from '../../../src/ui/toast'
-import { Tooltip } from '../../../src/ui/tooltip'
 import { Trace } from '../../../src/ui/trace'
 
 const row = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8' })
@@ -279,9 +277,6 @@ const Floating = () => (
           />
         </Drawer.Panel>
       </Drawer.Root>
-      <Tooltip text="Seen 18 seconds ago">
-        <Button>Tooltip</Button>
-      </Tooltip>
       <Button
         onClick={() =>
           toaster.create({ type: 'success', title: 'Rollout #20 paused', action: { label: 'Undo', onClick: () => {} } })
@@ -692,14 +687,6 @@ export const Gallery = () => (
           </div>
           <div className={stack}>
             <Data />
-            <Tabs.Root defaultValue="one">
-              <Tabs.List>
-                <Tabs.Trigger value="one">One</Tabs.Trigger>
-                <Tabs.Trigger value="two">Two</Tabs.Trigger>
-              </Tabs.List>
-              <Tabs.Content value="one">First</Tabs.Content>
-              <Tabs.Content value="two">Second</Tabs.Content>
-            </Tabs.Root>
             <Forms />
             <div className={grid}>
               <EmptyState title="No projects" action={<Button variant="primary">Add Project</Button>}>

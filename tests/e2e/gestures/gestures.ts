@@ -13,7 +13,7 @@ type KeysOf<Value> = Value extends object ? keyof Value : never
 type Leaf<Value, Boxes = KeysOf<Value>> = Value extends string
   ? Exclude<Value, Boxes>
   : { [Key in keyof Value & string]: `${Key}.${Leaf<NonNullable<Value[Key]>>}` }[keyof Value & string]
-export type LeafOf<M extends AnyStateMachine> = Leaf<StateValueFrom<M>>
+type LeafOf<M extends AnyStateMachine> = Leaf<StateValueFrom<M>>
 
 type TypeOf<M extends AnyStateMachine> = Exclude<EventFromLogic<M>['type'], 'xstate.route'>
 type EventOf<M extends AnyStateMachine, Type> = Extract<EventFromLogic<M>, { type: Type }>

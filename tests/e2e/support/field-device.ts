@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { agentCommand } from './agent'
 
 /** The device's own data: the release of its state, and the bytes that its programs would start. */
-export type Running = { version: number | null; sha256: string | null }
+type Running = { version: number | null; sha256: string | null }
 
 /** A device of a test: a directory with its configuration, state and files. Its program runs on each visit. */
 export type FieldDevice = {

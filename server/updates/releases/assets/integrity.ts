@@ -34,7 +34,7 @@ const hasUploadedBytes = async (storage: ArtifactStorage, { storageKey, size, sh
 const running = new Map<string, Promise<boolean>>()
 
 /** Reads the bytes again in any case, and stores the time if they are correct. */
-export const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<boolean> => {
+const verifyStored = (deps: Pick<Deps, 'db' | 'storage' | 'clock'>, asset: AssetRow): Promise<boolean> => {
   const key = asset.storageKey ?? ''
   const verify = async () => {
     // Taken before the bytes are read: a write during the read changes it.
