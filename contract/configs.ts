@@ -14,41 +14,55 @@ import {
   unknown,
 } from 'superstruct'
 import { endpoint, requires, inProject } from './endpoint'
-import { pattern, text, whole } from './rules'
+import { ConfigName, type CrossFieldRule, maxTrustedKeys, sharedFields, slotRules } from './device/config-fields'
 import { Id, Timestamp } from './shapes'
 
-const absolute = (label: string) =>
-  pattern('absolute_path', /^\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\0]{0,4095}$/, `${label} must be an absolute path`)
-
-/** The form of the config generator; the answer is a complete device.json. */
-export const DeviceConfigForm = object({
-  name: text('Name', { max: 100 }),
+const { device_id, device_token, ...always } = sharedFields
+const Fields = object({
+  name: ConfigName,
   enrollment: enums(['group', 'pre_enrolled']),
-  device_id: optional(Id),
-  device_token: optional(pattern('token', /^dvc_[0-9A-Za-z]{49}$/, 'Paste the device token that was shown when it was issued')),
-  hardware_model: text('Hardware model', { max: 63 }),
-  server_url: pattern('url', /^https?:\/\/[^\s/]+(?:\/\S*)?$/, 'Enter an http or https address'),
-  public_key_ids: refine(
-    array(Id),
-    'required',
-    (value) => (value.length >= 1 && value.length <= 8) || 'Add at least one key; without one the client refuses every update',
-  ),
+  ...always,
+  device_id,
+  device_token,
+  public_key_ids: refine(array(Id), 'required', (ids) => {
+    if (ids.length === 0) return 'Add at least one key; without one the client refuses every update'
+    if (ids.length > maxTrustedKeys) return `Choose at most ${maxTrustedKeys} keys`
+    return new Set(ids).size === ids.length || 'Choose each key once'
+  }),
   trial: optional(boolean()),
-  persistent_directory: absolute('Persistent directory'),
-  install_root: absolute('Install root'),
-  update_mode: enums(['file', 'ab_rootfs']),
-  slots: optional(object({ a: absolute('Slot a'), b: absolute('Slot b') })),
-  reboot_command: optional(text('Reboot command', { min: 0, max: 512 })),
-  polling_interval_s: whole('Polling interval', 30, 604_800),
-  network_timeout_s: whole('Network timeout', 5, 600),
-  download_retries: whole('Download retries', 1, 100),
-  metrics_interval_s: whole('Metrics interval', 10, 3600),
-  logs_enabled: boolean(),
-  log_level: enums(['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']),
-  single_check: boolean(),
-  stop_after: enums(['none', 'download', 'install']),
 })
-export type DeviceConfigForm = Infer<typeof DeviceConfigForm>
+export type DeviceConfigForm = Infer<typeof Fields>
+
+const isTemporary = (path: string) => /^\/tmp(\/|$)/.test(path)
+const needed = (field: 'device_id' | 'device_token', label: string): CrossFieldRule<DeviceConfigForm> => ({
+  at: field,
+  code: 'required',
+  check: (form) => form.enrollment === 'group' || form[field] !== undefined || `${label} is required`,
+})
+const formRules: readonly CrossFieldRule<DeviceConfigForm>[] = [
+  ...slotRules,
+  needed('device_id', 'Device id'),
+  needed('device_token', 'Device token'),
+  // §9: the constant directory is a default for trials only.
+  {
+    at: 'persistent_directory',
+    code: 'trial',
+    check: ({ persistent_directory, trial }) =>
+      trial === true ||
+      !isTemporary(persistent_directory) ||
+      'State in /tmp is lost at reboot: choose another directory, or mark it as a trial',
+  },
+]
+
+/** The form of the config generator; the answer is a complete device.json. What it accepts, `DeviceConfig` accepts too. */
+export const DeviceConfigForm = formRules.reduce(
+  (struct, { at, code, check }) =>
+    refine(struct, code, (form) => {
+      const passed = check(form)
+      return passed === true || [{ path: at.split('.'), message: passed }]
+    }),
+  Fields,
+)
 
 const Finding = type({ path: string(), level: enums(['error', 'warning']), text: string() })
 export const createDeviceConfig = endpoint({

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../contract/device/api'
-import { type LogLevel, logLevels } from '../../contract/device/config'
+import { type LogLevel, logLevels } from '../../contract/device/config-fields'
 import type { Clock } from '../core/clock'
 import { pauseAfter } from '../core/wait'
 import type { DeviceApi } from '../server/device-api'

@@ -1,5 +1,5 @@
 import type { LogLine } from '../../contract/device/api'
-import type { LogLevel } from '../../contract/device/config'
+import type { LogLevel } from '../../contract/device/config-fields'
 import type { DeviceApi } from '../server/device-api'
 import type { Store } from '../state/store'
 

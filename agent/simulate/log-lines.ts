@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../contract/device/config'
+import type { LogLevel } from '../../contract/device/config-fields'
 import type { DeviceClass } from './classes'
 import type { Random } from './random'
 import type { Incident } from './signals'

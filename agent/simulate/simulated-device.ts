@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Attributes } from '../../contract/device/api'
-import type { LogLevel } from '../../contract/device/config'
+import type { LogLevel } from '../../contract/device/config-fields'
 import type { DeviceFacts } from '../../contract/device/verify'
 import { wait } from '../core/wait'
 import { deviceApi } from '../server/device-api'

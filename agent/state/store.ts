@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { array, enums, type Infer, integer, is, nullable, number, object, optional, string, unknown } from 'superstruct'
 import { DeviceEvent, Installed } from '../../contract/device/api'
-import { updateModes } from '../../contract/device/config'
+import { updateModes } from '../../contract/device/config-fields'
 import { failureCodes } from '../../contract/device/update-events'
 import { writeAtomically } from '../core/files'
 

@@ -1,4 +1,4 @@
-import type { updateModes } from '../../contract/device/config'
+import type { updateModes } from '../../contract/device/config-fields'
 import type { Device } from '../device'
 import type { Attempt } from '../state/store'
 import type { InstallMode } from './install-mode'

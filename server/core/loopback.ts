@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../../contract/device/config'
+import { isPrivateHost } from '../../contract/device/config-fields'
 
 /** The host names of URLs that lead to this machine alone. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']

@@ -14,7 +14,7 @@ export const configOf = (
   public_keys: PublicKey[],
 ): DeviceConfig => ({
   schema: 1,
-  server_url: form.server_url.replace(/\/+$/, ''),
+  server_url: form.server_url.replace(/([^/])\/$/, '$1'),
   // A group configuration has no device name.
   ...(form.enrollment === 'pre_enrolled' && { name: form.name }),
   project_id: projectId,
@@ -26,7 +26,7 @@ export const configOf = (
   update_mode: form.update_mode,
   install_root: form.install_root,
   ...(form.slots && { slots: form.slots }),
-  ...(form.reboot_command && { reboot_command: form.reboot_command }),
+  ...(form.reboot_command !== undefined && { reboot_command: form.reboot_command }),
   polling_interval_s: form.polling_interval_s,
   network_timeout_s: form.network_timeout_s,
   download_retries: form.download_retries,
@@ -62,9 +62,3 @@ export const warningsOf = (config: DeviceConfig): Finding[] => {
     )
   return found
 }
-
-/** §9: the constant directory is a default for trials only. */
-export const trialError = ({ persistent_directory, trial }: DeviceConfigForm): string | null =>
-  /^\/tmp(\/|$)/.test(persistent_directory) && trial !== true
-    ? 'State in /tmp is lost at reboot: choose another directory, or mark it as a trial'
-    : null

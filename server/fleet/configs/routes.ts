@@ -13,7 +13,7 @@ import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { daysAfter } from '../../core/days'
 import { isTokenOfDevice } from '../devices/device-token.repository'
 import { requireKnownModel } from '../devices/models'
-import { configOf, type Identity, trialError, warningsOf } from './config'
+import { configOf, type Identity, warningsOf } from './config'
 import { trustedKeys } from './trusted-keys'
 
 type Form = contract.DeviceConfigForm
@@ -66,8 +66,6 @@ const fieldOf: Record<string, string> = { public_keys: 'public_key_ids', enrollm
 export const configRoutes = (api: Api): void => {
   route(api, contract.createDeviceConfig, async (call) => {
     const { tx, project, body, audit } = call
-    const trial = trialError(body)
-    if (trial !== null) refuseField('persistent_directory', 'trial', trial)
     requireKnownModel(project.settings, body.hardware_model)
     const keys = await trustedKeys(tx, project.id, body.public_key_ids)
     const group = body.enrollment === 'group'

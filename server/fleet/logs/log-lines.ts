@@ -1,6 +1,6 @@
 import { is } from 'superstruct'
 import { LogLine, maxLogLineBytes, maxLogLines } from '../../../contract/device/api'
-import { logLevels } from '../../../contract/device/config'
+import { logLevels } from '../../../contract/device/config-fields'
 import { parseUntrusted } from '../../core/http/untrusted-json'
 import { sanitizeText } from '../../core/plain-text'
 

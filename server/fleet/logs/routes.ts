@@ -1,4 +1,4 @@
-import { logLevels } from '../../../contract/device/config'
+import { logLevels } from '../../../contract/device/config-fields'
 import { deviceSystemLogs } from '../../../contract/device-logs'
 import { listLimit } from '../../../contract/limits'
 import type { Tx } from '../../core/database/tx'

@@ -1,4 +1,4 @@
-import { logLevels } from '../../../contract/device/config'
+import { logLevels } from '../../../contract/device/config-fields'
 import type { LogLine } from '../../../contract/device-logs'
 import { formatTimestamp } from '../../core/timestamps'
 import type { LogRow } from './repository'

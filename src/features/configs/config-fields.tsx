@@ -1,5 +1,6 @@
 import { Suspense, useState } from 'react'
 import { generatedTokenLimitsFor } from '../../../contract/access'
+import { configDefaults, stopAfters, updateModes } from '../../../contract/device/config-fields'
 import type { SigningKey } from '../../../contract/keys'
 import type { Grants } from '../../../contract/permissions'
 import { pluralize } from '../../lib/pluralize'
@@ -24,6 +25,9 @@ type Props = {
 
 // The searchable list loads separately; until then the form sends the default.
 const LogLevelField = lazyPart(() => import('./log-level-field').then((part) => part.LogLevelField))
+
+const modeLabels: Record<(typeof updateModes)[number], string> = { file: 'Files', ab_rootfs: 'A/B slots' }
+const stopLabels: Record<(typeof stopAfters)[number], string> = { none: 'Never', download: 'Download', install: 'Install' }
 
 const groupHint = (grants: Grants) => {
   const { maxUses, days } = generatedTokenLimitsFor(grants)
@@ -88,10 +92,7 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
       <SegmentField
         {...field('update_mode')}
         label="Update mode"
-        items={[
-          { value: 'file', label: 'Files' },
-          { value: 'ab_rootfs', label: 'A/B slots' },
-        ]}
+        items={updateModes.map((value) => ({ value, label: modeLabels[value] }))}
         defaultValue={defaults.update_mode}
       />
       <Pair>
@@ -144,25 +145,23 @@ export const ConfigFields = ({ form: { field }, defaults, keys, keyIds, onKeyIds
         />
       </Pair>
       <Pair>
-        <Suspense fallback={<input type="hidden" name="log_level" value="info" />}>
+        <Suspense fallback={<input type="hidden" name="log_level" value={configDefaults.log_level} />}>
           <LogLevelField {...field('log_level')} />
         </Suspense>
         <SegmentField
           {...field('stop_after')}
           label="Stop after"
-          items={[
-            { value: 'none', label: 'Never' },
-            { value: 'download', label: 'Download' },
-            { value: 'install', label: 'Install' },
-          ]}
-          defaultValue="none"
+          items={stopAfters.map((value) => ({ value, label: stopLabels[value] }))}
+          defaultValue={configDefaults.stop_after}
         />
       </Pair>
       <GroupField label="Behaviour">
-        <Checkbox name="logs_enabled" defaultChecked>
+        <Checkbox name="logs_enabled" defaultChecked={configDefaults.logs_enabled}>
           Send logs
         </Checkbox>
-        <Checkbox name="single_check">Check once, then exit</Checkbox>
+        <Checkbox name="single_check" defaultChecked={configDefaults.single_check}>
+          Check once, then exit
+        </Checkbox>
       </GroupField>
     </>
   )

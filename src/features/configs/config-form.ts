@@ -1,3 +1,4 @@
+import { configDefaults } from '../../../contract/device/config-fields'
 import type { Project } from '../../../contract/projects'
 import type { DeviceCredentials } from '../../system/device-credentials'
 
@@ -10,13 +11,13 @@ export const defaultsOf = (serverUrl: string, project: Project, device: DeviceCr
     device,
     server_url: serverUrl,
     hardware_model: id,
-    update_mode: model?.slots === 'ab' ? ('ab_rootfs' as const) : ('file' as const),
+    update_mode: model?.slots === 'ab' ? 'ab_rootfs' : configDefaults.update_mode,
     persistent_directory: '/var/lib/teasel',
     install_root: '/',
     polling_interval_s: device?.pollingIntervalS ?? project.settings.polling_interval_s,
-    network_timeout_s: 30,
-    download_retries: 10,
-    metrics_interval_s: 60,
+    network_timeout_s: configDefaults.network_timeout_s,
+    download_retries: configDefaults.download_retries,
+    metrics_interval_s: configDefaults.metrics_interval_s,
   }
 }
 export type Defaults = ReturnType<typeof defaultsOf>

@@ -1,10 +1,8 @@
+import { configDefaults, logLevels } from '../../../contract/device/config-fields'
 import { SelectField } from '../../ui/form/select-field'
 
-const levels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'].map((level) => ({
-  value: level,
-  label: level,
-}))
+const levels = logLevels.map((level) => ({ value: level, label: level }))
 
 export const LogLevelField = (field: { name: string; error: string | undefined }) => (
-  <SelectField {...field} label="Log level" items={levels} defaultValue="info" />
+  <SelectField {...field} label="Log level" items={levels} defaultValue={configDefaults.log_level} />
 )

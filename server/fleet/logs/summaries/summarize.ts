@@ -1,4 +1,4 @@
-import { logLevels } from '../../../../contract/device/config'
+import { logLevels } from '../../../../contract/device/config-fields'
 import type { Finding, LogSummary, SummaryVerdict } from '../../../../contract/log-summaries'
 import type { LogSummaryRow } from './repository'
 import { bootLoop, byRules, clockJumps, errorRise, findingOf, verdictOf, worstFirst } from './findings'
