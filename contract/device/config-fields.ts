@@ -44,7 +44,7 @@ const privateHosts = [
 export const isPrivateHost = (host: string): boolean => privateHosts.some((form) => form.test(host))
 
 /** An origin without path; plain http only to this machine or a private network. */
-export const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => {
+const ServerUrl = refine(text('Server URL', { max: 255 }), 'origin', (value) => {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.origin !== value.replace(/\/$/, ''))
     return 'Server URL must be an http or https origin without a path'

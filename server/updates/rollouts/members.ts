@@ -17,7 +17,7 @@ import {
   type TargetedFleet,
 } from './members.repository'
 
-export type Excluded = { reason: CheckName; count: number; sample: Member[] }
+type Excluded = { reason: CheckName; count: number; sample: Member[] }
 /** `ids` in their order; `missing`: some of them that trust none of the keys. A sample holds at most `sampleSize` devices. */
 export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[] }
 
