@@ -17,7 +17,7 @@ import {
 } from 'superstruct'
 import { pattern, text, whole } from '../rules'
 import { Id, Sha256 } from '../shapes'
-import { logLevels } from './config'
+import { logLevels } from './config-fields'
 import { deviceEventTypes, failureCodes } from './update-events'
 
 const serial = pattern(
