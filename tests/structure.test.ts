@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { product } from '../contract/limits'
 import { applicationOptions } from '../contract/profile'
 import { root } from '../server/core/root'
-import { broken, circles, type Import, importRules, targetOf } from './support/import-rules'
+import { broken, circles, type Import, importRules, isQueryOutsideRepository, targetOf } from './support/import-rules'
 
 const tops = ['contract', 'machines', 'src', 'server', 'agent']
 
@@ -41,6 +41,32 @@ describe('the import rules', () => {
 
   it('let no noun folders of a domain import each other in a circle', async () => {
     expect(circles(await allImports()), importRules).toEqual([])
+  })
+
+  it('let only repositories, schema files and core of the server query the database', async () => {
+    const imports = (await all()).flatMap(({ file, specifiers }) =>
+      specifiers.map((it) => ({ file, target: it.startsWith('.') ? targetOf(file, it) : it })),
+    )
+    expect(imports.filter(({ target }) => target === 'drizzle-orm').length).toBeGreaterThan(30)
+    expect(imports.filter(isQueryOutsideRepository)).toEqual([])
+  })
+
+  it.each([
+    ['server/fleet/tags/routes.ts', 'drizzle-orm'],
+    ['server/updates/rollouts/tick.ts', 'server/updates/schema/rollouts'],
+    ['server/sign-in/signin.ts', 'drizzle-orm/node-postgres'],
+    ['server/jobs.ts', 'server/fleet/schema/devices'],
+  ])('do not let %s query through %s', (file, target) => {
+    expect(isQueryOutsideRepository({ file, target })).toBe(true)
+  })
+
+  it.each([
+    ['server/fleet/tags/repository.ts', 'drizzle-orm'],
+    ['server/fleet/devices/list.repository.ts', 'server/fleet/schema/devices'],
+    ['server/core/http/idempotency.ts', 'drizzle-orm'],
+    ['server/fleet/tags/routes.ts', 'server/fleet/tags/repository'],
+  ])('let %s import %s', (file, target) => {
+    expect(isQueryOutsideRepository({ file, target })).toBe(false)
   })
 
   it('find a circle of noun folders', () => {
