@@ -6,7 +6,7 @@ import { client } from './core/version'
 import { backoff, type Bounds, pauseAfter, pollBounds, wait } from './core/wait'
 import { enroll } from './enroll'
 import { tryFallback } from './fallback'
-import { type Asked, runCommand } from './report/commands'
+import { type LocalRequest, runCommand } from './report/commands'
 import { startReporter } from './report/reporter'
 import { reasonOf, Refused } from './server/http'
 import { considerOffer, resume } from './update/flow'
@@ -67,7 +67,7 @@ export const runAgent = async (
     pollIntervalS = answer.polling_interval_s
     log.setLevel(answer.log_level ?? config.log_level)
     await outbox.flush(api, stopping)
-    let asked: Asked = null
+    let asked: LocalRequest = null
     for (const command of answer.commands) asked = (await runCommand(device, command)) ?? asked
     if (asked === 'reboot') return { reboot: true }
     if (!answer.update_available && asked !== 'check_now' && !store.state.attempt) return null

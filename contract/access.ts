@@ -2,7 +2,7 @@ import { array, boolean, enums, type Infer, integer, nullable, object, optional,
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { allows, type Grants } from './permissions'
-import { text, whole } from './rules'
+import { text, boundedInteger } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 import { TagName } from './tags'
 
@@ -27,7 +27,7 @@ export const NewEnrollmentToken = object({
   kind: optional(enums(['group', 'single'])),
   hardware_model: optional(nullable(text('Hardware model', { max: 63 }))),
   default_tags: optional(array(TagName)),
-  max_uses: optional(nullable(whole('Max uses', 1, 100_000))),
+  max_uses: optional(nullable(boundedInteger('Max uses', 1, 100_000))),
   expires_at: optional(nullable(Timestamp)),
   auto_accept: optional(boolean()),
 })

@@ -1,7 +1,7 @@
 import { array, type Infer, integer, nullable, object, optional, record, string, type } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
 import { listQuery } from './lists'
-import { text, wholeParam } from './rules'
+import { text, integerParam } from './rules'
 import { Timestamp } from './shapes'
 
 const read = requires(onObject('device', 'deviceId'), 'device:view')
@@ -31,8 +31,8 @@ export const deviceSystemLogs = endpoint({
     level_max: optional(text('Level', { max: 8 })),
     unit: optional(text('Unit', { max: 128 })),
     boot_id: optional(text('Boot', { max: 64 })),
-    after_sequence: optional(wholeParam('Sequence', 0)),
-    before_sequence: optional(wholeParam('Sequence', 0)),
+    after_sequence: optional(integerParam('Sequence', 0)),
+    before_sequence: optional(integerParam('Sequence', 0)),
   }),
   answer: type({
     lines: array(LogLine),

@@ -17,7 +17,7 @@ import {
 } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { pattern, text, whole } from './rules'
+import { pattern, text, boundedInteger } from './rules'
 import { entity, Id, Timestamp } from './shapes'
 import { TagColour, TagName } from './tags'
 
@@ -184,7 +184,7 @@ export const DeviceChange = object({
   notes: optional(text('Notes', { min: 0, max: 4000, lines: true })),
   updates_enabled: optional(boolean()),
   updates_paused_until: optional(nullable(Timestamp)),
-  polling_interval_s: optional(nullable(whole('Polling interval', 30, 604_800))),
+  polling_interval_s: optional(nullable(boundedInteger('Polling interval', 30, 604_800))),
   timezone: optional(nullable(text('Time zone', { max: 64 }))),
 })
 export type DeviceChange = Infer<typeof DeviceChange>

@@ -1,5 +1,5 @@
 import { integer, number, type Infer, object, record, refine, string, type } from 'superstruct'
-import { whole } from './rules'
+import { boundedInteger } from './rules'
 
 export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
 export type Threshold = Infer<typeof Threshold>
@@ -21,7 +21,10 @@ export const metricRange = (metric: string): readonly [least: number, most: numb
 
 const levels = ['warning', 'critical'] as const
 
-const shaped = record(string(), object({ warning: number(), critical: number(), clear_after_s: whole('Clear after', 0, 86_400) }))
+const shaped = record(
+  string(),
+  object({ warning: number(), critical: number(), clear_after_s: boundedInteger('Clear after', 0, 86_400) }),
+)
 const within = refine(shaped, 'range', (value, { path }) =>
   Object.entries(value).flatMap(([metric, one]) => {
     const [least, most] = metricRange(metric) ?? [-Infinity, Infinity]

@@ -22,7 +22,7 @@ export const SigningKey = type({
 export type SigningKey = Infer<typeof SigningKey>
 
 /** The server stores public keys only: anything that looks like a private key is refused. */
-export const looksPrivate = (value: string): boolean =>
+export const containsPrivateKey = (value: string): boolean =>
   /PRIVATE KEY|"d"\s*:|AGE-SECRET-KEY|BEGIN PGP PRIVATE|untrusted comment: .*secret/i.test(value)
 const PublicKey = refine(
   refine(
@@ -33,7 +33,7 @@ const PublicKey = refine(
       'Paste the public key as PEM (BEGIN PUBLIC KEY)',
   ),
   'private_key',
-  (value) => !looksPrivate(value) || 'This is a private key. Keep it where it is and paste the public key',
+  (value) => !containsPrivateKey(value) || 'This is a private key. Keep it where it is and paste the public key',
 )
 
 export const NewSigningKey = object({

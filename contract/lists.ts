@@ -1,10 +1,10 @@
 import { array, integer, nullable, optional, string, type Struct, type } from 'superstruct'
 import { listLimit } from './limits'
-import { pattern, text, wholeParam } from './rules'
+import { pattern, text, integerParam } from './rules'
 
 /** Parameters of every list; spread them into the module's own query struct. */
 export const listQuery = {
-  limit: optional(wholeParam('Limit', 1, listLimit.max)),
+  limit: optional(integerParam('Limit', 1, listLimit.max)),
   cursor: optional(pattern('cursor', /^[\w-]{1,512}$/, 'The cursor does not belong to this list')),
   sort: optional(pattern('sort', /^-?[a-z_]{1,40}$/, 'Sort by a field name, with a minus for descending')),
   q: optional(text('Search', { min: 0, max: 200 })),

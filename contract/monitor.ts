@@ -1,7 +1,7 @@
 import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, tuple, type } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { RolloutCounts } from './rollouts'
-import { text, wholeParam } from './rules'
+import { text, integerParam } from './rules'
 import { Id, Timestamp } from './shapes'
 
 const Attention = type({
@@ -73,9 +73,9 @@ export type Series = Infer<typeof Series>
 
 const metricQuery = object({
   names: text('Names', { max: 1024 }),
-  from: wholeParam('From', 0),
-  to: wholeParam('To', 0),
-  step_s: optional(wholeParam('Step', 10, 86_400)),
+  from: integerParam('From', 0),
+  to: integerParam('To', 0),
+  step_s: optional(integerParam('Step', 10, 86_400)),
   agg: optional(text('Aggregation', { max: 32 })),
 })
 const MetricNames = type({

@@ -2,7 +2,7 @@ import { boolean, type Infer, integer, nullable, object, optional, string, type 
 import { endpoint, requires, inOrganization, session } from './endpoint'
 import { Plan } from './plans'
 import { BaseRole } from './roles'
-import { text, whole } from './rules'
+import { text, boundedInteger } from './rules'
 import { PublicId, Timestamp } from './shapes'
 
 export const OrganizationSettings = type({
@@ -42,10 +42,10 @@ export const OrganizationChange = object({
   settings: optional(
     object({
       require_mfa: optional(boolean()),
-      session_idle_s: optional(whole('Session idle time', 900, 86_400)),
+      session_idle_s: optional(boundedInteger('Session idle time', 900, 86_400)),
       default_role: optional(BaseRole),
       require_release_approval: optional(boolean()),
-      audit_retention_days: optional(whole('Audit retention', 30, 3650)),
+      audit_retention_days: optional(boundedInteger('Audit retention', 30, 3650)),
     }),
   ),
 })

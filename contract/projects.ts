@@ -2,7 +2,7 @@ import { array, boolean, enums, type Infer, integer, nullable, object, optional,
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { Threshold, ThresholdsChange } from './health'
 import { PermissionGroups } from './permissions'
-import { pattern, text, whole } from './rules'
+import { pattern, text, boundedInteger } from './rules'
 import { entity, PublicId } from './shapes'
 
 export const HardwareModel = type({ id: string(), name: string(), platform: string(), slots: enums(['single', 'ab']) })
@@ -57,10 +57,10 @@ export const ProjectChange = object({
     object({
       polling_interval_s: optional(seconds),
       auto_accept_devices: optional(boolean()),
-      max_concurrent_updates: optional(whole('Max concurrent updates', 1, 10_000)),
-      device_failure_threshold: optional(whole('Device failure threshold', 1, 20)),
-      quarantine_s: optional(whole('Quarantine', 0, 604_800)),
-      update_timeout_s: optional(whole('Update timeout', 300, 604_800)),
+      max_concurrent_updates: optional(boundedInteger('Max concurrent updates', 1, 10_000)),
+      device_failure_threshold: optional(boundedInteger('Device failure threshold', 1, 20)),
+      quarantine_s: optional(boundedInteger('Quarantine', 0, 604_800)),
+      update_timeout_s: optional(boundedInteger('Update timeout', 300, 604_800)),
       require_approval: optional(boolean()),
       health_thresholds: optional(ThresholdsChange),
       hardware_models: optional(

@@ -3,7 +3,7 @@ import { rebootRules, releaseTypes } from './device/manifest-fields'
 import { Asset } from './release-assets'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { pattern, text, whole } from './rules'
+import { pattern, text, boundedInteger } from './rules'
 import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const releaseStates = [
@@ -81,7 +81,7 @@ export type Release = Infer<typeof Release>
 const read = requires(onObject('release', 'releaseId'), 'project:view')
 const write = requires(onObject('release', 'releaseId'), 'project:manage_releases')
 
-const version = whole('Version', 1)
+const version = boundedInteger('Version', 1)
 const versions = refine(array(version), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 versions')
 const displayVersion = optional(
   nullable(pattern('pattern', /^[\w.+-]{1,64}$/, 'Use letters, digits, dots, dashes, plus and underscores')),
@@ -97,8 +97,8 @@ const common = {
 }
 const draft = {
   display_version: displayVersion,
-  min_installed_version: optional(nullable(whole('Minimum installed version', 0))),
-  rollback_version: optional(nullable(whole('Rollback version', 0))),
+  min_installed_version: optional(nullable(boundedInteger('Minimum installed version', 0))),
+  rollback_version: optional(nullable(boundedInteger('Rollback version', 0))),
   allow_downgrade_from: optional(versions),
   may_return_to: optional(nullable(versions)),
   reboot: optional(enums(rebootRules)),

@@ -1,18 +1,18 @@
 import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
-import { pattern, text, whole } from './rules'
+import { pattern, text, boundedInteger } from './rules'
 import { Id, Sha256 } from './shapes'
 import { TagName } from './tags'
 
 export const Gate = object({
-  min_success_percent: whole('Minimum success', 0, 100),
-  max_failure_percent: whole('Maximum failure', 0, 100),
-  min_sample: whole('Minimum sample', 1),
-  soak_s: whole('Soak time', 0, 604_800),
+  min_success_percent: boundedInteger('Minimum success', 0, 100),
+  max_failure_percent: boundedInteger('Maximum failure', 0, 100),
+  min_sample: boundedInteger('Minimum sample', 1),
+  soak_s: boundedInteger('Soak time', 0, 604_800),
   then: enums(['continue', 'wait_for_user']),
 })
 export type Gate = Infer<typeof Gate>
-export const Wave = object({ kind: enums(['percent', 'count']), value: whole('Value', 1), gate: Gate })
+export const Wave = object({ kind: enums(['percent', 'count']), value: boundedInteger('Value', 1), gate: Gate })
 export type Wave = Infer<typeof Wave>
 
 export const defaultGate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }

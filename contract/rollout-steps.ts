@@ -1,7 +1,7 @@
 import { boolean, enums, type Infer, object, optional } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
 import { Rollout } from './rollouts'
-import { text, whole } from './rules'
+import { text, boundedInteger } from './rules'
 
 const rolloutOf = onObject('rollout', 'rolloutId')
 const write = requires(rolloutOf, 'project:manage_releases')
@@ -9,8 +9,8 @@ const reason = object({ reason: optional(text('Reason', { min: 0, max: 500 })) }
 
 /** The limits of a gate that a person may change while a rollout is halted. */
 export const GateLimits = object({
-  min_success_percent: whole('Minimum success', 0, 100),
-  max_failure_percent: whole('Maximum failure', 0, 100),
+  min_success_percent: boundedInteger('Minimum success', 0, 100),
+  max_failure_percent: boundedInteger('Maximum failure', 0, 100),
 })
 export type GateLimits = Infer<typeof GateLimits>
 /** Length of the reason for overruling a gate, in characters. */

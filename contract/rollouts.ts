@@ -2,7 +2,7 @@ import { array, boolean, enums, type Infer, integer, nullable, number, object, o
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { Gate, plan, Target, MaintenanceWindow } from './rollout-plans'
-import { text, whole } from './rules'
+import { text, boundedInteger } from './rules'
 import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
 export const rolloutStates = [
@@ -101,15 +101,15 @@ const rolloutOf = onObject('rollout', 'rolloutId')
 export const NewRollout = object({
   ...plan,
   name: optional(text('Name', { max: 256 })),
-  max_concurrent: optional(whole('Max concurrent', 1, 10_000)),
-  start_rate_per_min: optional(nullable(whole('Start rate', 1, 1000))),
-  retries: optional(whole('Retries', 0, 10)),
+  max_concurrent: optional(boundedInteger('Max concurrent', 1, 10_000)),
+  start_rate_per_min: optional(nullable(boundedInteger('Start rate', 1, 1000))),
+  retries: optional(boundedInteger('Retries', 0, 10)),
   start_at: optional(nullable(Timestamp)),
   end_at: optional(nullable(Timestamp)),
   window: optional(nullable(MaintenanceWindow)),
   on_failure: optional(enums(['halt', 'halt_and_roll_back'])),
   allow_downgrade: optional(nullable(object({ reason: text('Reason', { min: 10, max: 500 }) }))),
-  priority: optional(whole('Priority', 0, 100)),
+  priority: optional(boundedInteger('Priority', 0, 100)),
   preview_hash: Sha256,
   override_reason: optional(text('Reason', { min: 10, max: 500 })),
 })

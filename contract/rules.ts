@@ -55,12 +55,12 @@ export const findUnstorable = (value: unknown, path: readonly string[] = []): st
 }
 
 /** An integer from `min` to `max`. */
-export const whole = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
+export const boundedInteger = (label: string, min: number, max: number = Number.MAX_SAFE_INTEGER): Struct<number, null> =>
   refine(integer(), 'range', (value) => (value >= min && value <= max) || `${label} must be between ${min} and ${max}`)
 
 /** The same in a query string, where numbers arrive as text. */
-export const wholeParam = (label: string, min: number, max?: number): Struct<number, null> =>
-  coerce(whole(label, min, max), string(), (value) => (/^-?\d{1,16}$/.test(value) ? Number(value) : NaN))
+export const integerParam = (label: string, min: number, max?: number): Struct<number, null> =>
+  coerce(boundedInteger(label, min, max), string(), (value) => (/^-?\d{1,16}$/.test(value) ? Number(value) : NaN))
 
 export const booleanParam: Struct<boolean, null> = coerce(
   define<boolean>('boolean', (value) => typeof value === 'boolean' || 'Must be true or false'),

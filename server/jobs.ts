@@ -16,7 +16,7 @@ import { secondsAfter } from './core/days'
 import { lifetimes } from './core/lifetimes'
 import { expireInvites } from './accounts/invites/expire'
 import { tickRollouts } from './updates/rollouts/tick'
-import { keepMails } from './core/mail/mail-job'
+import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
 import { sweepUploads } from './updates/uploads/sweep'
@@ -64,7 +64,7 @@ const jobs: readonly Job[] = [
   { name: 'invites', everyS: 300, withinS: 300, statementS: 60, run: expireInvites },
   { name: 'plumbing', everyS: 600, withinS: 900, statementS: 120, run: sweepPlumbing },
   { name: 'sign-ins', everyS: 600, withinS: 900, statementS: 60, run: sweepSignIns },
-  { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: keepMails },
+  { name: 'mails', everyS: 60, withinS: 900, statementS: 60, run: maintainMails },
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },

@@ -3,7 +3,7 @@ import type { Command } from '../../contract/device/api'
 import { client } from '../core/version'
 import type { Device } from '../device'
 
-export type Asked = 'check_now' | 'reboot' | null
+export type LocalRequest = 'check_now' | 'reboot' | null
 
 const diagnostics = ({ config, configHash, store, bootId }: Device): string =>
   JSON.stringify(
@@ -26,7 +26,7 @@ const diagnostics = ({ config, configHash, store, bootId }: Device): string =>
     2,
   )
 
-const carryOut = async (device: Device, { command }: Command): Promise<{ output: string; asked: Asked }> => {
+const carryOut = async (device: Device, { command }: Command): Promise<{ output: string; asked: LocalRequest }> => {
   switch (command) {
     case 'check_now':
       return { output: 'Checking for updates', asked: 'check_now' }
@@ -44,7 +44,7 @@ const carryOut = async (device: Device, { command }: Command): Promise<{ output:
 }
 
 /** Runs a command of the server and reports the result; returns what the main loop has to do. */
-export const runCommand = async (device: Device, command: Command): Promise<Asked> => {
+export const runCommand = async (device: Device, command: Command): Promise<LocalRequest> => {
   device.log.info(`Command ${command.command}`)
   try {
     const { output, asked } = await carryOut(device, command)

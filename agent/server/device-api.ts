@@ -15,7 +15,7 @@ import {
 import * as calls from '../../contract/device/endpoints'
 import { pathOf } from '../../contract/endpoint'
 import { clampSeconds, pollBounds } from '../core/wait'
-import { ask, type Connection, readJson, send, sendReport } from './http'
+import { sendRequest, type Connection, readJson, send, sendReport } from './http'
 
 export type Offer = { envelope: unknown; rolloutId: string | null }
 export type NoOffer = { reason: string; pollIntervalS: number | null }
@@ -30,9 +30,9 @@ export const deviceApi = (line: Connection) => {
   const inBounds = <T extends Polled>(answer: T): T => ({ ...answer, polling_interval_s: bounded(answer.polling_interval_s) })
   return {
     enroll: async (token: string, body: EnrollBody) =>
-      inBounds(await ask(line, { ...calls.enroll, token, json: body }, EnrollAnswer)),
+      inBounds(await sendRequest(line, { ...calls.enroll, token, json: body }, EnrollAnswer)),
     checkIn: async (body: CheckInBody, signal?: AbortSignal) =>
-      inBounds(await ask(line, { ...calls.checkIn, json: body, signal }, CheckInAnswer)),
+      inBounds(await sendRequest(line, { ...calls.checkIn, json: body, signal }, CheckInAnswer)),
     update: async (version: number | null, slot: string | null, signal?: AbortSignal): Promise<Offer | NoOffer> => {
       const query = new URLSearchParams({
         ...(version === null ? {} : { version: String(version) }),
@@ -50,11 +50,11 @@ export const deviceApi = (line: Connection) => {
       return { envelope, rolloutId: response.headers.get('x-rollout-id') }
     },
     report: (events: DeviceEvent[], signal?: AbortSignal) =>
-      ask(line, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
+      sendRequest(line, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
     attributes: (map: Attributes) => sendReport(line, { ...calls.putAttributes, json: map }),
-    metrics: (points: MetricPoint[]) => ask(line, { ...calls.metrics, json: { points } }, MetricsAnswer),
+    metrics: (points: MetricPoint[]) => sendRequest(line, { ...calls.metrics, json: { points } }, MetricsAnswer),
     logs: (lines: readonly LogLine[]) =>
-      ask(line, { ...calls.logs, text: lines.map((entry) => `${JSON.stringify(entry)}\n`).join('') }, LogsAnswer),
+      sendRequest(line, { ...calls.logs, text: lines.map((entry) => `${JSON.stringify(entry)}\n`).join('') }, LogsAnswer),
     command: (commandId: string, body: CommandBody) =>
       sendReport(line, { method: 'POST', path: pathOf(calls.commandResult.path, { commandId }), json: body }),
   }

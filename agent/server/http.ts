@@ -108,7 +108,7 @@ export const reasonOf = (error: unknown): string => {
 /** One call whose answer has no content. */
 export const sendReport = async (line: Connection, call: Call): Promise<void> => dropBody(await send(line, call))
 
-export const ask = async <T, S>(line: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
+export const sendRequest = async <T, S>(line: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
   const response = await send(line, call)
   const body = await readJson(response).catch((error: unknown) => {
     throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)

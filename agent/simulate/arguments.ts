@@ -4,7 +4,7 @@ import type { Installed } from '../../contract/device/api'
 import { type PublicKey, publicKeyFromPem } from '../../contract/device/public-key'
 import { classes, type DeviceClass } from './classes'
 import { outcomes } from './outcomes'
-import { type FleetOptions, turnstile } from './options'
+import { type FleetOptions, createConcurrencyLimit } from './options'
 
 export const help = `fleet: many simulated devices in one process, over the public device API only
 
@@ -117,7 +117,7 @@ export const readArguments = async (args: string[]): Promise<Arguments | null> =
       backfillHours: number(values.backfill, 'backfill', 0, 160, 0),
       metricsIntervalS: number(values['metrics-interval'], 'metrics-interval', 1, 3600, 60),
       logShare: number(values['log-share'], 'log-share', 0, 10, 1),
-      turn: turnstile(2),
+      turn: createConcurrencyLimit(2),
     },
   }
 }

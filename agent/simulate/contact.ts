@@ -3,7 +3,7 @@ import type { CheckInAnswer, MetricPoint } from '../../contract/device/api'
 import { sha256, utf8 } from '../../contract/device/bytes'
 import { proveEnrollment } from '../../contract/device/enrollment-proof'
 import { signingKeyFromPem } from '../../contract/device/private-key'
-import { chatter, incidentLines } from './log-lines'
+import { routineLines, incidentLines } from './log-lines'
 import { fleetClient, type SimulatedDevice } from './simulated-device'
 
 const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
@@ -58,7 +58,7 @@ export const report = async (device: SimulatedDevice, minutes: number): Promise<
   const { api, diary, kind, options, random, serial, signals } = device
   const now = Date.now()
   const { readings, incidents } = signals.at(now)
-  for (const { level, unit, message } of chatter(kind, random, minutes, options.logShare)) diary.say(level, unit, message)
+  for (const { level, unit, message } of routineLines(kind, random, minutes, options.logShare)) diary.say(level, unit, message)
   for (const incident of incidents) {
     options.truth(serial, incident, now)
     for (const { level, unit, message } of incidentLines[incident](kind, random)) diary.say(level, unit, message)

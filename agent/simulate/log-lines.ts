@@ -53,7 +53,7 @@ const fill = (text: string, kind: DeviceClass, random: Random) =>
 const perMinute = { info: 6, warning: 0.3, err: 0.05 } as const
 
 /** The log lines of this time span, with levels in random order. */
-export const chatter = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
+export const routineLines = (kind: DeviceClass, random: Random, minutes: number, share = 1): LogTemplate[] =>
   (['info', 'warning', 'err'] as const)
     .flatMap((level) =>
       Array.from(
@@ -81,7 +81,10 @@ const bootSteps: readonly [Template, ...Template[]] = [
 /** A boot logs 60 to 200 lines at once, fewer on a microcontroller. */
 export const bootBurst = (kind: DeviceClass, random: Random): LogTemplate[] =>
   kind.id === 'sensor'
-    ? [{ level: 'info', unit: 'boot', message: 'I (24) boot: ESP-IDF v5.3.2 2nd stage bootloader' }, ...chatter(kind, random, 1)]
+    ? [
+        { level: 'info', unit: 'boot', message: 'I (24) boot: ESP-IDF v5.3.2 2nd stage bootloader' },
+        ...routineLines(kind, random, 1),
+      ]
     : Array.from({ length: random.whole(60, 200) }, () => {
         const [unit, text] = random.pick(bootSteps)
         return { level: 'info', unit, message: fill(text, kind, random) }

@@ -20,7 +20,7 @@ export type FleetOptions = {
 }
 
 /** Runs at most `width` tasks at a time; the others wait in order. */
-export const turnstile = (width: number): FleetOptions['turn'] => {
+export const createConcurrencyLimit = (width: number): FleetOptions['turn'] => {
   let free = width
   const line: (() => void)[] = []
   return async (work) => {

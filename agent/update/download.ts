@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 import { syncDirectory } from '../core/files'
 import { backoff, pauseAfter, wait } from '../core/wait'
 import { type Connection, reasonOf, Refused, send, Unreachable } from '../server/http'
-import { Aborted, UpdateFailure, Withheld } from './failure'
+import { Aborted, UpdateFailure, FileUnavailable } from './failure'
 
-export type Wanted = { path: string; size: number; sha256: string }
+export type ExpectedFile = { path: string; size: number; sha256: string }
 export type Options = {
   retries: number
   signal: AbortSignal
@@ -41,14 +41,14 @@ const restart = async (part: Part) => {
 const continues = (response: Response, part: Part, size: number) =>
   response.status === 206 && response.headers.get('content-range') === `bytes ${part.done}-${size - 1}/${size}`
 
-const request = async (line: Connection, wanted: Wanted, part: Part, signal: AbortSignal) => {
+const request = async (line: Connection, wanted: ExpectedFile, part: Part, signal: AbortSignal) => {
   const headers = { range: `bytes=${part.done}-`, 'if-range': `"sha256-${wanted.sha256}"`, 'accept-encoding': 'identity' }
   const call = { method: 'GET', path: wanted.path, signal, headers: part.done > 0 ? headers : { 'accept-encoding': 'identity' } }
   return send(line, call, 0x7fffffff)
 }
 
 /** Appends one answer's bytes. The silence timeout restarts with each chunk. */
-const receive = async (line: Connection, wanted: Wanted, part: Part, { signal, onBytes }: Options): Promise<void> => {
+const receive = async (line: Connection, wanted: ExpectedFile, part: Part, { signal, onBytes }: Options): Promise<void> => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), line.timeoutMs)
   try {
@@ -81,7 +81,7 @@ const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in e
 /** Refusals that a retry cannot change. */
 const final = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
 
-const fill = async (line: Connection, wanted: Wanted, part: Part, options: Options): Promise<void> => {
+const fill = async (line: Connection, wanted: ExpectedFile, part: Part, options: Options): Promise<void> => {
   let failures = 0
   while (part.done < wanted.size) {
     const before = part.done
@@ -91,7 +91,7 @@ const fill = async (line: Connection, wanted: Wanted, part: Part, options: Optio
       if (part.done < wanted.size) throw new Unreachable('The answer ended too early')
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error
-      if (error instanceof Refused && error.code === 'damaged') throw new Withheld(error.message)
+      if (error instanceof Refused && error.code === 'damaged') throw new FileUnavailable(error.message)
       if (final(error))
         throw error instanceof Refused && error.status < 404 ? error : new UpdateFailure('download_incomplete', error.message)
       if (error instanceof Refused && error.status === 416) await restart(part)
@@ -109,7 +109,7 @@ const fill = async (line: Connection, wanted: Wanted, part: Part, options: Optio
  * Downloads one file to `target`: continues an earlier download, hashes during writing, and renames the file only when it has
  * the signed hash. A damaged part is fetched once more from its beginning, because a power cut can damage it.
  */
-export const download = async (line: Connection, wanted: Wanted, target: string, options: Options): Promise<void> => {
+export const download = async (line: Connection, wanted: ExpectedFile, target: string, options: Options): Promise<void> => {
   const partPath = `${target}.part`
   if (existsSync(target) && (await stat(target)).size === wanted.size) return
   const part = await openPart(partPath, wanted.size)

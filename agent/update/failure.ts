@@ -16,7 +16,7 @@ export class Aborted extends Error {
 }
 
 /** The server's copy of a file is damaged: nothing is wrong with this device, and the file may become available again. */
-export class Withheld extends Error {
+export class FileUnavailable extends Error {
   override readonly name = 'Withheld'
 }
 

@@ -4,12 +4,12 @@ import { type Device, factsOf } from '../device'
 import { Refused } from '../server/http'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
-import { Aborted, failureOf, UpdateFailure, Withheld } from './failure'
+import { Aborted, failureOf, UpdateFailure, FileUnavailable } from './failure'
 import { checkFiles, fetchFiles } from './fetch-files'
 import { hook } from './hook-step'
 import { getConfiguredMode, getModeOfAttempt } from './install-modes'
 import { rollBack } from './roll-back'
-import { attemptOf, end, failedEvent, isVerdict, type Outcome, reason, step } from './steps'
+import { attemptOf, end, failedEvent, isRejection, type Outcome, reason, step } from './steps'
 import { installing, started } from './trial'
 
 /**
@@ -100,7 +100,7 @@ const giveUp = (device: Device, error: unknown): Outcome => {
     end(device, 'update_cancelled', reason('aborted', error.message))
     return 'cancelled'
   }
-  if (error instanceof Withheld) {
+  if (error instanceof FileUnavailable) {
     log.warning(`The update waits: ${error.message}`)
     end(device, 'update_deferred', reason('download_incomplete', error.message))
     return 'failed'
@@ -109,5 +109,5 @@ const giveUp = (device: Device, error: unknown): Outcome => {
   log.err(`The update failed: ${message} (${code})`)
   end(device, failedEvent(code), reason(code, message))
   if (code === 'hash_mismatch') rmSync(places.staging, { recursive: true, force: true })
-  return isVerdict(code) ? 'refused' : 'failed'
+  return isRejection(code) ? 'refused' : 'failed'
 }

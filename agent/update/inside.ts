@@ -7,7 +7,7 @@ export const isWithin = (root: string, path: string): boolean => root === '/' ||
  * The resolved path of a file below `root`; missing folders are created. A symbolic link that leads out of `root` is refused
  * before anything is created behind it.
  */
-export const placeInside = async (root: string, location: string): Promise<string> => {
+export const resolveInside = async (root: string, location: string): Promise<string> => {
   const inside = await realpath(root)
   const wanted = join('/', location)
   let folder = inside

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { array, boolean, type Infer, integer, is, object, string } from 'superstruct'
 import { makeDirectory, syncDirectory, writeAtomically } from '../core/files'
 import { hashFile } from '../core/hash'
-import { isWithin, placeInside } from './inside'
+import { isWithin, resolveInside } from './inside'
 
 /** One file to install: the source of its bytes, its path below the root, and its mode. */
 export type Placement = { source: string; sha256: string; location: string; mode: number }
@@ -30,7 +30,7 @@ const sync = async (path: string) => {
  * is refused.
  */
 const targetOf = async (root: string, location: string, forbidden: string): Promise<string> => {
-  const target = await placeInside(root, location)
+  const target = await resolveInside(root, location)
   const own = await realpath(forbidden)
   if (isWithin(own, dirname(target))) throw new Error(`${location} is in the agent's own directory`)
   const there = await lstat(target).catch(() => null)

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Transform } from 'node:stream'
 import type { Manifest } from '../../contract/device/manifest'
 import { syncDirectory, writeAtomically } from '../core/files'
-import { placeInside } from './inside'
+import { resolveInside } from './inside'
 import type { Placement } from './install-files'
 
 const syncFile = async (path: string) => {
@@ -76,7 +76,7 @@ export const writeTree = async (
     await cp(await realpath(from), slot, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   for (const [at, { source, location, mode }] of files.entries()) {
     // The copied tree contains the running slot's links: an absolute one would lead back into the running slot.
-    const target = await placeInside(slot, location)
+    const target = await resolveInside(slot, location)
     await rm(target, { force: true })
     await copyFile(source, target)
     await chmod(target, mode)

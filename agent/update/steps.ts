@@ -52,11 +52,11 @@ const verdicts: readonly FailureCode[] = [
   'hash_mismatch',
 ]
 /** The device refused it, as opposed to a failed attempt. */
-export const isVerdict = (code: FailureCode): boolean => verdicts.includes(code)
+export const isRejection = (code: FailureCode): boolean => verdicts.includes(code)
 
 /** The event type of a failure: some codes have their own. */
 export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
-  if (isVerdict(code)) return 'verification_failed'
+  if (isRejection(code)) return 'verification_failed'
   return code === 'pre_install_failed' || code === 'post_install_failed' || code === 'post_reboot_failed' ? code : 'update_failed'
 }
 

@@ -15,7 +15,7 @@ import {
   type,
   union,
 } from 'superstruct'
-import { pattern, text, whole } from '../rules'
+import { pattern, text, boundedInteger } from '../rules'
 import { Id, Sha256 } from '../shapes'
 import { logLevels } from './config-fields'
 import { deviceEventTypes, failureCodes } from './update-events'
@@ -27,8 +27,8 @@ const serial = pattern(
 )
 const model = pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'Hardware model must be a model id without spaces')
 const uuid = pattern('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'Must be a UUID in lower case')
-const version = whole('Version', 1)
-const moment = whole('Time', 0, 8_640_000_000_000_000)
+const version = boundedInteger('Version', 1)
+const moment = boundedInteger('Time', 0, 8_640_000_000_000_000)
 const finite = refine(number(), 'finite', (value) => Number.isFinite(value) || 'Must be a finite number')
 
 /** The device's own description of itself; at most 100 keys. */
@@ -62,7 +62,7 @@ export const EnrollBody = object({
   trusted_keys: trustedKeys,
   client: Client,
   /** The interval of its configuration; the project's if it has none. */
-  polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
+  polling_interval_s: optional(boundedInteger('Polling interval', 30, 604_800)),
   /** The device's own key: base 64 of the raw Ed25519 key. */
   public_key: optional(pattern('public_key', /^[A-Za-z0-9+/]{43}=$/, 'Public key must be base 64 of 32 bytes')),
   proof: optional(Proof),
@@ -84,15 +84,15 @@ export type Installed = Infer<typeof Installed>
 const secureBootStates = ['unknown', 'open', 'enforcing', 'closed'] as const
 export const CheckInBody = object({
   boot_id: uuid,
-  uptime_s: whole('Uptime', 0),
+  uptime_s: boundedInteger('Uptime', 0),
   installed: nullable(Installed),
   trusted_keys: trustedKeys,
-  secure_boot: object({ state: enums(secureBootStates), rollback_version: whole('Rollback version', 0) }),
+  secure_boot: object({ state: enums(secureBootStates), rollback_version: boundedInteger('Rollback version', 0) }),
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,
   client: optional(Client),
   /** The interval of its configuration: only a change of it counts, so that the console can decide too. */
-  polling_interval_s: optional(whole('Polling interval', 30, 604_800)),
+  polling_interval_s: optional(boundedInteger('Polling interval', 30, 604_800)),
 })
 export type CheckInBody = Infer<typeof CheckInBody>
 
@@ -126,7 +126,7 @@ export type NoUpdateReason = (typeof noUpdateReasons)[number]
 
 export const DeviceEvent = object({
   event_id: uuid,
-  sequence: whole('Sequence', 1),
+  sequence: boundedInteger('Sequence', 1),
   type: enums(deviceEventTypes),
   rollout_id: nullable(Id),
   /** Null when the manifest was refused before its content was trusted; the rollout identifies the release. */
@@ -135,9 +135,9 @@ export const DeviceEvent = object({
   reason_code: optional(enums(failureCodes)),
   message: optional(text('Message', { min: 0, max: 1024, lines: true })),
   progress_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Progress must be 0 to 100')),
-  bytes_done: optional(whole('Bytes', 0)),
-  bytes_total: optional(whole('Bytes', 0)),
-  duration_ms: optional(whole('Duration', 0)),
+  bytes_done: optional(boundedInteger('Bytes', 0)),
+  bytes_total: optional(boundedInteger('Bytes', 0)),
+  duration_ms: optional(boundedInteger('Duration', 0)),
   slot: optional(slot),
   boot_id: optional(uuid),
   key_fingerprint: optional(Sha256),
@@ -187,13 +187,13 @@ export type MetricsAnswer = Infer<typeof MetricsAnswer>
 
 /** One line of the NDJSON body of `/logs`; the server cuts and escapes, so the struct accepts more than what is stored (T-19). */
 export const LogLine = object({
-  sequence: whole('Sequence', 1),
+  sequence: boundedInteger('Sequence', 1),
   ts_ms: moment,
   level: enums(logLevels),
   unit: size(string(), 0, 128),
   message: string(),
   boot_id: uuid,
-  pid: optional(whole('Process', 0)),
+  pid: optional(boundedInteger('Process', 0)),
   fields: optional(record(size(string(), 1, 64), union([string(), number(), boolean()]))),
 })
 export type LogLine = Infer<typeof LogLine>

@@ -1,6 +1,6 @@
 import { boolean, enums, object, optional, refine } from 'superstruct'
 import { temporaryDirectory } from '../limits'
-import { pattern, text, whole } from '../rules'
+import { pattern, text, boundedInteger } from '../rules'
 import { Id } from '../shapes'
 
 export const updateModes = ['file', 'ab_rootfs'] as const
@@ -69,10 +69,10 @@ export const sharedFields = {
   update_mode: enums(updateModes),
   slots: optional(object({ a: absolutePath('Slot a'), b: absolutePath('Slot b') })),
   reboot_command: optional(text('Reboot command', { max: 1024 })),
-  polling_interval_s: whole('Polling interval', 30, 604_800),
-  network_timeout_s: whole('Network timeout', 5, 600),
-  download_retries: whole('Download retries', 1, 100),
-  metrics_interval_s: whole('Metrics interval', 10, 3600),
+  polling_interval_s: boundedInteger('Polling interval', 30, 604_800),
+  network_timeout_s: boundedInteger('Network timeout', 5, 600),
+  download_retries: boundedInteger('Download retries', 1, 100),
+  metrics_interval_s: boundedInteger('Metrics interval', 10, 3600),
   logs_enabled: boolean(),
   log_level: enums(logLevels),
   single_check: boolean(),

@@ -1,6 +1,6 @@
 import { enums, object, optional } from 'superstruct'
 import { endpoint, type Needs } from '../endpoint'
-import { wholeParam } from '../rules'
+import { integerParam } from '../rules'
 import * as wire from './api'
 
 const device: Needs = { kind: 'device' }
@@ -37,7 +37,7 @@ export const update = endpoint({
   needs: device,
   audit: 'none',
   rate: 'device',
-  query: object({ version: optional(wholeParam('Version', 0)), slot: optional(enums(wire.slots)) }),
+  query: object({ version: optional(integerParam('Version', 0)), slot: optional(enums(wire.slots)) }),
   answer: 'bytes',
 })
 

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { array, enums, type Infer, is, literal, nullable, object, optional, refine, size } from 'superstruct'
 import { maxUploadBytes } from '../limits'
-import { pattern, text, whole } from '../rules'
+import { pattern, text, boundedInteger } from '../rules'
 import { Id, Sha256, Timestamp } from '../shapes'
 import { type Bytes, fromBase64, fromUtf8, utf8 } from './bytes'
 import { Envelope, envelopeOf, isSignatureOf, preAuthentication, type Signature } from './dsse'
@@ -13,7 +13,7 @@ import { type Refused, refuse } from './refusals'
 export const payloadType = 'application/vnd.teasel.manifest+json'
 const maxManifestBytes = 1_048_576
 
-const version = whole('Version', 1)
+const version = boundedInteger('Version', 1)
 const versions = size(array(version), 0, 1000)
 const hookHash = nullable(Sha256)
 
@@ -21,7 +21,7 @@ const hookHash = nullable(Sha256)
 export const ManifestFile = object({
   name: AssetName,
   kind: enums(assetKinds),
-  size: whole('Size', 1, maxUploadBytes),
+  size: boundedInteger('Size', 1, maxUploadBytes),
   sha256: Sha256,
   install_location: nullable(InstallLocation),
   mode: nullable(FileMode),
@@ -40,8 +40,8 @@ export const Manifest = refine(
     display_version: nullable(text('Display version', { max: 64 })),
     type: enums(releaseTypes),
     hardware_models: size(array(pattern('hardware_model', /^[\x21-\x7e]{1,64}$/, 'A model id')), 1, 64),
-    min_installed_version: nullable(whole('Minimum installed version', 0)),
-    rollback_version: nullable(whole('Rollback version', 0)),
+    min_installed_version: nullable(boundedInteger('Minimum installed version', 0)),
+    rollback_version: nullable(boundedInteger('Rollback version', 0)),
     created_at: Timestamp,
     expires_at: Timestamp,
     reboot: enums(rebootRules),

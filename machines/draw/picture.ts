@@ -1,9 +1,9 @@
 import type { AnyStateMachine } from 'xstate'
 import { nodesOf } from '../rows'
 import { layoutOf } from './layout'
-import { type Mood, svgOf } from './svg'
+import { type StateTone, svgOf } from './svg'
 
-const moods: Record<Exclude<Mood, 'plain'>, readonly string[]> = {
+const moods: Record<Exclude<StateTone, 'plain'>, readonly string[]> = {
   good: [
     'signedIn',
     'ready',
@@ -26,7 +26,7 @@ const moods: Record<Exclude<Mood, 'plain'>, readonly string[]> = {
 /** The mood by name for final states; a state that waits for an answer is busy. */
 const moodOf =
   (machine: AnyStateMachine) =>
-  (id: string): Mood => {
+  (id: string): StateTone => {
     const node = nodesOf(machine.root).find((one) => one.id === id)
     if (!node) return 'plain'
     if (node.parent?.key === 'failed') return 'bad'

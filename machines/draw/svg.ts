@@ -2,7 +2,7 @@ import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api'
 import { at, boxesOf, headOf, pathOf, pointsOf } from './geometry'
 
 /** The meaning of a state, shown by its color. */
-export type Mood = 'good' | 'bad' | 'late' | 'busy' | 'plain'
+export type StateTone = 'good' | 'bad' | 'late' | 'busy' | 'plain'
 
 const light = `--surface:#fff;--text:#1c1c18;--muted:#6a6962;--control:#8b8b83;--line:#cecec8;
 --good:#188646;--goodText:#156234;--goodBg:#e7f9eb;--bad:#ce302d;--badText:#b01f1f;--badBg:#fff1ef;
@@ -41,7 +41,7 @@ const words = ({ labels = [] }: ElkExtendedEdge) =>
     })
     .join('')
 
-const state = (node: ElkNode, mood: Mood): string => {
+const state = (node: ElkNode, mood: StateTone): string => {
   const { x = 0, y = 0, width = 0, height = 0 } = node
   const name = node.labels?.[0]?.text ?? ''
   const frame = `x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}"`
@@ -55,7 +55,7 @@ const state = (node: ElkNode, mood: Mood): string => {
 }
 
 /** The picture: one SVG that is readable on light and dark backgrounds. */
-export const svgOf = (title: string, layout: ElkNode, moodOf: (id: string) => Mood): string => {
+export const svgOf = (title: string, layout: ElkNode, moodOf: (id: string) => StateTone): string => {
   const [width, height] = [Math.ceil(layout.width ?? 0), Math.ceil(layout.height ?? 0)]
   const edges = layout.edges ?? []
   const all = boxesOf(layout)

@@ -6,10 +6,10 @@ import type { Client } from 'pg'
 import type { Config } from '../core/config'
 import { CopyOut, startCopy } from './copy'
 import { connected, openSource, quoted } from './database'
-import { filesIn, isMissing, keep, type Root, rootsOf } from './files'
+import { filesIn, isMissing, writeBackupFile, type Root, rootsOf } from './files'
 import { type BackupFile, fingerprintOf, type Manifest, writeManifest } from './manifest'
 
-export type Say = (text: string) => void
+export type Report = (text: string) => void
 
 // Unlogged tables are left out: a crash may lose them, and so may a backup.
 const TABLES = `
@@ -31,12 +31,12 @@ const copyTable = async (client: Client, to: string, { name, columns }: { name: 
   const packed = createGzip()
   copy.on('error', (error) => packed.destroy(error))
   const path = `tables/${name}.copy.gz`
-  const file = { path, ...(await keep(copy.pipe(packed), join(to, path))) }
+  const file = { path, ...(await writeBackupFile(copy.pipe(packed), join(to, path))) }
   return { rows: copy.rows, file }
 }
 
 /** Copies all rows of one moment while others continue to write. */
-const copyDatabase = async (client: Client, to: string, say: Say) => {
+const copyDatabase = async (client: Client, to: string, say: Report) => {
   await client.query('begin isolation level repeatable read, read only')
   const all = async <T extends object>(text: string) => (await client.query<T>(text)).rows
   const found = await all<{ name: string; columns: string[] }>(TABLES)
@@ -66,7 +66,7 @@ const copyFiles = async (root: Root, to: string, known: ReadonlySet<string>): Pr
   for (const file of await filesIn(root)) {
     const path = `files/${root.name}/${relative(root.path, file).replaceAll('\\', '/')}`
     if (known.has(path)) continue
-    const facts = await keep(createReadStream(file), join(to, path)).catch((error: unknown) => {
+    const facts = await writeBackupFile(createReadStream(file), join(to, path)).catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
     if (facts) copied.push({ path, ...facts })
@@ -81,7 +81,7 @@ const megabytes = (files: readonly BackupFile[]) => Math.ceil(files.reduce((sum,
  * before the rows, since files named by rows must exist, and artifacts once more after them; an artifact never changes once it
  * is written.
  */
-export const backUp = async (config: Config, directory: string, say: Say): Promise<Manifest> => {
+export const backUp = async (config: Config, directory: string, say: Report): Promise<Manifest> => {
   const to = resolve(directory)
   const part = `${to}.part`
   const roots = rootsOf(config)

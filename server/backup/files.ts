@@ -39,7 +39,7 @@ export const filesIn = async ({ path, skips }: Root): Promise<string[]> => {
 }
 
 /** Writes bytes into a new file, and returns their size and hash. */
-export const keep = async (from: Readable, to: string): Promise<Omit<BackupFile, 'path'>> => {
+export const writeBackupFile = async (from: Readable, to: string): Promise<Omit<BackupFile, 'path'>> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   const hash = createHash('sha256')
   let size = 0

@@ -13,10 +13,10 @@ import type { Config } from '../core/config'
 import { migrate, readMigrations } from '../core/database/migrate'
 import { databaseOf } from '../core/database/open'
 import { root } from '../core/root'
-import type { Say } from './back-up'
+import type { Report } from './back-up'
 import { CopyIn, startCopy } from './copy'
 import { connected, openTarget, quoted } from './database'
-import { isSame, keep, measure, rootsOf } from './files'
+import { isSame, writeBackupFile, measure, rootsOf } from './files'
 import { fingerprintOf, type Manifest, readManifest } from './manifest'
 
 const MIGRATIONS = join(root, 'server/core/database/migrations')
@@ -94,7 +94,7 @@ const fillTable = async (client: Client, from: string, { name, columns, rows }: 
   if (copy.rows !== rows) throw new Error(`The table ${name} has ${copy.rows} rows, ${rows} were backed up.`)
 }
 
-const fillDatabase = async (client: Client, from: string, manifest: Manifest, say: Say) => {
+const fillDatabase = async (client: Client, from: string, manifest: Manifest, say: Report) => {
   for (const { parent, name, bound } of manifest.partitions)
     await client.query(`create table if not exists public.${quoted(name)} partition of public.${quoted(parent)} ${bound}`)
   const rules = await rulesOf(client)
@@ -109,7 +109,7 @@ const fillDatabase = async (client: Client, from: string, manifest: Manifest, sa
 }
 
 /** Writes the files to their places. An existing file with the same bytes is from an interrupted restore. */
-const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Say) => {
+const fillFiles = async (config: Config, from: string, { files }: Manifest, say: Report) => {
   const roots = rootsOf(config)
   let count = 0
   for (const { path, ...wanted } of files) {
@@ -122,7 +122,7 @@ const fillFiles = async (config: Config, from: string, { files }: Manifest, say:
     if (there && /\/audit-heads\/[^/]+\.jsonl$/.test(path)) continue
     if (there && !isSame(there, wanted))
       throw new Error(`${at} already exists with other content. Restore into an empty data directory and an empty storage.`)
-    if (!there) await keep(createReadStream(join(from, path)), at)
+    if (!there) await writeBackupFile(createReadStream(join(from, path)), at)
     count += 1
   }
   say(`files: ${count}`)
@@ -142,7 +142,7 @@ const verifyChains = async (client: Client): Promise<number> => {
 /**
  * Restores a backup into an empty database and an empty storage, all rows in one transaction, after checking all of its bytes.
  */
-export const restore = async (config: Config, directory: string, say: Say): Promise<void> => {
+export const restore = async (config: Config, directory: string, say: Report): Promise<void> => {
   const from = resolve(directory)
   const manifest = await readManifest(from)
   checkKey(config, manifest)

@@ -10,7 +10,7 @@ import * as contract from '../../contract/devices'
 import { enrollmentTokens } from '../fleet/schema/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import type { Person } from '../../tests/support/people'
-import { attributesHash, checkInBody, deviceKey, enrollBody, proved } from '../../tests/support/devices'
+import { attributesHash, checkInBody, deviceKey, enrollBody, enrollmentProofBody } from '../../tests/support/devices'
 
 let api: TestApi
 let ann: Person
@@ -92,16 +92,16 @@ describe('enrollment', () => {
   it('enrolls a known device again by its key, revokes its previous token, and accepts no replayed proof', async () => {
     const key = await deviceKey()
     const { token } = await groupToken({ kind: 'single' })
-    const first = await enroll(token, await proved(key, 'BACK', 1000))
+    const first = await enroll(token, await enrollmentProofBody(key, 'BACK', 1000))
     expect(first.status, first.text).toBe(201)
-    const proof = await proved(key, 'BACK', 2000)
+    const proof = await enrollmentProofBody(key, 'BACK', 2000)
     const again = await enroll(token, proof)
     expect([again.status, again.body.device_id]).toEqual([200, first.body.device_id])
     expect((await checkIn(first.body.device_token)).status).toBe(401)
     expect((await checkIn(again.body.device_token)).status).toBe(200)
     expect((await enroll(token, proof)).error.code).toBe('serial_exists')
     const other = await deviceKey()
-    const forged = await proved(other, 'BACK', 3000)
+    const forged = await enrollmentProofBody(other, 'BACK', 3000)
     expect((await enroll(token, forged)).error.code).toBe('serial_exists')
   })
 

@@ -8,7 +8,7 @@ import * as contract from '../../contract/devices'
 import { project, updateProject } from '../../contract/projects'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { repetitions } from '../../tests/support/counts'
-import { checkInBody, deviceKey, enrollBody, eventOf, proved } from '../../tests/support/devices'
+import { checkInBody, deviceKey, enrollBody, eventOf, enrollmentProofBody } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
 import { auditEntries } from '../core/database/schema/audit-entries.partitioned'
 import { updateEvents } from '../fleet/schema/telemetry.partitioned'
@@ -95,10 +95,10 @@ describe('a rejected device', () => {
 
   it('does not come back by enrolling again', async () => {
     const key = await deviceKey()
-    const first = await proved(key, 'REJECTED', 1000)
+    const first = await enrollmentProofBody(key, 'REJECTED', 1000)
     const { device_id: deviceId } = await enrolled(false, first)
     await api.call(lifecycle.rejectDevice, { deviceId }, { as: ann })
-    const body = enrollBody(await proved(key, 'REJECTED', 2000))
+    const body = enrollBody(await enrollmentProofBody(key, 'REJECTED', 2000))
     const again = await api.call(wire.enroll, {}, { as: await groupToken(), body })
     expect(again).toMatchObject({ status: 403, error: { code: 'rejected' } })
   })
@@ -242,8 +242,8 @@ describe('T-18: a revoked token is refused from the next request on, on every ro
 
   it('its device enrolled again, and the previous token is refused', async () => {
     const key = await deviceKey()
-    const first = await enrolled(true, await proved(key, 'AGAIN-1', 1000))
-    const body = enrollBody(await proved(key, 'AGAIN-1', 2000))
+    const first = await enrolled(true, await enrollmentProofBody(key, 'AGAIN-1', 1000))
+    const body = enrollBody(await enrollmentProofBody(key, 'AGAIN-1', 2000))
     const again = await api.call(wire.enroll, {}, { as: await groupToken(), body })
     expect(again.status, again.text).toBe(200)
     expect(await statusesOf(first.device_token)).toEqual(new Set([401]))

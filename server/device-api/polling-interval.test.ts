@@ -4,7 +4,7 @@ import * as commands from '../../contract/device-commands'
 import * as wire from '../../contract/device/endpoints'
 import * as contract from '../../contract/devices'
 import { createTestApi, type TestApi } from '../../tests/support/api'
-import { checkInBody, deviceKey, enrollBody, proved } from '../../tests/support/devices'
+import { checkInBody, deviceKey, enrollBody, enrollmentProofBody } from '../../tests/support/devices'
 import type { Person } from '../../tests/support/people'
 
 let api: TestApi
@@ -75,7 +75,7 @@ it('follows a changed configuration when a device enrolls again', async () => {
   const { token: as } = (await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line' } })).body
   const key = await deviceKey()
   const enroll = async (polling_interval_s: number, ms: number) => {
-    const body = enrollBody({ ...(await proved(key, 'AGAIN', ms)), polling_interval_s })
+    const body = enrollBody({ ...(await enrollmentProofBody(key, 'AGAIN', ms)), polling_interval_s })
     return (await api.call(wire.enroll, {}, { as, body })).body.polling_interval_s
   }
   expect(await enroll(30, 1000)).toBe(30)

@@ -8,7 +8,7 @@ export const Order = union([type({ kind: literal('close') }), type({ kind: liter
 export type Order = Infer<typeof Order>
 
 /** Handles messages of the parent process. If the channel closes, this process ends itself, because nothing else would end it. */
-export const takeOrders = (handle: (order: Order) => void): void => {
+export const handleParentMessages = (handle: (order: Order) => void): void => {
   process.on('message', (message) => {
     if (is(message, Order)) handle(message)
   })

@@ -8,7 +8,7 @@ import { type Logger, openHostLog } from '../core/log'
 import { openMailer } from '../core/mail/mailer'
 import { openStorage } from '../core/storage/open'
 import { hosts } from '../core/variables'
-import { takeOrders } from './messages'
+import { handleParentMessages } from './messages'
 import { portError } from './ports'
 import { type Close, closeInTurn } from './until-signal'
 
@@ -98,7 +98,7 @@ export const serve = async (name: string | undefined): Promise<void> => {
   }
   // Ctrl-C in a terminal reaches every process of its group. A repeated signal has no further effect here.
   process.on('SIGINT', () => leaving || leave()).on('SIGTERM', () => leaving || leave())
-  takeOrders((order) => {
+  handleParentMessages((order) => {
     if (order.kind === 'database') moveConnections(order.url)
     else if (!leaving) leave()
   })

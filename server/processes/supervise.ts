@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../core/config'
 import { createLog, forwardLine, openLogStream } from '../core/log'
 import { openStore, type Store } from '../core/database/store'
 import { hosts } from '../core/variables'
-import { keepHosts, type KeptHosts } from './keep-hosts'
+import { superviseHosts, type SupervisedHosts } from './supervise-hosts'
 import { probePort } from './ports'
 import { type Close, closeInTurn, onFirstSignal } from './until-signal'
 
@@ -34,7 +34,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
   const log = createLog(config.logLevel, stream)
   const opened: Close[] = []
   const close = closeInTurn(opened, log)
-  let kept: KeptHosts | undefined
+  let kept: SupervisedHosts | undefined
   let leaving = false
 
   const giveUp = (reason: Error) => {
@@ -52,7 +52,7 @@ export const supervise = async (entry = process.argv[1] ?? ''): Promise<void> =>
       log.warn('SMTP_URL is not set: mails are neither sent nor shown')
     if (leaving) return
     if (store) opened.push(watchAuditLog({ url: store.ownerUrl, dataDirectory: config.dataDirectory, log }).stop)
-    kept = keepHosts(config.hosts, {
+    kept = superviseHosts(config.hosts, {
       entry,
       env: () => hostEnvironment(store),
       log,

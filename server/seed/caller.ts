@@ -10,11 +10,11 @@ type Options<E extends Endpoint> = {
   revision?: number
 }
 
-export type Ask = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E>) => Promise<AnswerOf<E>>
+export type ApiCaller = <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, options: Options<E>) => Promise<AnswerOf<E>>
 
 /** Calls the API as the console does, without a socket: the demo's data passes all validation. */
 export const asker =
-  (app: FastifyInstance, host: string): Ask =>
+  (app: FastifyInstance, host: string): ApiCaller =>
   async (endpoint, params, { as, body, query, revision }) => {
     const answer = await app.inject({
       method: endpoint.method,

@@ -9,7 +9,7 @@ import { agentCommand } from '../core/agent-command'
 import { openSeedApi } from './seed-api'
 import { type ReleaseLine, lines } from './catalogue'
 import { makeMoreProjects, makeOrganization, makeProjects } from './organization'
-import { pastClock } from './past'
+import { createPastClock } from './past-clock'
 import { account } from './people'
 import { type Demo, directoryOf, readDemo, writeDemo } from './demo-directory'
 import { makeRelease } from './releases'
@@ -44,7 +44,7 @@ export const seedDemo = async (live: Deps): Promise<Demo | undefined> => {
   const directory = directoryOf(live)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const { keyPath, publicKeyPath, publicKey } = await keyPair(directory)
-  const past = pastClock(live.clock())
+  const past = createPastClock(live.clock())
   const deps: Deps = { ...live, clock: past.clock }
   const bench = openSeedApi(deps)
   try {

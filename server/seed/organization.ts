@@ -9,15 +9,15 @@ import type { Deps } from '../core/deps'
 import { passwordsOf } from '../core/passwords/passwords'
 import type { SeedApi } from './seed-api'
 import { models, tags } from './catalogue'
-import type { Past } from './past'
+import type { PastClock } from './past-clock'
 import { account, colleagues, createPassword, createUser } from './people'
 import type { Demo } from './demo-directory'
 
-type Work = { deps: Deps; past: Past; bench: SeedApi }
-export type Staff = Demo['people'] & { password: string; organizationId: string }
+type Work = { deps: Deps; past: PastClock; bench: SeedApi }
+export type DemoPeople = Demo['people'] & { password: string; organizationId: string }
 
 /** Creates the printed account, its organization, and the other members. */
-export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Work): Promise<Staff> => {
+export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Work): Promise<DemoPeople> => {
   past.daysAgo(21, 8)
   const password = createPassword()
   const owner = await createUser(deps.db, account, past.clock())
@@ -43,7 +43,7 @@ export const makeOrganization = async ({ deps, past, bench: { ask, actAs } }: Wo
 }
 
 /** Creates the project of the fleet with its models, tags and key, and two empty ones. */
-export const makeProjects = async ({ past, bench: { ask, actAs } }: Work, staff: Staff, publicKey: string) => {
+export const makeProjects = async ({ past, bench: { ask, actAs } }: Work, staff: DemoPeople, publicKey: string) => {
   const { organizationId } = staff
   past.daysAgo(21, 9, 3)
   const description = 'Field gateways of the irrigation network, with the cameras and sensors behind them.'
@@ -68,7 +68,10 @@ export const makeProjects = async ({ past, bench: { ask, actAs } }: Work, staff:
   return { projectId, keyId: key.id }
 }
 
-export const makeMoreProjects = async ({ past, bench: { ask, actAs } }: Work, { organizationId, developer, owner }: Staff) => {
+export const makeMoreProjects = async (
+  { past, bench: { ask, actAs } }: Work,
+  { organizationId, developer, owner }: DemoPeople,
+) => {
   past.daysAgo(12, 14, 5)
   const panels = { name: 'Cold Store Panels', description: 'Door panels, on from 6 to 22 h only. Updates need a window.' }
   await ask(createOrganizationProject, { organizationId }, { as: await actAs(developer), body: panels })

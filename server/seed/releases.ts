@@ -3,11 +3,19 @@ import { createAsset } from '../../contract/release-assets'
 import { finalizeRelease, signRelease } from '../../contract/release-signing'
 import { createRelease, type Release, release as one } from '../../contract/releases'
 import { agentCommand } from '../core/agent-command'
-import type { Ask } from './caller'
+import type { ApiCaller } from './caller'
 import type { ReleaseLine } from './catalogue'
 import { firmware, sha256, upload } from './upload'
 
-type SeedContext = { app: FastifyInstance; host: string; ask: Ask; as: string; projectId: string; keyId: string; keyPath: string }
+type SeedContext = {
+  app: FastifyInstance
+  host: string
+  ask: ApiCaller
+  as: string
+  projectId: string
+  keyId: string
+  keyPath: string
+}
 
 /** Creates one release as a person would: a draft, its file, the manifest, and a signature made by the agent's command. */
 export const makeRelease = async (bench: SeedContext, line: ReleaseLine): Promise<Release> => {

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../api'
 import type { Deps } from '../core/deps'
 import { insertSession, endSession } from '../accounts/sessions/repository'
-import { type Ask, asker } from './caller'
+import { type ApiCaller, asker } from './caller'
 
 /** An API without a socket for the demo, and sessions that end with the work. */
 export type SeedApi = {
   app: FastifyInstance
   host: string
-  ask: Ask
+  ask: ApiCaller
   /** Creates a session of a person, at the current time of the demo's clock. */
   actAs: (userId: string) => Promise<string>
   close: () => Promise<void>

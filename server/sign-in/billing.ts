@@ -4,7 +4,7 @@ import { notFound, refuse } from '../core/http/refuse'
 import { formatTimestamp } from '../core/timestamps'
 import { hasStandIn } from '../accounts/billing/stripe'
 import { referenceOf } from '../accounts/billing/billing-account'
-import { type Seen, listBillingAccounts } from '../accounts/billing/list-accounts'
+import { type BillingAccountView, listBillingAccounts } from '../accounts/billing/list-accounts'
 import { findSubscription, type SubscriptionRow } from '../accounts/billing/repository'
 import { type BillingAction, billingActions, sendBillingEvents } from './billing-events'
 import { signedInOf } from './cookies'
@@ -33,14 +33,14 @@ const possible = (row: SubscriptionRow | undefined): BillingAction[] => {
   return row.cancelAtPeriodEnd ? ['resume', 'end'] : ['cancel', 'fail', 'end']
 }
 
-const saidOf = ({ space }: Seen, row: SubscriptionRow | undefined): string => {
+const saidOf = ({ space }: BillingAccountView, row: SubscriptionRow | undefined): string => {
   if (!row || row.state === 'none' || row.state === 'canceled') return `${space.plan} plan, no subscription`
   const end = row.currentPeriodEnd ? formatTimestamp(row.currentPeriodEnd).slice(0, 10) : 'an open date'
   if (row.state === 'past_due') return `${space.plan} plan, payment failed`
   return row.cancelAtPeriodEnd ? `${space.plan} plan, ends on ${end}` : `${space.plan} plan, renews on ${end}`
 }
 
-type Shown = { seen: Seen; row: SubscriptionRow | undefined }
+type Shown = { seen: BillingAccountView; row: SubscriptionRow | undefined }
 
 const card = ({ seen, row }: Shown, csrf: string, back: string): Markup => {
   const title = seen.space.kind === 'user' ? `Personal: ${seen.space.name}` : seen.space.name

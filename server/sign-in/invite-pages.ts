@@ -1,16 +1,16 @@
 import { product } from '../../contract/limits'
-import { roleWords } from '../../contract/role-words'
+import { roleDescriptions } from '../../contract/role-descriptions'
 import type { UserRow } from '../accounts/users/repository'
 import { maskEmail } from '../accounts/invites/answer'
-import type { Found } from '../accounts/invites/repository'
+import type { InviteWithTarget } from '../accounts/invites/repository'
 import { nameOf } from '../accounts/invites/state'
 import { hidden, notice } from './fields'
 import { html, type Markup } from './html'
 import type { Invited } from './invited'
 
-type Shown = { found: Found; token: string; csrf: string }
+type Shown = { found: InviteWithTarget; token: string; csrf: string }
 
-const placeOf = ({ organization, project }: Found) => organization?.name ?? project?.name ?? ''
+const placeOf = ({ organization, project }: InviteWithTarget) => organization?.name ?? project?.name ?? ''
 
 const who = ({ email, fullName }: Pick<UserRow, 'email' | 'fullName'>) =>
   html`<div class="account">
@@ -19,7 +19,7 @@ const who = ({ email, fullName }: Pick<UserRow, 'email' | 'fullName'>) =>
   </div>`
 
 /** Who invites to what, and with which role. */
-const offer = (found: Found) => {
+const offer = (found: InviteWithTarget) => {
   const { inviter, invite, organization } = found
   return html`<h1>Join ${placeOf(found)}</h1>
     <p>
@@ -29,7 +29,7 @@ const offer = (found: Found) => {
     <dl class="facts">
       <div>
         <dt>Role</dt>
-        <dd><strong>${invite.role}</strong> ${roleWords[invite.role]}</dd>
+        <dd><strong>${invite.role}</strong> ${roleDescriptions[invite.role]}</dd>
       </div>
       <div>
         <dt>For</dt>
@@ -43,7 +43,7 @@ const offer = (found: Found) => {
     ${invite.message !== '' && html`<blockquote>${invite.message}</blockquote>`}`
 }
 
-type Stranger = { found: Found; query: string; invited: Invited | undefined }
+type Stranger = { found: InviteWithTarget; query: string; invited: Invited | undefined }
 
 /** For a browser that is not signed in. A visitor from the mail gets the one option that applies to their address. */
 export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup => {
@@ -79,12 +79,12 @@ const ends: Readonly<Record<string, string>> = {
   revoked: 'This invite was withdrawn. Ask for another one.',
 }
 
-export const endedPage = (found: Found, state: string, console: string): Markup =>
+export const endedPage = (found: InviteWithTarget, state: string, console: string): Markup =>
   html`<h1>Invite to ${placeOf(found)}</h1>
     <p>${ends[state] ?? 'This invite can no longer be answered.'}</p>
     <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`
 
-export const declinedPage = (found: Found, console: string): Markup =>
+export const declinedPage = (found: InviteWithTarget, console: string): Markup =>
   html`<h1>Declined</h1>
     <p>You did not join <strong>${placeOf(found)}</strong>. The person who invited you sees this in the list of invites.</p>
     <p class="after"><a href="${console}/">Go to ${product.name}</a></p>`

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditEvent } from '../core/http/audit'
 import { refuse } from '../core/http/refuse'
 import { accept, decline, inviteOf, isFor } from '../accounts/invites/answer'
-import type { Found } from '../accounts/invites/repository'
+import type { InviteWithTarget } from '../accounts/invites/repository'
 import { stateOf } from '../accounts/invites/state'
 import type { SignedIn } from '../accounts/sessions/sign-ins.repository'
 import { signedInOf } from './cookies'
@@ -16,7 +16,7 @@ import { recordUserAudit } from '../accounts/users/user-audit'
 type Token = { Params: { token: string } }
 
 /** The console's URL of the joined organization or project. */
-const joined = (console: string, { organization, invite }: Found) =>
+const joined = (console: string, { organization, invite }: InviteWithTarget) =>
   organization
     ? `${console}/organizations/${organization.publicId}/projects`
     : `${console}/organizations/none/projects/${invite.projectId}`

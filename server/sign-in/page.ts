@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { product } from '../../contract/limits'
 import type { Config } from '../core/config'
 import { html, type Markup } from './html'
-import { mark, plate } from './status-page'
+import { mark, illustration } from './status-page'
 import { script, style } from './style'
 
 const named = (text: string, name: string, ending: string) => ({
@@ -45,6 +45,6 @@ export const page = ({ environment }: Pick<Config, 'environment'>, { title, main
           <main class="${wide ? 'wide' : ''}">${main}</main>
           ${environment !== 'production' && html`<footer class="where">${shapes.info}${environment}</footer>`}
         </div>
-        ${plate}
+        ${illustration}
       </body>
     </html>`.text

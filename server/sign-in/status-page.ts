@@ -23,7 +23,7 @@ const label = (text: string, y: number, from: number) =>
   html`<path class="rule" d="M${from} ${y}H558" /><text x="566" y="${y + 4}">${text}</text>`
 
 /** The illustration of the sign-in pages: a ring of bloom on the flower head. */
-export const plate: Markup = html`<aside class="plate" aria-hidden="true">
+export const illustration: Markup = html`<aside class="plate" aria-hidden="true">
   <svg viewBox="0 0 660 800" preserveAspectRatio="xMidYMid meet">
     <path class="waiting" d="${cells(0, band.from - 1, 12.4, 13.2)}" />
     <path class="updating" d="${cells(band.from, band.to, 13.4, 14.2)}" />

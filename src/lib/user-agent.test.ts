@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agentWords } from './user-agent'
+import { formatUserAgent } from './user-agent'
 
 it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox 128 on Linux'],
@@ -42,5 +42,5 @@ it.each([
   ['', 'Unknown browser'],
   [null, 'Unknown browser'],
 ])('%s', (agent, words) => {
-  expect(agentWords(agent)).toBe(words)
+  expect(formatUserAgent(agent)).toBe(words)
 })

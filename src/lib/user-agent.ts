@@ -22,7 +22,7 @@ const systems: readonly [RegExp, string][] = [
 ]
 
 /** A browser's name and system: "Firefox 128 on Windows". Order matters: most user agents contain several names. */
-export const agentWords = (agent: string | null | undefined): string => {
+export const formatUserAgent = (agent: string | null | undefined): string => {
   if (!agent) return 'Unknown browser'
   const browser = browsers.find(([form]) => form.test(agent))
   const system = systems.find(([form]) => form.test(agent))?.[1]

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { WholeFailurePage } from '../features/session/failure-page'
+import { FullFailurePage } from '../features/session/failure-page'
 import { lazyLoader, lazyPage } from '../system/lazy'
 
 const page = () => import('../features/client-binaries/client-binaries-page')
@@ -8,5 +8,5 @@ export const Route = createFileRoute('/download-binaries')({
   staticData: { label: 'Client Binaries' },
   loader: lazyLoader(page),
   component: lazyPage(page),
-  errorComponent: WholeFailurePage,
+  errorComponent: FullFailurePage,
 })

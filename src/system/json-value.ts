@@ -1,5 +1,5 @@
 import { define, dynamic, type Struct } from 'superstruct'
-import { brokenAt, placeWords } from '../lib/json-place'
+import { brokenAt, formatJsonPosition } from '../lib/json-position'
 
 /** The value of a JSON control, or its text if it is invalid. `jsonObject` distinguishes the two. */
 export const jsonOf = (text: FormDataEntryValue | null): unknown => {
@@ -21,7 +21,7 @@ export const jsonObject = <T, S>(struct: Struct<T, S>): Struct<T, null> =>
   dynamic<T>((value) => {
     if (typeof value === 'string') {
       const place = brokenAt(value)
-      return refusing<T>(place ? placeWords(place) : 'Enter a JSON object')
+      return refusing<T>(place ? formatJsonPosition(place) : 'Enter a JSON object')
     }
     return isObject(value) ? (struct as Struct<T, any>) : refusing<T>('Enter a JSON object') // oxlint-disable-line typescript/no-explicit-any -- the inner schema is of no interest here
   })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { avatar } from 'styled-system/recipes'
 import { initialOf } from '../lib/names'
-import { Marble } from './marble'
+import { GeneratedAvatar } from './generated-avatar'
 
 type Props = { email: string | null | undefined; image?: string | null | undefined; label?: string; large?: boolean }
 
@@ -11,7 +11,7 @@ export const Avatar = ({ email, image, label, large }: Props) => {
   const shown = image && image !== broken && /^https?:\/\//.test(image)
   return (
     <span className={avatar()} data-large={large || undefined} role={label ? 'img' : undefined} aria-label={label}>
-      <Marble seed={email ?? ''} />
+      <GeneratedAvatar seed={email ?? ''} />
       <span aria-hidden>{initialOf(email)}</span>
       {shown && <img src={image} alt="" width={26} height={26} referrerPolicy="no-referrer" onError={() => setBroken(image)} />}
     </span>

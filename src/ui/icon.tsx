@@ -1,16 +1,16 @@
 import { paths } from './icon-paths'
-import type { rest } from './icon-paths-rest'
+import type { secondaryIcons } from './icon-paths-secondary'
 
 /** The other chevrons are `down`, rotated. */
 const turns = { up: 180, right: -90, left: 90 }
 
 type Turned = keyof typeof turns
-type Drawn = keyof typeof paths | keyof typeof rest
+type Drawn = keyof typeof paths | keyof typeof secondaryIcons
 export type IconName = Drawn | Turned | 'more'
 
 const known: Partial<Record<Drawn, string>> = { ...paths }
 /** Adds the icons of `rest.ts`, which the first screen does not need. */
-export const learnIcons = (more: typeof rest) => Object.assign(known, more)
+export const addIcons = (more: typeof secondaryIcons) => Object.assign(known, more)
 
 const isTurned = (name: IconName): name is Turned => name in turns
 

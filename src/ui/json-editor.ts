@@ -3,7 +3,7 @@ import { json } from '@codemirror/lang-json'
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
-import { brokenAt } from '../lib/json-place'
+import { brokenAt } from '../lib/json-position'
 import { jsonColours, jsonTheme } from './json-theme'
 
 type Options = {

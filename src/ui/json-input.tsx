@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { css } from 'styled-system/css'
 import { input } from 'styled-system/recipes'
-import { brokenAt } from '../lib/json-place'
+import { brokenAt } from '../lib/json-position'
 import { Button } from './button'
 import { useField } from './form/use-field'
 import { Textarea } from './input'

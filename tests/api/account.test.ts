@@ -14,7 +14,7 @@ import { appCode, givePassword } from '../support/account'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 import { png, segment, small } from '../support/pictures'
-import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
+import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
@@ -361,8 +361,8 @@ describe('the events of the account', () => {
   /** Signs in with the forms and redeems the code, as the console does. */
   const signIn = async (email: string, visitor = host.browser('10.9.0.1')) => {
     const { verifier, challenge } = pkce()
-    const asked = new URLSearchParams(askedOf(challenge))
-    const signedIn = await visitor.submit(`/signin?${asked}`, { email, password, ...askedOf(challenge) })
+    const asked = new URLSearchParams(authorizeQuery(challenge))
+    const signedIn = await visitor.submit(`/signin?${asked}`, { email, password, ...authorizeQuery(challenge) })
     const code = new URLSearchParams(new URL(signedIn.location ?? '').hash.slice(1)).get('code') ?? ''
     const body = { code, code_verifier: verifier }
     const redeem = () => api.call(createSession, {}, { body, headers: { 'user-agent': 'Firefox/128' }, from: '10.9.0.2' })

@@ -57,7 +57,7 @@ import { checkInBody, enrollBody, eventOf } from '../support/devices'
 import { fleet } from '../support/fleet'
 import type { Person } from '../support/people'
 import { createReleaseFixture } from '../support/release-fixture'
-import { askedOf, pkce } from '../support/sign-in'
+import { authorizeQuery, pkce } from '../support/sign-in'
 import { png } from '../support/pictures'
 import { createUpload, endUpload } from '../support/upload-file'
 
@@ -106,7 +106,7 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
 describe('every endpoint answers as its contract says', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
-    const asked = askedOf(challenge) as Parameters<typeof redirectWithCode>[2]
+    const asked = authorizeQuery(challenge) as Parameters<typeof redirectWithCode>[2]
     const [now, signInId] = [api.deps.clock(), ulid()]
     const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 3_600_000) }
     await api.db.insert(signIns).values({ id: signInId, userId: ines.id, tokenHash: signInId, ...times })

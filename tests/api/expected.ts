@@ -4,9 +4,9 @@ import { projectRolePermissions, rolePermissions } from '../../contract/roles'
 import type { Actor, Scope } from './world'
 
 /** `in`: the guard admits the call. */
-export type Verdict = 'in' | 401 | 403 | 404
+export type ExpectedStatus = 'in' | 401 | 403 | 404
 
-const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): Verdict => {
+const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): ExpectedStatus => {
   const isOrganization = where.from === 'path' && where.param === 'organizationId'
   if (actor.kind === 'stranger') return 404
   if (actor.kind === 'guest') {
@@ -23,7 +23,7 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
  * The expected result of the contract's `needs` for a caller and a scope: the permission matrix, written a second time,
  * independently.
  */
-export const verdict = (needs: Needs, actor: Actor, scope: Scope): Verdict => {
+export const expectedStatus = (needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
   if (needs.kind === 'public') return 'in'
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
   if (!['member', 'guest', 'stranger'].includes(actor.kind)) return 401

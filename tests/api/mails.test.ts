@@ -10,10 +10,10 @@ import { auditEntries } from '../../server/core/database/schema/audit-entries.pa
 import { mails } from '../../server/core/database/schema/plumbing'
 import { sweepSignIns } from '../../server/jobs'
 import { openMailer } from '../../server/core/mail/mailer'
-import { keepMails } from '../../server/core/mail/mail-job'
+import { maintainMails } from '../../server/core/mail/mail-job'
 import { createTestApi, type TestApi } from '../support/api'
 import { startMailServer } from '../support/mail-server'
-import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
+import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
@@ -83,17 +83,17 @@ describe('a link in a mail of the outbox', () => {
     const email = newAddress()
     await host.browser().submit('/signup', { email, full_name: 'Ines' })
     api.advance(24 * 3600 - 1)
-    await keepMails(api.deps)
+    await maintainMails(api.deps)
     expect((await textsTo(email))[0]).toContain('/signup/')
     api.advance(1)
-    await keepMails(api.deps)
+    await maintainMails(api.deps)
     expect(await textsTo(email)).toEqual([''])
     expect(await outbox()).toContain('The text was removed')
     api.advance(6 * 24 * 3600 - 1)
-    await keepMails(api.deps)
+    await maintainMails(api.deps)
     expect(await rowsTo(email)).toHaveLength(1)
     api.advance(1)
-    await keepMails(api.deps)
+    await maintainMails(api.deps)
     expect(await rowsTo(email)).toEqual([])
   })
 })
@@ -133,20 +133,20 @@ describe('a mail that leaves by SMTP', () => {
     await expect.poll(failures).toBe(before + 1)
     server.close('none')
     api.advance(299)
-    await keepMails(served)
+    await maintainMails(served)
     expect(arrived(email)).toBe(0)
     api.advance(1)
     server.close('all')
-    await keepMails(served)
+    await maintainMails(served)
     expect(failures()).toBe(before + 2)
     server.close('none')
     api.advance(300)
-    await Promise.all([keepMails(served), keepMails(served)])
+    await Promise.all([maintainMails(served), maintainMails(served)])
     expect([arrived(email), await textsTo(email)]).toEqual([1, ['']])
     const [, link = ''] = /(\/signup\/\S+)/.exec(server.mails.at(-1)?.replaceAll('=\n', '') ?? '') ?? []
     expect((await visitors.browser().submit(link, { password })).status).toBe(303)
     hours(1)
-    await keepMails(served)
+    await maintainMails(served)
     expect(arrived(email)).toBe(1)
   })
 
@@ -158,7 +158,7 @@ describe('a mail that leaves by SMTP', () => {
     await expect.poll(failures).toBe(before + 1)
     hours(24)
     server.close('none')
-    await keepMails(served)
+    await maintainMails(served)
     expect([arrived(email), await textsTo(email)]).toEqual([0, ['']])
     expect((await rowsTo(email))[0]).toMatchObject({ nextTryAt: null, sentAt: null })
   })
@@ -169,7 +169,7 @@ describe('a mail that leaves by SMTP', () => {
     expect((await textsTo(email))[0]).toContain('/signup/')
     // It is sent after the answer.
     await expect.poll(async () => (await rowsTo(email))[0]?.sentAt).toBeInstanceOf(Date)
-    await keepMails(served)
+    await maintainMails(served)
     expect(await textsTo(email)).toEqual([''])
   })
 })
@@ -298,8 +298,8 @@ describe('used and expired records are deleted', () => {
     const { challenge, verifier } = pkce()
     const codes = await Promise.all(
       [1, 2].map(async () => {
-        const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
-        const { location = '' } = await visitor.submit(page, { continue: 'yes', ...askedOf(challenge) })
+        const page = `/signin?${new URLSearchParams(authorizeQuery(challenge))}`
+        const { location = '' } = await visitor.submit(page, { continue: 'yes', ...authorizeQuery(challenge) })
         return new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
       }),
     )

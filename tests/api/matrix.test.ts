@@ -7,9 +7,9 @@ import { auditEntries } from '../../server/core/database/schema/audit-entries.pa
 import { createApi } from '../../server/core/http/app'
 import { route } from '../../server/core/http/route'
 import { authorization, createTestApi, type TestApi } from '../support/api'
-import { verdict } from './expected'
+import { expectedStatus } from './expected'
 import { bodies } from './samples'
-import { type Actor, createWorld, type Ids, missingTwin, type Scope, scopes, type World } from './world'
+import { type Actor, createWorld, type Ids, createMissingIds, type Scope, scopes, type World } from './world'
 
 const all: Record<string, Endpoint> = {
   ...endpoints,
@@ -71,7 +71,7 @@ const deniedKey = (who: string, action: string, isOwn: boolean) =>
 
 const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
   const ids = world.idsOf(scope, actor)
-  const expected = verdict(endpoint.needs, actor, scope)
+  const expected = expectedStatus(endpoint.needs, actor, scope)
   const answer = await send(name, endpoint, ids, actor, expected === 'in')
   // HEAD has no body: a refusal of fields (422) comes after the guard in any case.
   const seen = letIn(answer.text) || (endpoint.method === 'HEAD' && answer.status === 422) ? 'in' : answer.status
@@ -82,7 +82,7 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
     denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
   // T-01: hidden and missing objects get the same answer.
-  const twin = await send(name, endpoint, missingTwin(), actor, false)
+  const twin = await send(name, endpoint, createMissingIds(), actor, false)
   return anonymized(answer.text) === anonymized(twin.text) && answer.type === twin.type
     ? []
     : [`${actor.name} at ${scope}: differs from the missing twin: ${answer.text} ${twin.text}`]

@@ -9,7 +9,7 @@ import { sessions, signIns, users } from '../../server/accounts/schema/people'
 import { createToken } from '../../server/core/tokens/token'
 import { createTestApi, type TestApi } from '../support/api'
 import { foreignNames, foreignOrigins } from '../support/origins'
-import { askedOf, createSignIn, password, pkce } from '../support/sign-in'
+import { authorizeQuery, createSignIn, password, pkce } from '../support/sign-in'
 
 let api: TestApi
 let host: Awaited<ReturnType<typeof createSignIn>>
@@ -28,8 +28,8 @@ const codeOf = (location = '') => new URLSearchParams(new URL(location).hash.sli
 const handOver = async () => {
   const { verifier, challenge } = pkce()
   const visitor = host.browser()
-  const query = new URLSearchParams(askedOf(challenge))
-  const sent = await visitor.submit(`/signin?${query}`, { email: 'ines@example.com', password, ...askedOf(challenge) })
+  const query = new URLSearchParams(authorizeQuery(challenge))
+  const sent = await visitor.submit(`/signin?${query}`, { email: 'ines@example.com', password, ...authorizeQuery(challenge) })
   return { verifier, visitor, code: codeOf(sent.location), location: sent.location }
 }
 
@@ -75,9 +75,9 @@ describe('the course of a session', () => {
   it('asks before it continues with the account of the cookie, and ends the cookie with the session', async () => {
     const { visitor, code, verifier } = await handOver()
     const { challenge } = pkce()
-    const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
+    const page = `/signin?${new URLSearchParams(authorizeQuery(challenge))}`
     expect((await visitor.get(page)).text).toContain('Continue as Ines Quist')
-    const on = await visitor.submit(page, { continue: 'yes', ...askedOf(challenge) })
+    const on = await visitor.submit(page, { continue: 'yes', ...authorizeQuery(challenge) })
     expect(on.location).toMatch(/^http:\/\/localhost:5173\/#code=/)
     const made = await api.call(createSession, {}, { body: { code, code_verifier: verifier } })
     await api.call(deleteCurrentSession, {}, { as: made.body.session_token })
@@ -93,8 +93,8 @@ describe('a code gives no session once its sign-in has ended', () => {
   const signedUp = async (email: string) => {
     const { verifier, challenge } = pkce()
     const visitor = await host.signUp(email)
-    const page = `/signin?${new URLSearchParams(askedOf(challenge))}`
-    const { location } = await visitor.submit(page, { continue: 'yes', ...askedOf(challenge) })
+    const page = `/signin?${new URLSearchParams(authorizeQuery(challenge))}`
+    const { location } = await visitor.submit(page, { continue: 'yes', ...authorizeQuery(challenge) })
     return { visitor, verifier, code: codeOf(location) }
   }
   const user = async (email: string) => (await api.db.select().from(users).where(eq(users.email, email)))[0]?.id ?? ''
@@ -310,7 +310,7 @@ describe('T-08: sign-in redirects only to the console', () => {
     '',
   ]
   it.each(vectors)('%j', async (redirect) => {
-    const asked = askedOf(challenge, redirect)
+    const asked = authorizeQuery(challenge, redirect)
     const shown = await host.browser().get(`/signin?${new URLSearchParams(asked)}`)
     expect([shown.status, shown.location]).toEqual([400, undefined])
     const sent = await host.browser().submit('/signin', { email: 'ines@example.com', password, ...asked })

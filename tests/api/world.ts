@@ -41,7 +41,7 @@ const unchanging = {
   avatarKey: 'a'.repeat(43),
 }
 
-export const missingTwin = (): Ids => ({
+export const createMissingIds = (): Ids => ({
   ...unchanging,
   organizationId: `org_${ulid().slice(-12).toLowerCase()}`,
   ...Object.fromEntries(
@@ -106,7 +106,7 @@ export const createWorld = async (api: TestApi) => {
     'own organization': await filled(projectId, founder, own.publicId),
     'other project of it': await filled(otherId, founder, own.publicId),
     'foreign organization': await filled(foreignId, foreigner, foreign.publicId),
-    'missing twin': missingTwin(),
+    'missing twin': createMissingIds(),
     deleted: await filled(goneId, founder, gone.publicId),
   }
 
@@ -114,7 +114,7 @@ export const createWorld = async (api: TestApi) => {
     const joining = await api.member(own.id, role)
     const personalId = await api.project({ ownerId: joining.id }, 'Mine')
     // A personal project has no organization: the id of a missing one is used.
-    const personal = await filled(personalId, joining, missingTwin().organizationId ?? '')
+    const personal = await filled(personalId, joining, createMissingIds().organizationId ?? '')
     return { name: role, token: joining.token, kind: 'member', role, personal }
   }
 
@@ -122,7 +122,7 @@ export const createWorld = async (api: TestApi) => {
     const host = await api.person({ name: 'Host' })
     const personalId = await api.project({ ownerId: host.id }, 'Shared')
     const visiting = await api.guest(personalId, role)
-    const personal = await filled(personalId, visiting, missingTwin().organizationId ?? '')
+    const personal = await filled(personalId, visiting, createMissingIds().organizationId ?? '')
     return { name: `guest ${role}`, token: visiting.token, kind: 'guest', guest: role, personal }
   }
 

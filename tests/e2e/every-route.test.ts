@@ -5,9 +5,9 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { repetitions } from '../support/counts'
 import { isIndex, isPage, readRoutes, type Route } from '../support/routes'
 import { failReads } from './every-route/fail-reads'
-import { openLook, withAxe } from './every-route/check-page'
+import { openPageCheck, withAxe } from './every-route/check-page'
 import { payloads, seedPayloads } from './every-route/payloads'
-import { seenIn } from './every-route/seen'
+import { checkInThemes } from './every-route/check-in-themes'
 import { type Visit, visits } from './every-route/visits'
 import { bare, busy, fresh, type Dataset } from './every-route/datasets'
 import { useConsole } from './support/console'
@@ -37,7 +37,7 @@ const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): P
   const failing = mode === 'error' ? await failReads(context, hosts().api) : undefined
   const page = await context.newPage()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  const look = openLook(page)
+  const look = openPageCheck(page)
   const findings: string[] = []
   // Another route requests the same data again.
   await page.goto(`${hosts().console}/account/settings/organizations/add`)
@@ -61,7 +61,7 @@ const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): P
     const silent =
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]
-    return [...missing, ...silent, ...misled, ...(await seenIn(page, look.settle, pictureOf(mode, place)))]
+    return [...missing, ...silent, ...misled, ...(await checkInThemes(page, look.settle, pictureOf(mode, place)))]
   }
   for (const stop of stops) {
     const found = await visitOne(stop).catch((error: unknown) => [String(error)])
@@ -125,7 +125,7 @@ const leads = new Map(
 it('every index leads where the map of routes says', async () => {
   const world = await fresh(hosts())
   const page = await (await open(world.visitor)).newPage()
-  const look = openLook(page)
+  const look = openPageCheck(page)
   const [home = ''] = world.addressesOf('/organizations/$organizationId/projects/')
   await page.goto(`${hosts().console}${home}`)
   await look.settle()
@@ -177,7 +177,7 @@ const visitHostile = async ({ visitor }: Dataset, stops: readonly Stop[]) => {
     void dialog.dismiss()
   })
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  const look = openLook(page)
+  const look = openPageCheck(page)
   await page.goto(`${hosts().console}/account/settings/organizations/add`)
   await look.settle()
   await page.evaluate(() => (globalThis.teaselDocument = 'the first'))

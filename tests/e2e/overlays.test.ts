@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
-import { openLook, sideways, violations, withAxe } from './every-route/check-page'
-import { seenIn } from './every-route/seen'
+import { openPageCheck, sideways, violations, withAxe } from './every-route/check-page'
+import { checkInThemes } from './every-route/check-in-themes'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
@@ -16,14 +16,14 @@ const visit = async (visitor: Visitor, address: string) => {
   await withAxe(context)
   const page = await context.newPage()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  const { settle } = openLook(page)
+  const { settle } = openPageCheck(page)
   const findings: string[] = []
   // A menu and a list of options are in the body, outside of the landmark of their button.
   const note = (name: string, found: string[]) => {
     const ours = found.filter((one) => !(/\bregion: /.test(one) && one.includes('data-part="positioner"')))
     findings.push(...ours.map((one) => `${name}: ${one}`))
   }
-  const look = async (name: string) => note(name, await seenIn(page, settle, `over ${name}`))
+  const look = async (name: string) => note(name, await checkInThemes(page, settle, `over ${name}`))
   /** Checks the current state only at one width. */
   const glance = async (name: string) => {
     await settle()

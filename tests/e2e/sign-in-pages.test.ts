@@ -3,8 +3,8 @@ import { beginSecondFactor, confirmSecondFactor } from '../../contract/account'
 import { createInvites } from '../../contract/invites'
 import { createOrganization } from '../../contract/organization'
 import { codeAt } from '../support/account'
-import { openLook, withAxe } from './every-route/check-page'
-import { seenIn } from './every-route/seen'
+import { openPageCheck, withAxe } from './every-route/check-page'
+import { checkInThemes } from './every-route/check-in-themes'
 import type { Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'
@@ -54,11 +54,11 @@ const walk = async (steps: (look: (name: string, heading: string) => Promise<voi
   await withAxe(context)
   const page = await context.newPage()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  const { settle } = openLook(page)
+  const { settle } = openPageCheck(page)
   const findings: string[] = []
   const look = async (name: string, heading: string) => {
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-    findings.push(...(await seenIn(page, settle, `sign-in ${name}`)).map((one) => `${name}: ${one}`))
+    findings.push(...(await checkInThemes(page, settle, `sign-in ${name}`)).map((one) => `${name}: ${one}`))
   }
   await steps(look, page)
   expect(findings).toEqual([])

@@ -3,7 +3,7 @@ import { formMachine, ports } from '../../machines/form/form.machine'
 import { formModel } from '../../machines/form/form.model'
 import { type Model, model } from '../../machines/model'
 import type { Gestures } from '../e2e/gestures/gestures'
-import type { Stage } from '../e2e/gestures/stage'
+import type { TestPage } from '../e2e/gestures/test-page'
 
 // The compiler is the test here: a line that compiles although it must not fails `npm run typecheck`.
 const events = {
@@ -38,9 +38,9 @@ const everything = { ...gestures, 'leave.declined': does }
 const answers = { save: answer, validation: answer }
 const states = { 'work.editing': does, 'work.validating': does, 'work.submitting': does, 'work.saved': does }
 const seen = { ...states, 'leaving.staying': does, 'leaving.asking': does }
-const stage = { model: formModel, prepare: does, open: (): Promise<Stage> => Promise.reject(new Error('Nobody plays this')) }
+const stage = { model: formModel, prepare: does, open: (): Promise<TestPage> => Promise.reject(new Error('Nobody plays this')) }
 
-export const dictionaries: Gestures<typeof formMachine, typeof ports, Stage>[] = [
+export const dictionaries: Gestures<typeof formMachine, typeof ports, TestPage>[] = [
   { ...stage, events: everything, answers, states: seen },
   // @ts-expect-error an event of the chart has no gesture
   { ...stage, events: gestures, answers, states: seen },

@@ -38,7 +38,11 @@ export const deviceKey = async (): Promise<DeviceKey> => {
 }
 
 /** The facts by which a device proves at `issued_ms` that it has this key. */
-export const proved = async (key: DeviceKey, serial_number: string, issued_ms: number): Promise<Partial<EnrollBody>> => ({
+export const enrollmentProofBody = async (
+  key: DeviceKey,
+  serial_number: string,
+  issued_ms: number,
+): Promise<Partial<EnrollBody>> => ({
   serial_number,
   public_key: key.publicKey,
   proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial_number, issued_ms) },

@@ -10,7 +10,7 @@ export const pkce = () => {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-export const askedOf = (challenge: string, redirect = 'http://localhost:5173/') => ({
+export const authorizeQuery = (challenge: string, redirect = 'http://localhost:5173/') => ({
   redirect_uri: redirect,
   state: 'state-of-this-very-test',
   code_challenge: challenge,

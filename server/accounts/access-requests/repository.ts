@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { AccessRequest } from '../../../contract/access-requests'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
-import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { accessRequests } from '../schema/invites'
 import { members } from '../schema/organizations'
 import { users } from '../schema/people'
@@ -49,7 +49,7 @@ export const listRequests = async (tx: Tx, organizationId: string, userId: strin
     .innerJoin(members, and(eq(members.organizationId, accessRequests.organizationId), eq(members.userId, accessRequests.userId)))
     .where(matching)
   const { rows, next_cursor } = page.cut(found, ({ request }) => [request.createdAt.toISOString(), request.id])
-  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
 export const lockRequest = async (tx: Tx, organizationId: string, id: string): Promise<AccessRequestRow | undefined> => {

@@ -1,7 +1,7 @@
 import type { AuditChain, projectAuditLog } from '../../../contract/audit'
 import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
 import { findAnchors } from '../../core/audit/anchor'
-import { genesis, type Head, type Verdict, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
+import { genesis, type Head, type ChainCheck, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import { auditEntryToJson } from '../../core/audit/to-json'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
@@ -27,7 +27,7 @@ const anchorToJson = ({ anchor, mismatch }: Comparison): AuditChain['anchor'] =>
 })
 
 /** Walks a short chain completely, a long one from the end of the last complete walk; undefined if there was none. */
-const findVerdict = async (tx: Tx, chain: ChainRow, { anchor, mismatch }: Comparison): Promise<Verdict | undefined> => {
+const findVerdict = async (tx: Tx, chain: ChainRow, { anchor, mismatch }: Comparison): Promise<ChainCheck | undefined> => {
   if (chain.sequence - chain.checkpointSequence <= WALKED_AT_ONCE) return verify(tx, chain.id)
   if (!anchor || mismatch !== null || anchor.walked_at === null) return undefined
   if (anchor.first_bad !== null) return { whole: false, firstBad: anchor.first_bad }

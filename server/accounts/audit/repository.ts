@@ -5,7 +5,7 @@ import { exactTotal } from '../../../contract/limits'
 import type { AuditRow } from '../../core/audit/to-json'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, toldTotal } from '../../core/http/paging'
+import { containing, paging, limitTotal } from '../../core/http/paging'
 
 /** The entries of a chain, or those of one project in it. */
 export type LogKey = { chainId: string; projectId: string | null }
@@ -54,7 +54,7 @@ export const listEntries = async (tx: Tx, log: LogKey, query: QueryOf<typeof pro
     .as('some')
   const [total] = await tx.select({ n: count() }).from(some)
   const { rows, next_cursor } = page.cut(found, (row) => [row.sequence, row.id])
-  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
 type Part = { after: number; until: number; most: number }

@@ -6,13 +6,13 @@ import type { BillingAccount } from './billing-account'
 import { listJoinedOrganizations } from './repository'
 
 /** `locked`: the organization requires a second factor that this person has not turned on. */
-export type Seen = { space: BillingAccount; manageable: boolean; locked: boolean }
+export type BillingAccountView = { space: BillingAccount; manageable: boolean; locked: boolean }
 
 /** The billing accounts that a person sees: their own first, then the organizations by name. */
-export const listBillingAccounts = async (tx: Tx, userId: string): Promise<Seen[]> => {
+export const listBillingAccounts = async (tx: Tx, userId: string): Promise<BillingAccountView[]> => {
   const user = await findUser(tx, userId)
   const joined = await listJoinedOrganizations(tx, userId)
-  const own: Seen[] = user
+  const own: BillingAccountView[] = user
     ? [
         {
           space: { kind: 'user', id: userId, publicId: null, name: user.email, plan: user.pricingPlan },

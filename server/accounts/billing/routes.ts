@@ -8,7 +8,7 @@ import { route } from '../../core/http/route'
 import { apply } from './apply'
 import { checkoutAt, hasStandIn, isSigned, priceOf, webhookSecret } from './stripe'
 import { type BillingAccount, type CountPlanUsage, referenceOf } from './billing-account'
-import { listBillingAccounts, type Seen } from './list-accounts'
+import { listBillingAccounts, type BillingAccountView } from './list-accounts'
 import { findSubscription, insertBillingEvent } from './repository'
 import { subscriptionToJson } from './to-json'
 
@@ -17,7 +17,7 @@ const target = ({ publicId, id, name }: BillingAccount) => ({ kind: 'subscriptio
 export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: CountPlanUsage }): void => {
   route(api, contract.subscriptions, async ({ tx, user, deps }) => {
     const spaces = await listBillingAccounts(tx, user.id)
-    const toJson = async (seen: Seen) =>
+    const toJson = async (seen: BillingAccountView) =>
       subscriptionToJson(deps.config, seen, await findSubscription(tx, seen.space), await countUsage(tx, seen.space))
     return { subscriptions: await Promise.all(spaces.map(toJson)) }
   })

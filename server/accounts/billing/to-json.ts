@@ -2,13 +2,13 @@ import type { PlanUsage, Subscription } from '../../../contract/subscriptions'
 import type { Config } from '../../core/config'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { limitsOf } from './limits'
-import type { Seen } from './list-accounts'
+import type { BillingAccountView } from './list-accounts'
 import type { SubscriptionRow } from './repository'
 import { portalOf } from './stripe'
 
 export const subscriptionToJson = (
   config: Config,
-  { space, manageable }: Seen,
+  { space, manageable }: BillingAccountView,
   row: SubscriptionRow | undefined,
   usage: PlanUsage,
 ): Subscription => ({

@@ -5,7 +5,7 @@ import type { ProjectRole } from '../../../contract/roles'
 import { sessions, users } from '../schema/people'
 import { projectGuests, projects } from '../schema/projects'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 
 const inviters = alias(users, 'inviters')
 
@@ -66,7 +66,7 @@ export const listGuests = async (tx: Tx, projectId: string, query: ListQuery) =>
   const stays = staysIn(tx, projectId)
   const [total] = await tx.select({ n: count() }).from(stays).innerJoin(users, eq(users.id, stays.userId)).where(matching)
   const { rows, next_cursor } = page.cut(found, ({ user }) => [user.fullName.toLowerCase(), user.id])
-  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
 export const countGuests = async (tx: Tx, projectId: string): Promise<number> => {

@@ -10,7 +10,7 @@ import { notFound, refuse } from '../../core/http/refuse'
 import { emptyMails } from '../../core/mail/queue-mail'
 import { hashOf } from '../../core/tokens/token'
 import { lockTarget } from './target'
-import { findInviteOfToken, findMailedInvite, type Found, lockInvite, updateInviteState } from './repository'
+import { findInviteOfToken, findMailedInvite, type InviteWithTarget, lockInvite, updateInviteState } from './repository'
 import { stateOf } from './state'
 
 type Person = { id: string; email: string }
@@ -19,20 +19,20 @@ type Answer = { now: Date; token: string; person: Person }
 /** "i…@example.com": enough for the holder of the link to recognize their own address. */
 export const maskEmail = (email: string): string => `${[...email][0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
 
-export const inviteOf = async (tx: Tx, token: string): Promise<Found> =>
+export const inviteOf = async (tx: Tx, token: string): Promise<InviteWithTarget> =>
   (await findInviteOfToken(tx, hashOf(token))) ?? notFound()
 
 /** The open invite whose mail the reader has: this proves that they own its address. */
-export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<Found | undefined> => {
+export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<InviteWithTarget | undefined> => {
   const found = await findMailedInvite(tx, hashOf(token), hashOf(proof))
   return found && stateOf(found, now) === 'pending' ? found : undefined
 }
 
-export const isFor = ({ invite }: Found, { email }: Person): boolean => invite.email === email.toLowerCase()
+export const isFor = ({ invite }: InviteWithTarget, { email }: Person): boolean => invite.email === email.toLowerCase()
 
 const gone = (): never => refuse(409, 'invite_gone', { message: 'This invite can no longer be answered' })
 
-const homeOf = ({ invite: { organizationId, projectId } }: Found) =>
+const homeOf = ({ invite: { organizationId, projectId } }: InviteWithTarget) =>
   organizationId === null
     ? { kind: 'project' as const, id: projectId ?? '' }
     : { kind: 'organization' as const, id: organizationId }
@@ -40,7 +40,7 @@ const homeOf = ({ invite: { organizationId, projectId } }: Found) =>
 /**
  * T-21: the current invite under the lock of its target: open, valid, sent by someone who may still invite, and to this person.
  */
-const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
+const open = async (tx: Tx, { now, token, person }: Answer): Promise<InviteWithTarget> => {
   const before = await inviteOf(tx, token)
   await lockTarget(tx, homeOf(before))
   await lockInvite(tx, before.invite.id)
@@ -54,13 +54,13 @@ const open = async (tx: Tx, { now, token, person }: Answer): Promise<Found> => {
   return found
 }
 
-const close = async (tx: Tx, { invite }: Found, state: 'accepted' | 'declined', now: Date) => {
+const close = async (tx: Tx, { invite }: InviteWithTarget, state: 'accepted' | 'declined', now: Date) => {
   await emptyMails(tx, [invite.tokenHash])
   await updateInviteState(tx, invite.id, state, now)
 }
 
 /** The audit entry of an answer. */
-const deedOf = ({ invite, project }: Found, changes: AuditEvent['changes'] = []): AuditEvent => ({
+const deedOf = ({ invite, project }: InviteWithTarget, changes: AuditEvent['changes'] = []): AuditEvent => ({
   target: { kind: 'invite', id: invite.id, name: invite.email },
   changes,
   ...(invite.organizationId === null
@@ -68,7 +68,7 @@ const deedOf = ({ invite, project }: Found, changes: AuditEvent['changes'] = [])
     : { organizationId: invite.organizationId }),
 })
 
-const join = async (tx: Tx, { invite, organization }: Found, person: Person, now: Date) => {
+const join = async (tx: Tx, { invite, organization }: InviteWithTarget, person: Person, now: Date) => {
   const { organizationId, role, invitedBy } = invite
   const projectId = invite.projectId ?? ''
   // The limits are those of the plan of the organization or of the project's owner.
@@ -84,14 +84,14 @@ const join = async (tx: Tx, { invite, organization }: Found, person: Person, now
   await insertGuest(tx, { ...stay, projectId, role: create(role, ProjectRole) })
 }
 
-export const accept = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: AuditEvent }> => {
+export const accept = async (tx: Tx, answer: Answer): Promise<{ found: InviteWithTarget; deed: AuditEvent }> => {
   const found = await open(tx, answer)
   await join(tx, found, answer.person, answer.now)
   await close(tx, found, 'accepted', answer.now)
   return { found, deed: deedOf(found, [{ field: 'base_role', before: null, after: found.invite.role }]) }
 }
 
-export const decline = async (tx: Tx, answer: Answer): Promise<{ found: Found; deed: AuditEvent }> => {
+export const decline = async (tx: Tx, answer: Answer): Promise<{ found: InviteWithTarget; deed: AuditEvent }> => {
   const found = await open(tx, answer)
   await close(tx, found, 'declined', answer.now)
   return { found, deed: deedOf(found) }

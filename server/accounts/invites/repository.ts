@@ -2,7 +2,7 @@ import { and, count, eq, gt, ilike, inArray, lte, type SQL } from 'drizzle-orm'
 import type { InviteState } from '../../../contract/invites'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { invites } from '../schema/invites'
 import { members, organizations } from '../schema/organizations'
 import { users } from '../schema/people'
@@ -23,7 +23,7 @@ const select = (tx: Tx, where: SQL | undefined) =>
     .leftJoin(projects, eq(projects.id, invites.projectId))
     .where(where)
 
-export type Found = Awaited<ReturnType<typeof select>>[number]
+export type InviteWithTarget = Awaited<ReturnType<typeof select>>[number]
 
 /** The organization or personal project that an invite leads to. */
 export type TargetKey = { kind: 'organization' | 'project'; id: string }
@@ -42,25 +42,25 @@ export const listInvites = async (tx: Tx, home: TargetKey, query: ListQuery) => 
   const [total] = await tx.select({ n: count() }).from(invites).where(matching)
   const byEmail = query.sort?.endsWith('email')
   const cut = page.cut(rows, ({ invite }) => [byEmail ? invite.email : invite.createdAt.toISOString(), invite.id])
-  return { found: cut.rows, next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { found: cut.rows, next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
-const find = async (tx: Tx, where: SQL | undefined): Promise<Found | undefined> => (await select(tx, where))[0]
+const find = async (tx: Tx, where: SQL | undefined): Promise<InviteWithTarget | undefined> => (await select(tx, where))[0]
 
-export const findInvite = (tx: Tx, id: string): Promise<Found | undefined> => find(tx, eq(invites.id, id))
+export const findInvite = (tx: Tx, id: string): Promise<InviteWithTarget | undefined> => find(tx, eq(invites.id, id))
 
-export const findInviteIn = (tx: Tx, home: TargetKey, id: string): Promise<Found | undefined> =>
+export const findInviteIn = (tx: Tx, home: TargetKey, id: string): Promise<InviteWithTarget | undefined> =>
   find(tx, and(eq(invites.id, id), inTarget(home)))
 
-export const findInviteOfToken = (tx: Tx, tokenHash: string): Promise<Found | undefined> =>
+export const findInviteOfToken = (tx: Tx, tokenHash: string): Promise<InviteWithTarget | undefined> =>
   find(tx, eq(invites.tokenHash, tokenHash))
 
 /** The invite of a link, if the other secret is the one that only its mail contains. */
-export const findMailedInvite = (tx: Tx, tokenHash: string, mailHash: string): Promise<Found | undefined> =>
+export const findMailedInvite = (tx: Tx, tokenHash: string, mailHash: string): Promise<InviteWithTarget | undefined> =>
   find(tx, and(eq(invites.tokenHash, tokenHash), eq(invites.mailHash, mailHash)))
 
 /** The invites of these addresses that are marked as open. */
-export const listPendingInvites = (tx: Tx, home: TargetKey, emails: string[]): Promise<Found[]> =>
+export const listPendingInvites = (tx: Tx, home: TargetKey, emails: string[]): Promise<InviteWithTarget[]> =>
   select(tx, and(inTarget(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
 
 /** How many invites of a target are open and valid. */

@@ -8,16 +8,16 @@ import { formatTimestamp } from '../../core/timestamps'
 import { emptyMails } from '../../core/mail/queue-mail'
 import { accept, decline, inviteOf, maskEmail } from './answer'
 import { countSeats, type InviteTarget, organizationTarget, projectTarget } from './target'
-import { type Found, listInvites, updateInviteState } from './repository'
+import { type InviteWithTarget, listInvites, updateInviteState } from './repository'
 import { nameOf, stateOf } from './state'
 import { inviteToJson } from './to-json'
 import { ownInvite, resend, sendInvites, type InviteContext } from './send'
 
-const memberInviteToJson = (found: Found, now: Date) => ({
+const memberInviteToJson = (found: InviteWithTarget, now: Date) => ({
   ...inviteToJson(found, now),
   base_role: create(found.invite.role, BaseRole),
 })
-const guestInviteToJson = (found: Found, now: Date) => ({
+const guestInviteToJson = (found: InviteWithTarget, now: Date) => ({
   ...inviteToJson(found, now),
   base_role: create(found.invite.role, ProjectRole),
 })
@@ -54,7 +54,7 @@ const deedOf = (sent: Sent, role: string) => {
 }
 
 /** Revokes an open invite; one that has already ended is left unchanged. */
-const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: string): Promise<Found | null> => {
+const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: string): Promise<InviteWithTarget | null> => {
   const found = await ownInvite(work, id)
   if (found.invite.state !== 'pending') return null
   await updateInviteState(work.tx, id, 'revoked', work.now)

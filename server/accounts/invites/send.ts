@@ -12,7 +12,7 @@ import { acceptUrl, inviteMail, mailedUrl } from './mail'
 import {
   findInvite,
   findInviteIn,
-  type Found,
+  type InviteWithTarget,
   insertInvite,
   listKnownAddresses,
   listPendingInvites,
@@ -31,7 +31,7 @@ export type InviteContext = {
   afterCommit: (task: () => void) => void
 }
 type Asked = { emails: string[]; role: BaseRole | ProjectRole; message: string }
-type Sent = { found: Found; url: string }
+type Sent = { found: InviteWithTarget; url: string }
 
 /** The secrets of a link: one for anyone who has the link, one that only the mail contains. */
 const createSecrets = () => ({ token: createSecret(), proof: createSecret() })
@@ -89,14 +89,14 @@ export const sendInvites = async (work: InviteContext, { emails: asked, role, me
 }
 
 /** The invite of this target, locked; 404 for those of others. */
-export const ownInvite = async ({ tx, home }: Pick<InviteContext, 'tx' | 'home'>, id: string): Promise<Found> => {
+export const ownInvite = async ({ tx, home }: Pick<InviteContext, 'tx' | 'home'>, id: string): Promise<InviteWithTarget> => {
   await lockTarget(tx, home)
   await lockInviteIn(tx, home, id)
   return (await findInviteIn(tx, home, id)) ?? notFound()
 }
 
 /** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
-export const resend = async (work: InviteContext, { invite }: Found): Promise<Sent> => {
+export const resend = async (work: InviteContext, { invite }: InviteWithTarget): Promise<Sent> => {
   const { tx, now, user } = work
   if (invite.state !== 'pending' && invite.state !== 'expired')
     refuse(409, 'invite_gone', { message: `This invite was ${invite.state}` })

@@ -1,8 +1,8 @@
 import { entityToJson, formatTimestamp } from '../../core/timestamps'
-import type { Found } from './repository'
+import type { InviteWithTarget } from './repository'
 import { nameOf, stateOf } from './state'
 
-export const inviteToJson = (found: Found, now: Date) => {
+export const inviteToJson = (found: InviteWithTarget, now: Date) => {
   const { invite, inviter } = found
   return {
     ...entityToJson(invite),

@@ -2,7 +2,7 @@ import { and, count, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { BaseRole } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { members, organizations } from '../schema/organizations'
 import { sessions, users } from '../schema/people'
 
@@ -67,7 +67,7 @@ export const listMembers = async (tx: Tx, organizationId: string, query: ListQue
     byTime ? member.joinedAt.toISOString() : user.fullName.toLowerCase(),
     user.id,
   ])
-  return { rows, next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows, next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
 export const countMembers = async (tx: Tx, organizationId: string): Promise<number> => {

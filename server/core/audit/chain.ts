@@ -33,7 +33,7 @@ export const append = async (tx: Tx, facts: AuditFacts): Promise<void> => {
   await tx.insert(auditEntries).values({ ...entry, hash: entryHash(entry) })
 }
 
-export type Verdict = { whole: true; head: number } | { whole: false; firstBad: number }
+export type ChainCheck = { whole: true; head: number } | { whole: false; firstBad: number }
 
 const PAGE = 500
 
@@ -44,7 +44,7 @@ const PAGE = 500
 export const WALKED_AT_ONCE = 2000
 
 /** Walks from a trusted entry to the head of the chain in pages; no entry may follow the head. */
-const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, hash }: Head): Promise<Verdict> => {
+const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, hash }: Head): Promise<ChainCheck> => {
   for (;;) {
     const rows = await tx
       .select()
@@ -78,7 +78,7 @@ const walk = async (tx: Tx, chain: typeof auditChains.$inferSelect, { sequence, 
  * Walks a chain from its checkpoint, or from a later entry that was verified before, and returns the first entry that was
  * changed, inserted, moved or removed (T-20).
  */
-export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<Verdict> => {
+export const verify = async (tx: Tx, chainId: string, from?: Head): Promise<ChainCheck> => {
   const [chain] = await tx.select().from(auditChains).where(eq(auditChains.id, chainId))
   if (!chain) return { whole: true, head: 0 }
   const verdict = await walk(tx, chain, from ?? { sequence: chain.checkpointSequence, hash: chain.checkpointHash })

@@ -9,8 +9,8 @@ import { secondsAfter } from '../days'
 import { lifetimes } from '../lifetimes'
 import { refuse } from './refuse'
 
-const Sealed = type({ status: number(), body: unknown(), headers: record(string(), string()) })
-export type Sealed = { status: number; body: unknown; headers: Record<string, string> }
+const StoredAnswer = type({ status: number(), body: unknown(), headers: record(string(), string()) })
+export type StoredAnswer = { status: number; body: unknown; headers: Record<string, string> }
 /** One POST that may be repeated: the caller, the key, and a hash of the request. */
 export type Retry = { actor: string; key: string; requestHash: string; secret: Buffer }
 
@@ -32,18 +32,18 @@ export const retryOf = (request: FastifyRequest, actor: string): Retry | undefin
   return { actor, key, requestHash: sha256(request.url, request.headers['content-type'] ?? '', body), secret }
 }
 
-const seal = (retry: Retry, answer: Sealed): string => {
+const seal = (retry: Retry, answer: StoredAnswer): string => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', retry.secret, nonce)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-const open = (retry: Retry, text: string): Sealed => {
+const open = (retry: Retry, text: string): StoredAnswer => {
   const bytes = Buffer.from(text, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', retry.secret, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
   const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-  return create(JSON.parse(opened.toString()), Sealed)
+  return create(JSON.parse(opened.toString()), StoredAnswer)
 }
 
 const mine = ({ actor, key }: Retry) => and(eq(idempotentAnswers.actor, actor), eq(idempotentAnswers.key, key))
@@ -52,7 +52,7 @@ const mine = ({ actor, key }: Retry) => and(eq(idempotentAnswers.actor, actor), 
  * The answer given before, or undefined at the first time. The lock lasts as long as the transaction, so that a killed server
  * leaves neither a partial answer nor a key that is "still running" for ever (F-23).
  */
-export const findAnswer = async (tx: Tx, retry: Retry, now: Date): Promise<Sealed | undefined> => {
+export const findAnswer = async (tx: Tx, retry: Retry, now: Date): Promise<StoredAnswer | undefined> => {
   const lock = await tx.execute<{ mine: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`${retry.actor} ${retry.key}`}, 0)) as mine`,
   )
@@ -67,7 +67,7 @@ export const findAnswer = async (tx: Tx, retry: Retry, now: Date): Promise<Seale
 }
 
 /** Stores an answer in the transaction of its change. */
-export const storeAnswer = async (tx: Tx, retry: Retry, answer: Sealed, now: Date): Promise<void> => {
+export const storeAnswer = async (tx: Tx, retry: Retry, answer: StoredAnswer, now: Date): Promise<void> => {
   const { actor, key, requestHash } = retry
   const expiresAt = secondsAfter(now, lifetimes.idempotentAnswerS)
   await tx

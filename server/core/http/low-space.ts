@@ -6,7 +6,7 @@ import type { Api } from './api'
 import { refuse } from './refuse'
 
 /** Adds a header to every answer, refusals included, to users who can act on low disk space (F-19). */
-export const tellLowSpace = async (api: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
+export const addLowSpaceHeader = async (api: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
   if (actor.kind !== 'user' || !api.freeSpace.wasLow()) return
   if (await api.isResponsible(api.deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
 }

@@ -95,7 +95,7 @@ export const paging = (
 }
 
 /** Totals are exact up to 1,000 and null beyond: wrap the counted query in `select 1 … limit 1001`. */
-export const toldTotal = (counted: number): number | null => (counted > exactTotal ? null : counted)
+export const limitTotal = (counted: number): number | null => (counted > exactTotal ? null : counted)
 
 /** A pattern for `ilike` that matches the text literally. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -12,7 +12,7 @@ import { recordDenial } from './denied'
 import { authorize, checkParams } from './guard'
 import { storeAnswer, findAnswer, retryOf } from './idempotency'
 import { limit } from './rates'
-import { requireSpace, tellLowSpace } from './low-space'
+import { requireSpace, addLowSpaceHeader } from './low-space'
 import { Refusal, refuse } from './refuse'
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>> | AnswerOf<E>
@@ -173,7 +173,7 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
         const { params } = request
         const actor = await actorOf(api, endpoint.needs, request)
         request.actor = actor
-        await tellLowSpace(api, actor, reply)
+        await addLowSpaceHeader(api, actor, reply)
         await limit(api.deps, endpoint, actor, request.ip, reply)
         checkParams(params)
         const place = await authorize(api, endpoint, actor, params)

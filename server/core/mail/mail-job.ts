@@ -54,7 +54,7 @@ const sendAgain = async (deps: Deps) => {
 }
 
 /** Empties and deletes old mails (the text after a day, the rest after a week), and retries those that are due. */
-export const keepMails = async (deps: Deps): Promise<void> => {
+export const maintainMails = async (deps: Deps): Promise<void> => {
   await emptyTexts(deps)
   await deps.db.delete(mails).where(lte(mails.createdAt, new Date(deps.clock().getTime() - KEPT_MS)))
   await sendAgain(deps)

@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm'
 import { devices } from '../schema/devices'
-import { paging, toldTotal } from '../../core/http/paging'
+import { paging, limitTotal } from '../../core/http/paging'
 import type { ProjectRead } from '../../core/http/scope'
 import { computed } from './computed.repository'
 import { countFacets, noFacets } from './facets.repository'
@@ -26,7 +26,7 @@ export const listDevices = async ({ tx, project, now }: ProjectRead, query: Devi
   return {
     rows: rows.map(({ device }) => device),
     next_cursor,
-    total: counted ? toldTotal(counted.total) : null,
+    total: counted ? limitTotal(counted.total) : null,
     facets: counted?.facets ?? noFacets,
   }
 }

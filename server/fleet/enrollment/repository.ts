@@ -2,7 +2,7 @@ import { and, count, eq, ilike } from 'drizzle-orm'
 import { enrollmentTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 
 export type EnrollmentTokenRow = typeof enrollmentTokens.$inferSelect
 
@@ -23,7 +23,7 @@ export const listEnrollmentTokens = async (tx: Tx, projectId: string, query: Lis
   const [total] = await tx.select({ n: count() }).from(enrollmentTokens).where(matching)
   const byName = query.sort?.endsWith('name')
   const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { ...cut, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: limitTotal(total?.n ?? 0) }
 }
 
 export const findEnrollmentTokenProject = async (tx: Tx, id: string): Promise<{ projectId: string } | undefined> => {

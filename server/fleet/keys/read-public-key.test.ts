@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { looksPrivate } from '../../../contract/keys'
+import { containsPrivateKey } from '../../../contract/keys'
 import { readPublicKey } from './read-public-key'
 
 const pem = (type: 'spki' | 'pkcs8', key: { export: (options: never) => unknown }) =>
@@ -33,7 +33,7 @@ describe('T-17: the server stores public keys only', () => {
     'untrusted comment: minisign encrypted secret key',
   ]
   it.each(secrets.map((text, n) => [n, text] as const))('%i', async (_, text) => {
-    expect(looksPrivate(text)).toBe(true)
+    expect(containsPrivateKey(text)).toBe(true)
     for (const algorithm of ['ed25519', 'ecdsa-p256', 'rsa-3072'] as const)
       expect(await codeOf(readPublicKey(algorithm, text))).toBe('private_key')
   })

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { pemOf, publicKeyFromPem } from '../../../contract/device/public-key'
-import { looksPrivate, type SigningKey } from '../../../contract/keys'
+import { containsPrivateKey, type SigningKey } from '../../../contract/keys'
 import { refuseField } from '../../core/http/refuse'
 import { isKnownTestKey } from './known-test-keys'
 
@@ -31,7 +31,7 @@ const readRsa = (pem: string): ReadKey | null => {
 /** Parses the public key and writes it again, so that nothing around it is kept. 422 for anything else. */
 export const readPublicKey = async (algorithm: Algorithm, pem: string): Promise<ReadKey> => {
   // A private key is refused before any parsing. `createPublicKey` would accept it.
-  if (looksPrivate(pem))
+  if (containsPrivateKey(pem))
     refuseField('public_key_pem', 'private_key', 'This is a private key. Keep it where it is and paste the public key')
   if (algorithm === 'rsa-3072') return readRsa(pem) ?? wrong(algorithm)
   const key = await publicKeyFromPem(pem)

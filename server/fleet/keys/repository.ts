@@ -3,7 +3,7 @@ import { devices } from '../schema/devices'
 import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type KeyRow = typeof signingKeys.$inferSelect
@@ -52,7 +52,7 @@ export const listKeys = async (tx: Tx, projectId: string, query: ListQuery) => {
   const [total] = await tx.select({ n: count() }).from(signingKeys).where(matching)
   const byName = query.sort?.endsWith('name')
   const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { ...cut, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: limitTotal(total?.n ?? 0) }
 }
 
 export const listKeysById = (tx: Tx, projectId: string, ids: readonly string[]): Promise<KeyRow[]> =>

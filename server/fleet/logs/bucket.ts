@@ -2,12 +2,12 @@
 export const logBucket = { perSecond: 50, burst: 500, perDay: 200_000 } as const
 
 export type Bucket = { tokens: number; refilledAt: Date }
-export type Taken = Bucket & { taken: number; nextAllowedMs: number }
+export type TakenTokens = Bucket & { taken: number; nextAllowedMs: number }
 
 const { perSecond, burst } = logBucket
 
 /** Takes as many of `wanted` as the bucket holds. After a refusal the client waits until a tenth of the burst is available. */
-export const take = ({ tokens, refilledAt }: Bucket, wanted: number, now: Date): Taken => {
+export const takeTokens = ({ tokens, refilledAt }: Bucket, wanted: number, now: Date): TakenTokens => {
   const elapsedS = Math.max(0, now.getTime() - refilledAt.getTime()) / 1000
   const full = Math.min(burst, tokens + elapsedS * perSecond)
   const taken = Math.min(wanted, Math.floor(full))

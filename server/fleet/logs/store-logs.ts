@@ -2,7 +2,7 @@ import type { LogsAnswer } from '../../../contract/device/api'
 import type { Infer } from 'superstruct'
 import type { Tx } from '../../core/database/tx'
 import { recordBoots } from '../telemetry/boots'
-import { logBucket, take } from './bucket'
+import { logBucket, takeTokens } from './bucket'
 import type { ReadLines, StoredLine } from './log-lines'
 import { type FeedRow, insertLogLines, listStoredLines, lockLogFeed, updateLogFeed } from './repository'
 
@@ -36,7 +36,7 @@ export const storeLogs = async (
   const feed = await lockLogFeed(tx, { ...owner, tokens: logBucket.burst, refilledAt: now })
   const today = now.toISOString().slice(0, 10)
   const wanted = Math.min(lines.length, allowedToday(feed, today))
-  const { taken, tokens, nextAllowedMs } = take(feed, wanted, now)
+  const { taken, tokens, nextAllowedMs } = takeTokens(feed, wanted, now)
   const admitted = lines.slice(0, taken)
   const [first] = admitted
   const base = first ? await baseFor(tx, owner, feed, first) : feed.base

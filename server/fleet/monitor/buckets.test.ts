@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { spanOf, timesOf, wantedOf } from './buckets'
+import { spanOf, timesOf, parseSeries } from './buckets'
 
 const hour = 3_600_000
 
@@ -38,14 +38,14 @@ describe('buckets', () => {
 
 describe('series', () => {
   it('return each name with each aggregation once', () => {
-    expect(wantedOf({ names: 'a, b,a', agg: 'p50,p95' })).toEqual({ names: ['a', 'b'], aggs: ['p50', 'p95'] })
+    expect(parseSeries({ names: 'a, b,a', agg: 'p50,p95' })).toEqual({ names: ['a', 'b'], aggs: ['p50', 'p95'] })
   })
 
   it('are at most 20', () => {
-    expect(() => wantedOf({ names: 'a,b,c,d,e', agg: 'avg,min,max,p50,p95' })).toThrow()
+    expect(() => parseSeries({ names: 'a,b,c,d,e', agg: 'avg,min,max,p50,p95' })).toThrow()
   })
 
   it('accept known aggregations only', () => {
-    expect(() => wantedOf({ names: 'a', agg: 'p99' })).toThrow()
+    expect(() => parseSeries({ names: 'a', agg: 'p99' })).toThrow()
   })
 })

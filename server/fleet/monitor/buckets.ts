@@ -31,7 +31,7 @@ export const timesOf = ({ from, to, stepS }: Span): number[] =>
 const isAggregation = (name: string): name is Aggregation => (aggregations as readonly string[]).includes(name)
 
 /** The requested series by name and aggregation; 422 too_many_series beyond 20. */
-export const wantedOf = ({ names, agg = 'avg' }: { names: string; agg?: string | undefined }) => {
+export const parseSeries = ({ names, agg = 'avg' }: { names: string; agg?: string | undefined }) => {
   const split = (text: string) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const ways = split(agg)
   const unknown = ways.find((name) => !isAggregation(name))

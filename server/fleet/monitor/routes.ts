@@ -6,7 +6,7 @@ import { daysBefore } from '../../core/days'
 import { getDevice } from '../devices/repository'
 import { listMetricNames, listMetricUnits } from '../telemetry/metrics.repository'
 import { isCounter } from '../telemetry/points'
-import { spanOf, wantedOf } from './buckets'
+import { spanOf, parseSeries } from './buckets'
 import { listDeviceBuckets } from './device-series.repository'
 import { fleetBuckets } from './fleet-series'
 import { listFleetMetrics } from './fleet-series.repository'
@@ -22,7 +22,7 @@ export const monitorRoutes = (api: Api): void => {
   })
 
   route(api, contract.projectMetrics, async ({ tx, project, query, now }) => {
-    const wanted = wantedOf(query)
+    const wanted = parseSeries(query)
     const span = spanOf(query, fleetStepS)
     const buckets = fleetBuckets(await listFleetMetrics(tx, project.id, wanted.names, span, now), span)
     const units = await listMetricUnits(tx, project.id, wanted.names)
@@ -31,7 +31,7 @@ export const monitorRoutes = (api: Api): void => {
 
   route(api, contract.deviceMetrics, async ({ tx, project, params: { deviceId }, query, now }) => {
     await getDevice(tx, deviceId)
-    const wanted = wantedOf(query)
+    const wanted = parseSeries(query)
     const span = spanOf(query, deviceStepS)
     const rawSince = daysBefore(now, planLimits[project.plan].metrics_raw_days)
     const buckets = await listDeviceBuckets(tx, { projectId: project.id, deviceId, names: wanted.names, span }, rawSince)

@@ -25,7 +25,7 @@ const projectId = () =>
 const big = (name: string) => bigint(name, { mode: 'number' })
 
 /** One address and boot of a device; `at` is the last contact from there, in ISO 8601. */
-export type SeenFrom = { address: string; boot_id: string; at: string }
+export type ContactOrigin = { address: string; boot_id: string; at: string }
 
 export const devices = pgTable(
   'devices',
@@ -50,7 +50,7 @@ export const devices = pgTable(
     /**
      * Where its token was used from, newest first: a source that returns after another one means two users of the token (T-18).
      */
-    seenFrom: jsonb('seen_from').$type<SeenFrom[]>().notNull().default([]),
+    seenFrom: jsonb('seen_from').$type<ContactOrigin[]>().notNull().default([]),
     tokenSharedAt: moment('token_shared_at'),
     tokenSharedBy: text('token_shared_by').$type<TokenSharing['by']>(),
 

@@ -5,7 +5,7 @@ import type { NewTag, updateTag as updateEndpoint } from '../../../contract/tags
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { newRow, rowUpdate } from '../../core/database/row'
-import { containing, type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 
 export type TagRow = typeof tags.$inferSelect
@@ -27,7 +27,7 @@ export const listTags = async (tx: Tx, projectId: string, query: ListQuery) => {
   const [total] = await tx.select({ n: count() }).from(tags).where(matching)
   const byTime = query.sort?.endsWith('created_at')
   const cut = page.cut(rows, (row) => [byTime ? row.createdAt.toISOString() : row.name, row.id])
-  return { ...cut, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: limitTotal(total?.n ?? 0) }
 }
 
 export const listTagsByName = async (tx: Tx, projectId: string, names: readonly string[]): Promise<TagRow[]> =>

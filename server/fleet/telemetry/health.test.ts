@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { calm, healthOf, nextMetricState, type MetricState } from './health'
+import { initialMetricState, healthOf, nextMetricState, type MetricState } from './health'
 
 const threshold = { warning: 80, critical: 90, clear_after_s: 300 }
 const at = (second: number) => new Date(second * 1000)
 const after = (...values: [second: number, value: number][]): MetricState =>
-  values.reduce<MetricState>((state, [second, value]) => nextMetricState(state, value, at(second), threshold), calm)
+  values.reduce<MetricState>((state, [second, value]) => nextMetricState(state, value, at(second), threshold), initialMetricState)
 
 describe('the level of a metric', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('the level of a metric', () => {
 
   it('does not fall before the value has been low for clear_after_s', () => {
     expect(after([0, 95], [60, 50], [359, 50]).level).toBe('critical')
-    expect(after([0, 95], [60, 50], [360, 50])).toEqual(calm)
+    expect(after([0, 95], [60, 50], [360, 50])).toEqual(initialMetricState)
   })
 
   it('restarts the wait when the value rises in between', () => {

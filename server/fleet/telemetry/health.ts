@@ -6,7 +6,7 @@ type Level = 'healthy' | 'warning' | 'critical'
 /** The level of one metric of one device. `easedAt`: since when its value is below the level. */
 export type MetricState = { level: Level; since: Date | null; easedAt: Date | null }
 
-export const calm: MetricState = { level: 'healthy', since: null, easedAt: null }
+export const initialMetricState: MetricState = { level: 'healthy', since: null, easedAt: null }
 
 const rank: Record<Level, number> = { healthy: 0, warning: 1, critical: 2 }
 

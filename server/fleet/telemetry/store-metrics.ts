@@ -4,7 +4,7 @@ import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
 import { lockCallingDevice, updateDeviceHealth } from '../devices/repository'
-import { calm, healthOf, nextMetricState, type Judged, type MetricState } from './health'
+import { initialMetricState, healthOf, nextMetricState, type Judged, type MetricState } from './health'
 import { insertMetricPoints, type LatestRow, listLatestMetrics, updateLatestMetrics } from './metrics.repository'
 import { increase, isCounter, type Point, type Sifted } from './points'
 
@@ -33,8 +33,10 @@ const follow = (
     const isNewer = !before || at > before.at
     if (isNewer) {
       const threshold = thresholds[point.name]
-      const state: MetricState = before ? { level: before.level, since: before.since, easedAt: before.easedAt } : calm
-      const next = threshold ? nextMetricState(state, point.value, at, threshold) : calm
+      const state: MetricState = before
+        ? { level: before.level, since: before.since, easedAt: before.easedAt }
+        : initialMetricState
+      const next = threshold ? nextMetricState(state, point.value, at, threshold) : initialMetricState
       latest.set(point.name, {
         ...owner,
         name: point.name,

@@ -2,7 +2,7 @@ import type { Infer } from 'superstruct'
 import type { DeviceEvent, UpdateEventsAnswer } from '../../../contract/device/api'
 import { isEnded } from '../../../contract/device/update-events'
 import type { ProjectSettings } from '../../../contract/projects'
-import { doubtFiles } from '../releases/assets/release-files'
+import { scheduleFileCheck } from '../releases/assets/release-files'
 import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import type { ReleaseRow } from '../releases/repository'
 import type { Tx } from '../../core/database/tx'
@@ -131,6 +131,6 @@ export const storeEvents = async (
   const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>
     reasonCode === 'hash_mismatch' && updates.has(rolloutId ?? '') ? (releaseId ?? []) : [],
   )
-  for (const releaseId of new Set(doubted)) await doubtFiles(tx, releaseId, now)
+  for (const releaseId of new Set(doubted)) await scheduleFileCheck(tx, releaseId, now)
   return { accepted: rows.length, duplicates, rejected, abort: [...updates.values()].some(isAborted) }
 }

@@ -7,7 +7,7 @@ import { signingKeys } from '../../fleet/schema/keys'
 import { assets, releases, releaseSignatures } from '../schema/releases'
 import { rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, toldTotal } from '../../core/http/paging'
+import { containing, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import type { AssetRow } from './assets/repository'
 import type { SignatureFacts } from './to-json'
@@ -110,7 +110,7 @@ export const listReleaseRows = async (tx: Tx, projectId: string, query: Query) =
     return query.sort?.endsWith('created_at') ? createdAt.toISOString() : version
   }
   const cut = page.cut(rows, (row) => [keyOf(row), row.id])
-  return { rows: cut.rows, next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rows: cut.rows, next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
 }
 
 /** The highest version of the project; with models, the highest that was finalized for one of them. */

@@ -12,7 +12,7 @@ export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Da
   beginBulkChange(tx, rolloutId, { kind: 'cancel_waiting', reason, now })
 
 /** Devices get it in the answer to their next report. */
-export const askToAbort = (tx: Tx, rolloutId: string, now: Date): Promise<void> =>
+export const requestAbort = (tx: Tx, rolloutId: string, now: Date): Promise<void> =>
   beginBulkChange(tx, rolloutId, { kind: 'ask_abort', now })
 
 export type Stop = { reason: string; mode: 'stop_new' | 'abort_all'; by: string | null; now: Date }
@@ -22,7 +22,7 @@ export const cancelRollout = async (tx: Tx, row: RolloutRow, { reason, mode, by,
   const text = reason === '' ? 'Cancelled' : `Cancelled: ${reason}`
   const after = await transitionRollout(tx, row, 'rollout.cancelled', { now, by, text, set: { stateReason: reason || null } })
   await cancelWaiting(tx, row.id, 'The rollout was cancelled', now)
-  if (mode === 'abort_all') await askToAbort(tx, row.id, now)
+  if (mode === 'abort_all') await requestAbort(tx, row.id, now)
   return after
 }
 

@@ -10,7 +10,7 @@ import { type Members, membersOf } from './members'
 import { findMembers, sampleSize } from './members.repository'
 import { countBytesOfRelease, countRolloutsOfRelease } from './preview.repository'
 import { planWaves } from './rank'
-import { aims } from '../../fleet/devices/target'
+import { isExplicitTarget } from '../../fleet/devices/target'
 import type { Planned } from './waves'
 
 export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
@@ -37,7 +37,8 @@ export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): 
 /** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
   const { target, waves, allowsDowngrade } = asked
-  if (!aims(target)) refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })
+  if (!isExplicitTarget(target))
+    refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   requireIntactFiles(found)
   const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })

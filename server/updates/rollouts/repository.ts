@@ -6,7 +6,7 @@ import { releases } from '../schema/releases'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
-import { type ListQuery, paging, toldTotal } from '../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes.repository'
 import { countStates } from './rollout-devices.repository'
@@ -64,5 +64,5 @@ export const listRollouts = async (tx: Tx, where: SQL, query: ListQuery & { stat
   const [total] = await tx.select({ n: count() }).from(some)
   const byName = query.sort?.endsWith('name')
   const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { rollouts: await withParts(tx, cut.rows), next_cursor: cut.next_cursor, total: toldTotal(total?.n ?? 0) }
+  return { rollouts: await withParts(tx, cut.rows), next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
 }

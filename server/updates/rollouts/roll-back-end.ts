@@ -6,9 +6,9 @@ import { groupBy } from './group-by'
 import { labelOf } from './ways-back'
 
 /** Devices that keep the release, for one reason. */
-export type Kept = { reason: string; names: string[] }
+export type KeptDevices = { reason: string; names: string[] }
 /** `moved`: sent back, but another release was installed first. */
-export type RollBackOutcome = { label: string; total: number; back: number; moved: number; kept: Kept[] }
+export type RollBackOutcome = { label: string; total: number; back: number; moved: number; kept: KeptDevices[] }
 
 const namedDevices = 5
 const namedReasons = 3
@@ -18,10 +18,10 @@ const some = (names: readonly string[]) => {
   return rest > 0 ? `${names.slice(0, namedDevices).join(', ')} and ${rest} more` : names.join(', ')
 }
 
-const numberOf = (kept: readonly Kept[]) => kept.reduce((sum, { names }) => sum + names.length, 0)
+const numberOf = (kept: readonly KeptDevices[]) => kept.reduce((sum, { names }) => sum + names.length, 0)
 
 /** "2 keep 2.6.0: gw-1 (why), gw-2 (why else)"; the reason of most devices first. */
-export const keptText = (label: string, kept: readonly Kept[]): string => {
+export const formatKeptDevices = (label: string, kept: readonly KeptDevices[]): string => {
   const ordered = kept.toSorted((a, b) => b.names.length - a.names.length)
   const told = ordered.slice(0, namedReasons).map(({ reason, names }) => `${some(names)} (${reason})`)
   const untold = numberOf(ordered.slice(namedReasons))
@@ -34,7 +34,7 @@ export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome
   if (total === 0) return `No device has ${label}`
   if (back === total) return total === 1 ? 'The device has returned' : `All ${total} devices have returned`
   const parts = [`${back} of ${total} returned`]
-  if (kept.length > 0) parts.push(keptText(label, kept))
+  if (kept.length > 0) parts.push(formatKeptDevices(label, kept))
   if (moved > 0) parts.push(`${moved} ${moved === 1 ? 'runs' : 'run'} another release`)
   return parts.join('; ')
 }
@@ -44,7 +44,7 @@ const failureOf = ({ state, error }: Sent) => {
   return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
 }
 
-const group = (found: readonly { name: string; reason: string }[]): Kept[] =>
+const group = (found: readonly { name: string; reason: string }[]): KeptDevices[] =>
   [...groupBy(found, ({ reason }) => reason)].map(([reason, kept]) => ({ reason, names: kept.map(({ name }) => name) }))
 
 /** The state of the devices that had the release of this rollout, counted by their own confirmations. */

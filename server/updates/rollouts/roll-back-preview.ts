@@ -2,21 +2,21 @@ import type { RollBackPreview } from '../../../contract/roll-backs'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { groupBy } from './group-by'
-import { type WayBack, waysBack } from './ways-back'
+import { type ReturnPath, listReturnPaths } from './ways-back'
 
-const counted = (group: readonly WayBack[]) => ({
+const counted = (group: readonly ReturnPath[]) => ({
   count: group.length,
   sample: group.slice(0, 5).map(({ id, name }) => ({ id, name })),
 })
 
-const largestFirst = (groups: Map<string, WayBack[]>) => [...groups.values()].toSorted((a, b) => b.length - a.length)
+const largestFirst = (groups: Map<string, ReturnPath[]>) => [...groups.values()].toSorted((a, b) => b.length - a.length)
 
 /** What a rollback would do now, by the same function that rolls back. */
 export const rollBackPreview = async (tx: Tx, row: RolloutRow, now: Date): Promise<RollBackPreview> => {
-  const ways = await waysBack(tx, row, 'all', now)
+  const ways = await listReturnPaths(tx, row, 'all', now)
   const returning = ways.filter(({ stay }) => stay === null)
   const staying = ways.filter(({ stay }) => stay !== null)
-  const underWay = (list: readonly WayBack[]) => list.filter((way) => way.underWay).length
+  const underWay = (list: readonly ReturnPath[]) => list.filter((way) => way.underWay).length
   return {
     returns: largestFirst(groupBy(returning, ({ former }) => former?.id ?? null)).flatMap((group) => {
       const former = group[0]?.former

@@ -4,17 +4,17 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
 import { lockRelease } from '../releases/repository'
-import { askToAbort, cancelWaiting } from './cancel'
+import { requestAbort, cancelWaiting } from './cancel'
 import { notFound, Refusal } from '../../core/http/refuse'
 import { countActive, insertRolloutDevices } from './rollout-devices.repository'
 import { create } from './create'
 import { groupBy } from './group-by'
 import { preview } from './preview'
-import { keptText, measureRollBack, outcomeText } from './roll-back-end'
+import { formatKeptDevices, measureRollBack, outcomeText } from './roll-back-end'
 import { findRelease } from './releases.repository'
 import { listRollBackEnds, lockOpenRollBacks, updateRollsBack, updateStays, updateTarget } from './roll-back.repository'
 import { start } from './wave-moves'
-import { labelOf, type WayBack, waysBack } from './ways-back'
+import { labelOf, type ReturnPath, listReturnPaths } from './ways-back'
 import { formatDeviceCount } from './device-count'
 
 type Why = { reason: string; by: string | null; settings: ProjectSettings; now: Date }
@@ -63,7 +63,7 @@ const joinBack = async (tx: Tx, back: RolloutRow, ids: string[], now: Date) => {
   await insertTimelineEntry(tx, back, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(ids.length)} joined` })
 }
 
-const keep = async (tx: Tx, row: RolloutRow, group: readonly WayBack[], stays: string) => {
+const keep = async (tx: Tx, row: RolloutRow, group: readonly ReturnPath[], stays: string) => {
   const ids = group.map(({ id }) => id)
   for (const some of chunks(ids, most)) await updateStays(tx, row.id, some, stays)
 }
@@ -89,7 +89,7 @@ const sendGroup = async (tx: Tx, rollout: RolloutContext, releaseId: string, ids
  */
 const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
   const { row, now } = rollout
-  const ways = await waysBack(tx, row, 'undecided', now)
+  const ways = await listReturnPaths(tx, row, 'undecided', now)
   if (ways.length === 0) return
   const stays = groupBy(ways, ({ stay }) => stay?.text ?? null)
   const parts: string[] = []
@@ -102,7 +102,7 @@ const sendBack = async (tx: Tx, rollout: RolloutContext): Promise<void> => {
   for (const [text, group] of stays) await keep(tx, row, group, text)
   const release = await findRelease(tx, row.releaseId)
   const kept = [...stays].map(([reason, group]) => ({ reason, names: group.map(({ name }) => name) }))
-  if (kept.length > 0 && release) parts.push(keptText(labelOf(release), kept))
+  if (kept.length > 0 && release) parts.push(formatKeptDevices(labelOf(release), kept))
   await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.sent', text: parts.join('; ') })
 }
 
@@ -114,7 +114,7 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   const text = `Rolling back: ${reason}`
   const rolling = await transitionRollout(tx, row, 'rollback.began', { now, by, text, set: { stateReason: reason } })
   await cancelWaiting(tx, row.id, 'The rollout is rolled back', now)
-  await askToAbort(tx, row.id, now)
+  await requestAbort(tx, row.id, now)
   await sendBack(tx, { row: rolling, settings, now })
   return rolling
 }

@@ -4,7 +4,7 @@ import type { QueryOf } from '../../../contract/endpoint'
 import type { rolloutDevices as listEndpoint } from '../../../contract/rollouts'
 import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
-import { containing, paging, toldTotal } from '../../core/http/paging'
+import { containing, paging, limitTotal } from '../../core/http/paging'
 import { statesOf } from '../../fleet/devices/update-group'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
@@ -73,7 +73,7 @@ export const listRolloutDevices = async (tx: Tx, rolloutId: string, query: Query
   const [total] = await tx.select({ n: count() }).from(rolloutDevices).innerJoin(devices, joined()).where(matching)
   const bySince = query.sort?.endsWith('since')
   const cut = page.cut(found, ({ update, name }) => [bySince ? update.since.toISOString() : name, update.deviceId])
-  return { ...cut, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: limitTotal(total?.n ?? 0) }
 }
 
 export type NewRolloutDevice = { deviceId: string; wave: number }

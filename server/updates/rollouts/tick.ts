@@ -23,7 +23,7 @@ const tickScheduled = async (tx: Tx, row: RolloutRow, now: Date): Promise<Rollou
 }
 
 /** The time-driven changes of one rollout, under its lock. */
-const tickOne = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
+const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise<RolloutRow> => {
   const { phase } = row
   if (phase === 'scheduled') return tickScheduled(tx, row, now)
   const settings = await getProjectSettings(tx, row.projectId)
@@ -53,7 +53,7 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
       await db.transaction(async (tx) => {
         // Another process that holds the lock is processing it: skipped.
         const row = await lockRolloutIfFree(tx, id)
-        if (row && underway.includes(row.phase)) await tickOne(tx, row, clock())
+        if (row && underway.includes(row.phase)) await advanceRolloutByTime(tx, row, clock())
       })
     } catch (error) {
       // An error in one rollout must not stop the others; the next tick retries.

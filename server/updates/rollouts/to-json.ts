@@ -6,7 +6,7 @@ import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
 import { type Counted, type Tally, tally } from './counts'
 import type { WaveRow } from './waves.repository'
 
-export type Whole = {
+export type RolloutWithDetails = {
   row: RolloutRow
   release: Pick<ReleaseRow, 'name' | 'version' | 'displayVersion'>
   waves: WaveRow[]
@@ -23,7 +23,7 @@ const countsToJson = ({ targeted, succeeded, failed, running, waiting }: Tally):
   waiting,
 })
 
-const waveToJson = (wave: Whole['waves'][number], counted: readonly Counted[]): WaveStatus => ({
+const waveToJson = (wave: RolloutWithDetails['waves'][number], counted: readonly Counted[]): WaveStatus => ({
   n: wave.n,
   state: wave.state,
   percent: wave.percent,
@@ -48,7 +48,7 @@ const approvalToJson = ({ approval }: RolloutRow): Rollout['approval'] =>
 const bulkChangeToJson = ({ bulkChanges: [change] }: RolloutRow, left: number): Rollout['bulk_change'] =>
   change ? { kind: change.kind, left } : null
 
-export const rolloutToJson = ({ row, release, waves, counted, left }: Whole): Rollout => ({
+export const rolloutToJson = ({ row, release, waves, counted, left }: RolloutWithDetails): Rollout => ({
   ...entityToJson(row),
   project_id: row.projectId,
   release_id: row.releaseId,

@@ -12,7 +12,7 @@ import type { DeviceRow } from '../../fleet/devices/repository'
 import { deviceFacts, releaseFacts } from './facts-of'
 
 type Stay = { reason: StayReason; text: string }
-export type WayBack = {
+export type ReturnPath = {
   id: string
   name: string
   /** It has not installed the release yet: checked as if it had. */
@@ -62,7 +62,7 @@ const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, no
  * The release that each device which has, or is installing, the release of this rollout can return to, or why it stays; by
  * name.
  */
-export const waysBack = async (tx: Tx, row: RolloutRow, which: 'all' | 'undecided', now: Date): Promise<WayBack[]> => {
+export const listReturnPaths = async (tx: Tx, row: RolloutRow, which: 'all' | 'undecided', now: Date): Promise<ReturnPath[]> => {
   const found = await listReturning(tx, row, which)
   if (found.length === 0) return []
   const from = await findRelease(tx, row.releaseId)

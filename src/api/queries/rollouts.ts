@@ -47,7 +47,7 @@ export const rolloutDevicesQuery = (
   })
 
 /** The most devices that a target can name. */
-export const mostNamed = 1000
+export const maxTargetDevices = 1000
 
 /** The ids of the devices that failed in a rollout, at most as many as a target may name. */
 export const failedDevicesQuery = (api: Api, rolloutId: string) =>
@@ -59,7 +59,7 @@ export const failedDevicesQuery = (api: Api, rolloutId: string) =>
         const query = { group: 'failed' as const, limit: 200, ...(cursor !== undefined && { cursor }) }
         const page = await api(rolloutDevices, { rolloutId }, { query, signal })
         ids.push(...page.devices.map(({ device_id }) => device_id))
-        if (page.next_cursor === null || ids.length >= mostNamed) return ids.slice(0, mostNamed)
+        if (page.next_cursor === null || ids.length >= maxTargetDevices) return ids.slice(0, maxTargetDevices)
         cursor = page.next_cursor
       }
     },

@@ -22,30 +22,30 @@ import { uploadModel } from '../../../machines/upload-panel/upload/upload.model'
 import { uploadPanelMachine } from '../../../machines/upload-panel/upload-panel.machine'
 import { uploadPanelModel } from '../../../machines/upload-panel/upload-panel.model'
 import { type Shown, shown } from './visibility'
-import { alias, code, count, fields, flag, id, listOf, withheld, word } from './redaction'
+import { alias, code, count, fields, flag, id, listOf, redacted, knownWord } from './redaction'
 
 const tag = alias('tag')
 
 const file = fields({
   id,
-  name: withheld,
+  name: redacted,
   size: count,
-  type: withheld,
-  purpose: word(...uploadPurposes),
+  type: redacted,
+  purpose: knownWord(...uploadPurposes),
   targetId: id,
   uploadId: id,
   offset: count,
-  fingerprint: withheld,
+  fingerprint: redacted,
 })
-const ends = word('done', 'failed', 'cancelled', 'rejected')
+const ends = knownWord('done', 'failed', 'cancelled', 'rejected')
 const ranges = { first: count, last: count }
 // The title of a dialog may contain a name.
-const modal = fields({ id: code, kind: word('plain', 'confirm'), stays: flag, title: withheld })
+const modal = fields({ id: code, kind: knownWord('plain', 'confirm'), stays: flag, title: redacted })
 
 const all: readonly Shown[] = [
   shown(authMachine, {
     model: authModel,
-    context: { sessionTag: tag, automatic: flag, reason: word('loop', 'storage', 'exchange') },
+    context: { sessionTag: tag, automatic: flag, reason: knownWord('loop', 'storage', 'exchange') },
     events: {
       'session.refused': { sessionTag: tag },
       'signOut.asked': {},
@@ -57,9 +57,9 @@ const all: readonly Shown[] = [
       'page.returned': {},
     },
     answers: {
-      arrival: fields({ found: word('code', 'token', 'nothing'), sessionTag: tag }),
+      arrival: fields({ found: knownWord('code', 'token', 'nothing'), sessionTag: tag }),
       exchange: fields({ sessionTag: tag }),
-      departure: fields({ storage: word('works', 'blocked'), rounds: count }),
+      departure: fields({ storage: knownWord('works', 'blocked'), rounds: count }),
     },
   }),
   shown(organizationMachine, {
@@ -102,7 +102,7 @@ const all: readonly Shown[] = [
       sent: count,
       rate: count,
       attempts: count,
-      reason: word('not_a_file', 'empty', 'too_large', 'other_file', 'other_content'),
+      reason: knownWord('not_a_file', 'empty', 'too_large', 'other_file', 'other_content'),
       status: count,
     },
     events: {
@@ -113,10 +113,10 @@ const all: readonly Shown[] = [
       'upload.resumed': {},
       'upload.cancelled': {},
       'retry.asked': {},
-      'file.given': { name: withheld, size: count },
+      'file.given': { name: redacted, size: count },
       'connection.restored': {},
     },
-    answers: { reading: fields({ fingerprint: withheld }), place: fields({ uploadId: id, offset: count }) },
+    answers: { reading: fields({ fingerprint: redacted }), place: fields({ uploadId: id, offset: count }) },
     input: file,
   }),
   shown(chunkReloadMachine, {
@@ -133,19 +133,19 @@ const all: readonly Shown[] = [
       'session.closed': {},
       'stage.taken': {},
       'stage.freed': {},
-      'role.chosen': { role: withheld },
+      'role.chosen': { role: redacted },
       'customRole.typed': { length: count },
       'questionnaire.submitted': {},
       'questionnaire.dismissed': {},
     },
-    answers: { standing: word('seen', 'dismissed', 'due') },
+    answers: { standing: knownWord('seen', 'dismissed', 'due') },
   }),
   shown(formMachine, {
     model: formModel,
     context: {
       dirty: flag,
       // A message of the server may repeat what was typed.
-      problems: listOf(fields({ field: code, code, message: withheld })),
+      problems: listOf(fields({ field: code, code, message: redacted })),
       failure: fields({ status: count, code, requestId: id }),
     },
     events: {
@@ -155,14 +155,14 @@ const all: readonly Shown[] = [
       'leave.confirmed': {},
       'leave.declined': {},
     },
-    answers: { validation: listOf(fields({ field: code, code, message: withheld })) },
+    answers: { validation: listOf(fields({ field: code, code, message: redacted })) },
   }),
   shown(modalsMachine, {
     model: modalsModel,
     context: { stack: listOf(modal), leaving: listOf(modal) },
     events: {
       'modal.opened': { modal },
-      'modal.updated': { id: code, title: withheld },
+      'modal.updated': { id: code, title: redacted },
       'modal.closed': { id: code },
       'modals.closed': {},
       'confirm.accepted': { id: code },

@@ -2,7 +2,7 @@ import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, AnyTransitionDef
 import { linesOf } from '../../../machines/draw/graph'
 import { eventName } from '../../../machines/rows'
 import { shownOf } from './charts'
-import { type TakenEvent, takeContext, takeEvent } from './visibility'
+import { type RedactedEvent, redactContext, redactEvent } from './visibility'
 import type { Json } from './redaction'
 
 /** A running chart, as shown in the inspector. */
@@ -28,7 +28,7 @@ export type Entry = {
   at: Date
   key: string
   chart: string
-  event: TakenEvent
+  event: RedactedEvent
   from: readonly string[]
   to: readonly string[]
   does: readonly string[]
@@ -39,12 +39,12 @@ export type Entry = {
 type Recording = { charts: readonly Chart[]; entries: readonly Entry[] }
 
 /** The actor of a key, to draw it and to send events. Only `Chart` is displayed. */
-export type Live = { ref: AnyActorRef; machine: AnyStateMachine }
+export type RunningChart = { ref: AnyActorRef; machine: AnyStateMachine }
 
 export type Recorder = {
   hear: (event: InspectionEvent) => void
   current: () => Recording
-  live: (key: string) => Live | undefined
+  live: (key: string) => RunningChart | undefined
   clear: () => void
   subscribe: (changed: () => void) => () => void
 }
@@ -75,7 +75,7 @@ const deedOf = ({ type, params }: { type: string; params: unknown }): string => 
 
 export const createRecorder = (now: () => Date = () => new Date()): Recorder => {
   const listeners = new Set<() => void>()
-  const lives = new Map<string, Live>()
+  const lives = new Map<string, RunningChart>()
   const steps = new Map<string, { arrows: AnyTransitionDefinition[]; does: string[] }>()
   let recording: Recording = { charts: [], entries: [] }
   let n = 0
@@ -85,12 +85,12 @@ export const createRecorder = (now: () => Date = () => new Date()): Recorder => 
     steps.set(key, step)
     return step
   }
-  const settle = (key: string, { ref, machine }: Live, heard: { type: string }, snapshot: AnyMachineSnapshot) => {
+  const settle = (key: string, { ref, machine }: RunningChart, heard: { type: string }, snapshot: AnyMachineSnapshot) => {
     const of = shownOf(machine.id)
     const before = recording.charts.find((chart) => chart.key === key)
     const { arrows, does } = stepOf(key)
     steps.delete(key)
-    const [states, context] = [leavesOf(snapshot), takeContext(of, snapshot.context)]
+    const [states, context] = [leavesOf(snapshot), redactContext(of, snapshot.context)]
     const last = arrows.flatMap(linesOf)
     const chart: Chart = {
       key,
@@ -109,7 +109,7 @@ export const createRecorder = (now: () => Date = () => new Date()): Recorder => 
       at: now(),
       key,
       chart: machine.id,
-      event: takeEvent(of, heard),
+      event: redactEvent(of, heard),
       from: without(before?.states ?? [], states),
       to: without(states, before?.states ?? []),
       does: does.filter(Boolean),
@@ -130,7 +130,7 @@ export const createRecorder = (now: () => Date = () => new Date()): Recorder => 
       const machine = chartOf(event.actorRef)
       if (!machine) return
       const { sessionId: key } = event.actorRef
-      const live: Live = { ref: event.actorRef as AnyActorRef, machine }
+      const live: RunningChart = { ref: event.actorRef as AnyActorRef, machine }
       lives.set(key, live)
       if (event.type === '@xstate.microstep') stepOf(key).arrows.push(...event._transitions)
       if (event.type === '@xstate.action') stepOf(key).does.push(deedOf(event.action))

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button'
 import { Textarea } from '../../ui/input'
 import { shownOf } from './charts'
 import { inspector } from './inspector.recipe'
-import type { Live } from './recorder'
+import type { RunningChart } from './recorder'
 
 type Event = { type: string }
 
@@ -20,7 +20,7 @@ const read = (text: string): Event | string => {
 }
 
 /** Sends an event of the chart: starts from the samples of its model, editable. */
-export const SendEvent = ({ live: { ref, machine } }: { live: Live }) => {
+export const SendEvent = ({ live: { ref, machine } }: { live: RunningChart }) => {
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
   const samples = Object.values(shownOf(machine.id)?.model.events ?? {}).flat()

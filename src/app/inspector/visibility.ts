@@ -2,10 +2,10 @@ import type { AnyStateMachine, ContextFrom, EventFromLogic } from 'xstate'
 import type { Model } from '../../../machines/model'
 import { statusOf } from '../../../machines/port'
 import { eventName } from '../../../machines/rows'
-import { fields, type Json, type Take } from './redaction'
+import { fields, type Json, type Redact } from './redaction'
 
-type Takes = Readonly<Record<string, Take>>
-type FieldsOf<T> = { [Name in keyof T]-?: Take }
+type Takes = Readonly<Record<string, Redact>>
+type FieldsOf<T> = { [Name in keyof T]-?: Redact }
 type Facts<Event, Type> = Event extends { type: infer Types } ? (Type extends Types ? Omit<Event, 'type'> : never) : never
 type EventsOf<Event extends { type: string }> = {
   [Type in Exclude<Event['type'], 'xstate.route'>]: FieldsOf<Facts<Event, Type>>
@@ -19,7 +19,7 @@ export type Shown = {
   events: Readonly<Record<string, Takes>>
   /** Answers of its ports; of unnamed ones only the fact is shown. */
   answers?: Takes
-  input?: Take
+  input?: Redact
 }
 
 export const shown = <M extends AnyStateMachine>(
@@ -30,20 +30,21 @@ export const shown = <M extends AnyStateMachine>(
   },
 ): Shown => ({ machine, ...of })
 
-export type TakenEvent = { type: string; name: string; facts: { [name: string]: Json } }
+export type RedactedEvent = { type: string; name: string; facts: { [name: string]: Json } }
 
 type Heard = { type: string; output?: unknown; error?: unknown; input?: unknown }
 
-const given = (name: string, take: Take | undefined, value: unknown): TakenEvent['facts'] => (take ? { [name]: take(value) } : {})
+const given = (name: string, take: Redact | undefined, value: unknown): RedactedEvent['facts'] =>
+  take ? { [name]: take(value) } : {}
 const portOf = (type: string) => type.split('.').slice(3).join('.')
 
 /** An event with the listed properties only. */
-export const takeEvent = (of: Shown | undefined, event: Heard): TakenEvent => {
+export const redactEvent = (of: Shown | undefined, event: Heard): RedactedEvent => {
   const { type } = event
   if (type === 'xstate.init') return { type, name: 'start', facts: given('input', of?.input, event.input) }
   if (type === 'xstate.stop') return { type, name: 'stop', facts: {} }
   if (type.startsWith('xstate.')) {
-    const facts: TakenEvent['facts'] = type.startsWith('xstate.done.')
+    const facts: RedactedEvent['facts'] = type.startsWith('xstate.done.')
       ? given('answer', of?.answers?.[portOf(type)], event.output)
       : type.startsWith('xstate.error.')
         ? { status: statusOf(event.error) }
@@ -54,4 +55,4 @@ export const takeEvent = (of: Shown | undefined, event: Heard): TakenEvent => {
   return { type, name: type, facts: typeof taken === 'object' && taken !== null && !Array.isArray(taken) ? taken : {} }
 }
 
-export const takeContext = (of: Shown | undefined, context: unknown): Json => fields(of?.context ?? {})(context)
+export const redactContext = (of: Shown | undefined, context: unknown): Json => fields(of?.context ?? {})(context)

@@ -3,7 +3,7 @@ import { css } from 'styled-system/css'
 import type { AccountEvent } from '../../../contract/account-activity'
 import { accountEventsQuery } from '../../api/queries/account-events'
 import { dueIn, paces } from '../../api/refresh'
-import { agentWords } from '../../lib/user-agent'
+import { formatUserAgent } from '../../lib/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -33,7 +33,7 @@ const EventRow = ({ event }: { event: AccountEvent }) => (
       {event.ip ?? '–'}
     </Table.Cell>
     <Table.Cell quiet at="subEnd">
-      <span title={event.user_agent ?? undefined}>{event.current ? 'This browser' : agentWords(event.user_agent)}</span>
+      <span title={event.user_agent ?? undefined}>{event.current ? 'This browser' : formatUserAgent(event.user_agent)}</span>
     </Table.Cell>
   </Table.Row>
 )

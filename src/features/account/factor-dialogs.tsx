@@ -8,7 +8,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import * as Dialog from '../../ui/dialog'
 import { BothFactorsForm } from './both-factors-form'
-import { ConfirmForm, ProveForm } from './turn-on-forms'
+import { ConfirmForm, VerifyPasswordForm } from './turn-on-forms'
 import { RecoveryCodeList } from './recovery-code-list'
 
 type Closing = { onClose: () => void }
@@ -43,7 +43,7 @@ export const TurnOnDialog = ({ onClose }: Closing) => {
     <Frame {...(codes ? keep : turnOnWords(secret))} root={root}>
       {codes && <RecoveryCodeList codes={codes} onKept={close} />}
       {!codes && secret && <ConfirmForm secret={secret} onNext={setCodes} onCancel={close} />}
-      {!codes && !secret && <ProveForm onNext={setSecret} onCancel={close} />}
+      {!codes && !secret && <VerifyPasswordForm onNext={setSecret} onCancel={close} />}
     </Frame>
   )
 }

@@ -5,7 +5,7 @@ import { endSessionMutation } from '../../api/mutations/users'
 import { failureOf } from '../../api/failure'
 import { sessionsQuery } from '../../api/queries/sessions'
 import { dueIn, paces } from '../../api/refresh'
-import { agentWords } from '../../lib/user-agent'
+import { formatUserAgent } from '../../lib/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
@@ -72,7 +72,7 @@ export const SessionsPanel = () => {
               {sessions.toSorted(hereFirst).map((session) => (
                 <Table.Row key={session.id}>
                   <Table.Cell at="lead">
-                    <span title={session.user_agent ?? undefined}>{agentWords(session.user_agent)}</span>
+                    <span title={session.user_agent ?? undefined}>{formatUserAgent(session.user_agent)}</span>
                   </Table.Cell>
                   <Table.Cell mono quiet at="sub">
                     {session.ip ?? '–'}

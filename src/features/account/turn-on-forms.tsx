@@ -10,7 +10,7 @@ import { AppSecret } from './app-secret'
 
 type Step<T> = { onNext: (made: T) => void; onCancel: () => void }
 
-export const ProveForm = ({ onNext, onCancel }: Step<FactorSecret>) => {
+export const VerifyPasswordForm = ({ onNext, onCancel }: Step<FactorSecret>) => {
   const { api } = useSystem()
   const { mutateAsync } = useMutation(beginSecondFactorMutation(api))
   const form = useForm({ schema: ProvenPassword, save: (body) => mutateAsync(body), onSaved: onNext })

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon'
 import * as Popover from '../../ui/popover'
 import { Select } from '../../ui/select'
 import { actorName, results } from './audit-display'
-import { dayOf, daysBack, endOf, startOf } from './day-range'
+import { dayOf, daysAgo, endOf, startOf } from './day-range'
 
 const box = css({ display: 'grid', gap: '12', w: '240' })
 // The same color as the other empty selects.
@@ -56,7 +56,7 @@ const DateFilter = ({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) 
         <form className={box} onSubmit={apply}>
           <div className={quick}>
             {ranges.map(([label, days]) => (
-              <Button key={label} size="small" onClick={() => say(daysBack(new Date(), days), daysBack(new Date(), 0))}>
+              <Button key={label} size="small" onClick={() => say(daysAgo(new Date(), days), daysAgo(new Date(), 0))}>
                 {label}
               </Button>
             ))}

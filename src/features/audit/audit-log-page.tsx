@@ -20,7 +20,7 @@ import { type AuditSearch, readAuditSearch } from './audit-search'
 import { AuditTable } from './audit-table'
 import { ChainBadge } from './chain-badge'
 import { ChainNotice } from './chain-notice'
-import { rangeWords } from './day-range'
+import { formatDayRange } from './day-range'
 import { ExportButton } from './export-button'
 
 const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
@@ -71,7 +71,7 @@ export default function AuditLogPage() {
   const actor = first?.recent.actors.find(({ id }) => id === filters.actor_id)
   const target = rows.find(({ target: one }) => one.id === filters.target_id)?.target.name
   const chips = [
-    { field: 'Date', value: rangeWords(filters.from, filters.to), off: { from: undefined, to: undefined } },
+    { field: 'Date', value: formatDayRange(filters.from, filters.to), off: { from: undefined, to: undefined } },
     { field: 'Action', value: filters.action, off: { action: undefined } },
     {
       field: 'Actor',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, daysBack, endOf, rangeWords, startOf } from './day-range'
+import { dayOf, daysAgo, endOf, formatDayRange, startOf } from './day-range'
 
 describe('a range of days', () => {
   it('goes from the first second of a day to the last, in the zone of the reader', () => {
@@ -12,13 +12,13 @@ describe('a range of days', () => {
     expect(dayOf(startOf('2026-10-25'))).toBe('2026-10-25')
     expect(dayOf(endOf('2026-10-25'))).toBe('2026-10-25')
     expect(dayOf('soon')).toBe('')
-    expect(daysBack(new Date(2026, 2, 1, 9), 1)).toBe('2026-02-28')
+    expect(daysAgo(new Date(2026, 2, 1, 9), 1)).toBe('2026-02-28')
   })
 
   it('is formatted as short as possible', () => {
-    expect(rangeWords(startOf('2026-11-20'), endOf('2026-11-20'))).toBe('11/20/2026')
-    expect(rangeWords(startOf('2026-11-13'), endOf('2026-11-20'))).toBe('11/13/2026 – 11/20/2026')
-    expect(rangeWords(startOf('2026-11-13'), undefined)).toBe('since 11/13/2026')
-    expect(rangeWords(undefined, endOf('2026-11-13'))).toBe('until 11/13/2026')
+    expect(formatDayRange(startOf('2026-11-20'), endOf('2026-11-20'))).toBe('11/20/2026')
+    expect(formatDayRange(startOf('2026-11-13'), endOf('2026-11-20'))).toBe('11/13/2026 – 11/20/2026')
+    expect(formatDayRange(startOf('2026-11-13'), undefined)).toBe('since 11/13/2026')
+    expect(formatDayRange(undefined, endOf('2026-11-13'))).toBe('until 11/13/2026')
   })
 })

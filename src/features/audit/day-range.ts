@@ -18,12 +18,12 @@ export const dayOf = (time: string | undefined): string => {
 }
 
 /** The day that many days earlier. */
-export const daysBack = (now: Date, days: number): string => toDay(subDays(now, days))
+export const daysAgo = (now: Date, days: number): string => toDay(subDays(now, days))
 
 const shown = (time: string) => formatDate(new Date(time)).slice(0, 10)
 
 /** "11/20/2026", "11/13/2026 – 11/20/2026", "since …", "until …". */
-export const rangeWords = (from: string | undefined, to: string | undefined): string => {
+export const formatDayRange = (from: string | undefined, to: string | undefined): string => {
   if (from !== undefined && to !== undefined) return shown(from) === shown(to) ? shown(from) : `${shown(from)} – ${shown(to)}`
   if (from !== undefined) return `since ${shown(from)}`
   return to === undefined ? '' : `until ${shown(to)}`

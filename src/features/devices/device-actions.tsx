@@ -9,7 +9,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { queuedWords } from './queued-words'
+import { formatQueuedCommand } from './queued-command-text'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
 
@@ -29,7 +29,7 @@ export const DeviceActions = ({ device }: { device: Device }) => {
       const now = new Date()
       const long = at !== null && new Date(at).getTime() - now.getTime() > longWait && mayManage === undefined
       const action = { label: 'Check in more often', onClick: () => setPolling(true) }
-      void notify({ kind: 'success', text: queuedWords(at, now), ...(long && { action }) })
+      void notify({ kind: 'success', text: formatQueuedCommand(at, now), ...(long && { action }) })
     },
     onError: failed,
   })

@@ -65,4 +65,4 @@ const looks: Partial<Record<string, (value: string) => StatusDisplay>> = {
 }
 
 /** A selected value as shown in the strip. */
-export const wordFor = (field: string, value: string): string => looks[field]?.(value).word ?? value
+export const facetLabel = (field: string, value: string): string => looks[field]?.(value).word ?? value

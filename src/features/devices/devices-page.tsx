@@ -17,7 +17,7 @@ import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
 import { DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
-import { facetLabels, facetsOf, wordFor } from './device-facets'
+import { facetLabels, facetsOf, facetLabel } from './device-facets'
 import { FilterSheet } from './filter-sheet'
 import { type DevicesSearch, readDevicesSearch } from './devices-search'
 
@@ -112,7 +112,7 @@ export default function DevicesPage() {
           const value = search[field]
           return (
             value !== undefined && (
-              <FilterChip key={field} field={label} value={wordFor(field, value)} onClear={() => narrow(field, undefined)} />
+              <FilterChip key={field} field={label} value={facetLabel(field, value)} onClear={() => narrow(field, undefined)} />
             )
           )
         })}

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon'
 import { RelativeTime } from '../../ui/time'
 import { FindingsList } from './findings-list'
 import { SummaryTables } from './summary-tables'
-import { sizeWords, spanWords, verdictDisplay } from './verdict-display'
+import { formatSize, formatSpan, verdictDisplay } from './verdict-display'
 import { Volume } from './volume'
 
 const card = css({
@@ -59,8 +59,8 @@ export const SummaryCard = ({ summary, open }: { summary: LogSummary; open: bool
         </span>
       </header>
       <p className={facts}>
-        <span>{spanWords(summary)}</span>
-        <span>{sizeWords(summary)}</span>
+        <span>{formatSpan(summary)}</span>
+        <span>{formatSize(summary)}</span>
         <span>
           created <RelativeTime value={summary.created_at} />
         </span>

@@ -15,10 +15,10 @@ const looks: Readonly<Record<SummaryVerdict, VerdictDisplay>> = {
 export const verdictDisplay = (verdict: SummaryVerdict): VerdictDisplay => looks[verdict]
 
 /** The time range; the day only once if both ends are on the same one. */
-export const spanWords = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
+export const formatSpan = ({ from, to }: Pick<LogSummary, 'from' | 'to'>): string => {
   const [start, end] = [formatDate(new Date(from)), formatDate(new Date(to))]
   return start.slice(0, 10) === end.slice(0, 10) ? `${start} – ${end.slice(11)}` : `${start} – ${end}`
 }
 
-export const sizeWords = ({ line_count, boot_count, cut }: LogSummary): string =>
+export const formatSize = ({ line_count, boot_count, cut }: LogSummary): string =>
   `${pluralize(line_count, 'line')}${cut ? ', newest only' : ''}, ${pluralize(boot_count, 'boot')}`

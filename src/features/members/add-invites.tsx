@@ -2,11 +2,11 @@ import { Link, useParams } from '@tanstack/react-router'
 import { button } from 'styled-system/recipes'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { placesOf, useHome, useManaging } from './member-scope'
+import { memberRoutes, useMemberScope, useManaging } from './member-scope'
 
 /** Links to the invite form. Users who may not invite see who may. */
 export const AddInvites = ({ size = 'small' }: { size?: 'md' | 'small' }) => {
-  const home = useHome()
+  const home = useMemberScope()
   const refused = useManaging()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const icon = <Icon name="plus" size={size === 'small' ? 14 : 16} />
@@ -17,7 +17,7 @@ export const AddInvites = ({ size = 'small' }: { size?: 'md' | 'small' }) => {
       </Button>
     )
   return (
-    <Link to={placesOf(home).add} params={{ organizationId, projectId }} className={button({ variant: 'primary', size })}>
+    <Link to={memberRoutes(home).add} params={{ organizationId, projectId }} className={button({ variant: 'primary', size })}>
       {icon}
       Invite people
     </Link>

@@ -12,9 +12,9 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
-import { type Role, placesOf, useGrantable, useHome, useManaging } from './member-scope'
+import { type Role, memberRoutes, useGrantable, useMemberScope, useManaging } from './member-scope'
 import { SeatsCallout, useSeats } from './seats'
-import { freeSeats, seatsTaken, seatsUsed } from './seat-words'
+import { freeSeats, describeSeatLimit, seatsUsed } from './seat-text'
 import { SentInvites } from './sent-invites'
 
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
@@ -51,10 +51,10 @@ type FieldsProps = { start: Start; startRole: Role; more: boolean; onBack: () =>
 
 const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const refused = useManaging()
   const seats = useSeats(home, refused === undefined)
-  const full = seats && freeSeats(seats) === 0 ? seatsTaken(seats) : undefined
+  const full = seats && freeSeats(seats) === 0 ? describeSeatLimit(seats) : undefined
   const [typed, setTyped] = useState(start.failed.length)
   const grantable = useGrantable()
   const [role, setRole] = useState(start.role)
@@ -115,7 +115,7 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
 
 /** Addresses that were not invited stay in the box with their reasons; the invited ones are listed with their links. */
 export const InviteForm = ({ startRole }: { startRole: Role }) => {
-  const home = useHome()
+  const home = useMemberScope()
   const { navigate } = useRouter()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const [sent, setSent] = useState<readonly SentInvite[]>([])
@@ -125,7 +125,7 @@ export const InviteForm = ({ startRole }: { startRole: Role }) => {
     role: undefined,
     message: '',
   })
-  const back = () => void navigate({ to: placesOf(home).invites, params: { organizationId, projectId } })
+  const back = () => void navigate({ to: memberRoutes(home).invites, params: { organizationId, projectId } })
   return (
     <div className={stack}>
       {sent.length > 0 && <SentInvites sent={sent} onDone={back} />}

@@ -14,7 +14,7 @@ import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
 import { VirtualRows } from '../../ui/virtual-rows'
 import { AddInvites } from './add-invites'
-import { useHome } from './member-scope'
+import { useMemberScope } from './member-scope'
 import { InviteRow } from './invite-row'
 import { roomyOnly, wideOnly } from './member-row'
 
@@ -30,7 +30,7 @@ const tools = css({
 /** The invites, newest first. */
 export const InviteList = () => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
   const query = useInfiniteQuery({

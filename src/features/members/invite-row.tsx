@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
-import { useHome, useManaging } from './member-scope'
+import { useMemberScope, useManaging } from './member-scope'
 import { roomyOnly, wideOnly } from './member-row'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
@@ -24,7 +24,7 @@ const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
   const refused = useManaging()
   const resend = useMutation({
-    ...resendInviteMutation(api, useHome()),
+    ...resendInviteMutation(api, useMemberScope()),
     onSuccess: ({ email }) =>
       void notify({ kind: 'success', text: `Sent again to ${email}`, detail: 'The previous link no longer works.' }),
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The invite was not sent' }),
@@ -49,7 +49,7 @@ const Revoke = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
   const refused = useManaging()
   const [asked, setAsked] = useState(false)
-  const { mutate, isPending, error } = useMutation(revokeInviteMutation(api, useHome()))
+  const { mutate, isPending, error } = useMutation(revokeInviteMutation(api, useMemberScope()))
   return (
     <>
       <Button

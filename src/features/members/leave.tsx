@@ -7,14 +7,14 @@ import { useLeaveOrganization } from '../../system/leave-organization'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { useHome } from './member-scope'
+import { useMemberScope } from './member-scope'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 
 /** Lets the user leave. For the last owner it explains why they cannot. */
 export const Leave = ({ person, place }: { person: Person; place: string }) => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const gone = useLeaveOrganization()
   const [asked, setAsked] = useState(false)
   const organizationId = 'organizationId' in home ? home.organizationId : undefined

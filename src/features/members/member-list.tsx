@@ -13,7 +13,7 @@ import { ToolRow } from '../../ui/page'
 import { RowSkeletons } from '../../ui/row-skeletons'
 import * as Table from '../../ui/table'
 import { VirtualRows } from '../../ui/virtual-rows'
-import { useHome } from './member-scope'
+import { useMemberScope } from './member-scope'
 import { AddInvites } from './add-invites'
 import { MemberRow, roomyOnly, wideOnly } from './member-row'
 
@@ -29,7 +29,7 @@ const tools = css({
 /** The members; `place` is the displayed name of the organization or project. */
 export const MemberList = ({ place }: { place: string }) => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
   const query = useInfiniteQuery({

@@ -10,26 +10,34 @@ import { useSystem } from '../../system/system'
 export type Role = BaseRole | ProjectRole
 
 /** The project of the route if there is one, otherwise its organization. */
-export const homeOf = ({ organizationId = '', projectId }: { organizationId?: string; projectId?: string }): MemberScope =>
-  projectId === undefined ? { organizationId } : { projectId }
+export const memberScopeFrom = ({
+  organizationId = '',
+  projectId,
+}: {
+  organizationId?: string
+  projectId?: string
+}): MemberScope => (projectId === undefined ? { organizationId } : { projectId })
 
-export const useHome = (): MemberScope => {
+export const useMemberScope = (): MemberScope => {
   const { organizationId, projectId } = useParams({ strict: false })
-  return homeOf({ ...(organizationId !== undefined && { organizationId }), ...(projectId !== undefined && { projectId }) })
+  return memberScopeFrom({
+    ...(organizationId !== undefined && { organizationId }),
+    ...(projectId !== undefined && { projectId }),
+  })
 }
 
 const organization = '/account/settings/organizations/list/$organizationId' as const
 const project = '/organizations/$organizationId/projects/$projectId/members' as const
 
 /** The paths of lists and forms for either target. */
-export const placesOf = (home: MemberScope) =>
+export const memberRoutes = (home: MemberScope) =>
   'projectId' in home
     ? ({ members: `${project}/list`, invites: `${project}/invites`, add: `${project}/invites/add` } as const)
     : ({ members: `${organization}/members`, invites: `${organization}/invites`, add: `${organization}/invites/add` } as const)
 
 /** Why this user may not manage members here; undefined if they may. */
 export const useManaging = (): string | undefined => {
-  const home = useHome()
+  const home = useMemberScope()
   return useRefusal('projectId' in home ? 'project:manage_members' : 'organization:manage_members')
 }
 
@@ -38,7 +46,7 @@ const isBase = (role: string | null): role is BaseRole => baseRoles.some((one) =
 /** The roles that this user may assign here, highest first. */
 export const useGrantable = (): readonly Role[] => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const { scope } = useRouteScope()
   const own = useQuery({ ...permissionsQuery(api, scope ?? null), enabled: scope !== undefined && !('projectId' in home) })
   if ('projectId' in home) return projectRoles

@@ -1,12 +1,13 @@
 import { inviteListQuery } from '../../api/queries/members'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
-import { homeOf } from './member-scope'
+import { memberScopeFrom } from './member-scope'
 import { InviteList } from './invite-list'
 import { ProjectPeople } from './project-people'
 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId'>) => {
-  if (scopeFromPath(params.organizationId) === null) void queryClient.prefetchInfiniteQuery(inviteListQuery(api, homeOf(params)))
+  if (scopeFromPath(params.organizationId) === null)
+    void queryClient.prefetchInfiniteQuery(inviteListQuery(api, memberScopeFrom(params)))
 }
 
 export default function ProjectInvitesPage() {

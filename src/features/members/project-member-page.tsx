@@ -3,7 +3,7 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { type Permission, permissions } from '../../../contract/permissions'
 import { projectRolePermissions } from '../../../contract/roles'
-import { roleWords } from '../../../contract/role-words'
+import { roleDescriptions } from '../../../contract/role-descriptions'
 import { memberQuery } from '../../api/queries/members'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
@@ -12,7 +12,7 @@ import { FactStrip } from '../../ui/facts'
 import { Page, PageHead } from '../../ui/page'
 import { Panel } from '../../ui/panel'
 import { DateTime, RelativeTime } from '../../ui/time'
-import { homeOf, useHome } from './member-scope'
+import { memberScopeFrom, useMemberScope } from './member-scope'
 import { useProjectName } from './project-people'
 import { RemoveControl } from './remove-control'
 import { nameOf, RoleControl } from './role-control'
@@ -29,7 +29,7 @@ const heldBy = (role: string): readonly Permission[] =>
 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId' | 'memberId'>) =>
   scopeFromPath(params.organizationId) === null
-    ? queryClient.ensureQueryData(memberQuery(api, homeOf(params), params.memberId))
+    ? queryClient.ensureQueryData(memberQuery(api, memberScopeFrom(params), params.memberId))
     : undefined
 
 /** One person of a personal project: since when, invited by whom, and their permissions. */
@@ -38,7 +38,7 @@ export default function ProjectMemberPage() {
   const { navigate } = useRouter()
   const params = route.useParams()
   const place = useProjectName()
-  const { data: person } = useSuspenseQuery(memberQuery(api, useHome(), params.memberId))
+  const { data: person } = useSuspenseQuery(memberQuery(api, useMemberScope(), params.memberId))
   const name = nameOf(person)
   return (
     <Page>
@@ -66,7 +66,7 @@ export default function ProjectMemberPage() {
       <div className={css({ pt: '16' })}>
         <Panel title="Role" aside={<RoleControl person={person} />}>
           <div className={stack}>
-            <p>{roleWords[person.base_role]}</p>
+            <p>{roleDescriptions[person.base_role]}</p>
             <p className={names}>
               {heldBy(person.base_role).map((permission) => (
                 <span key={permission}>{permission}</span>

@@ -1,12 +1,13 @@
 import { memberListQuery } from '../../api/queries/members'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
-import { homeOf } from './member-scope'
+import { memberScopeFrom } from './member-scope'
 import { MemberList } from './member-list'
 import { ProjectPeople, useProjectName } from './project-people'
 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId'>) => {
-  if (scopeFromPath(params.organizationId) === null) void queryClient.prefetchInfiniteQuery(memberListQuery(api, homeOf(params)))
+  if (scopeFromPath(params.organizationId) === null)
+    void queryClient.prefetchInfiniteQuery(memberListQuery(api, memberScopeFrom(params)))
 }
 
 /** The owner of a personal project and its guests. */

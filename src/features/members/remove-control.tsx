@@ -8,7 +8,7 @@ import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { useGrantable, useHome, useManaging } from './member-scope'
+import { useGrantable, useMemberScope, useManaging } from './member-scope'
 import { Leave } from './leave'
 import { nameOf } from './role-control'
 
@@ -25,7 +25,7 @@ type Props = {
 export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const { api } = useSystem()
   const { invalidate } = useRouter()
-  const home = useHome()
+  const home = useMemberScope()
   const refused = useManaging()
   const grantable = useGrantable()
   const { data: self } = useQuery(selfQuery(api))

@@ -10,7 +10,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { type Role, useGrantable, useHome, useManaging } from './member-scope'
+import { type Role, useGrantable, useMemberScope, useManaging } from './member-scope'
 
 // As wide as the select in the other rows.
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })
@@ -24,7 +24,7 @@ export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.emai
  */
 const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const refused = useManaging()
   const grantable = useGrantable()
   const { data: self } = useQuery(selfQuery(api))
@@ -37,7 +37,7 @@ const useFixed = ({ user, base_role: role }: Person): string | undefined => {
 /** Changes a role in place. Users who may not see the reason. Making an owner requires a confirmation. */
 export const RoleControl = ({ person }: { person: Person }) => {
   const { api } = useSystem()
-  const home = useHome()
+  const home = useMemberScope()
   const fixed = useFixed(person)
   const grantable = useGrantable()
   const [asked, setAsked] = useState(false)

@@ -1,6 +1,6 @@
 import { SelectField } from '../../ui/form/select-field'
 import { Select } from '../../ui/select'
-import { roleWords } from '../../../contract/role-words'
+import { roleDescriptions } from '../../../contract/role-descriptions'
 import type { Role } from './member-scope'
 
 const itemsOf = (roles: readonly Role[]) => roles.map((role) => ({ value: role, label: role }))
@@ -35,6 +35,6 @@ export const RoleField = ({ field, roles, value, onChange }: FieldProps) => (
     items={itemsOf(roles)}
     value={value}
     onValueChange={onChange}
-    hint={roleWords[value]}
+    hint={roleDescriptions[value]}
   />
 )

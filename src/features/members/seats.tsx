@@ -7,7 +7,7 @@ import { useGrants } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
 import { TextLink } from '../../ui/text-link'
-import { freeSeats, seatsMissing, seatsTaken } from './seat-words'
+import { freeSeats, seatsMissing, describeSeatLimit } from './seat-text'
 
 /** The seats of the plan; undefined until loaded, and for users who may not see them. */
 export const useSeats = (home: MemberScope, allowed: boolean): Seats | undefined => {
@@ -47,7 +47,7 @@ export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: Membe
   return (
     <div role="status">
       <Callout kind="warning">
-        {free === 0 ? seatsTaken(seats) : seatsMissing(seats, typed)}
+        {free === 0 ? describeSeatLimit(seats) : seatsMissing(seats, typed)}
         <More seats={seats} home={home} />
       </Callout>
     </div>

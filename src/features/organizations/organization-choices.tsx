@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Organization } from '../../../contract/organization'
 import { type BaseRole, baseRoles } from '../../../contract/roles'
-import { roleWords } from '../../../contract/role-words'
+import { roleDescriptions } from '../../../contract/role-descriptions'
 import { SelectField } from '../../ui/form/select-field'
 
 const idle = [
@@ -29,7 +29,7 @@ export const OrganizationChoices = ({ settings, role: roleField, idleTime }: Pro
         items={baseRoles.map((value) => ({ value, label: value }))}
         value={role}
         onValueChange={setRole}
-        hint={`Preselected for invites. ${roleWords[role]}`}
+        hint={`Preselected for invites. ${roleDescriptions[role]}`}
       />
       <SelectField
         {...idleTime}

@@ -3,7 +3,7 @@ import { publicKeyFromPem } from '../../../contract/device/public-key'
 import { fromUtf8 } from '../../../contract/device/bytes'
 import type { SigningKey } from '../../../contract/keys'
 
-export type Verdict = { holds: true } | { holds: false; reason: string }
+export type EnvelopeCheck = { holds: true } | { holds: false; reason: string }
 
 const parsed = (bytes: Uint8Array): unknown => {
   try {
@@ -14,7 +14,11 @@ const parsed = (bytes: Uint8Array): unknown => {
 }
 
 /** Verifies that the named key signed the envelope, with the devices' own code. */
-export const checkEnvelope = async (envelope: ArrayBuffer, keys: readonly SigningKey[], keyId: string): Promise<Verdict> => {
+export const checkEnvelope = async (
+  envelope: ArrayBuffer,
+  keys: readonly SigningKey[],
+  keyId: string,
+): Promise<EnvelopeCheck> => {
   const key = keys.find((one) => one.id === keyId)
   const trusted = key && (await publicKeyFromPem(key.public_key_pem))
   if (!trusted) return { holds: false, reason: 'the key is not registered in this project' }

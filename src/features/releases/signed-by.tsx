@@ -8,12 +8,12 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { ProofChip, ProofPart } from '../../ui/proof-chip'
-import { checkEnvelope, type Verdict } from './check-envelope'
+import { checkEnvelope, type EnvelopeCheck } from './check-envelope'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
 const unchecked = <ProofPart kind="warning">could not be checked</ProofPart>
-const told = (verdict: Verdict) => (
+const told = (verdict: EnvelopeCheck) => (
   <ProofPart kind={verdict.holds ? 'success' : 'error'}>{verdict.holds ? 'verified in this browser' : verdict.reason}</ProofPart>
 )
 

@@ -6,7 +6,7 @@ import type { Release } from '../../../contract/releases'
 import type { Rollout } from '../../../contract/rollouts'
 import { defaultGate, previewRollout, type Target, type Wave } from '../../../contract/rollout-plans'
 import { failureOf } from '../../api/failure'
-import { mostNamed } from '../../api/queries/rollouts'
+import { maxTargetDevices } from '../../api/queries/rollouts'
 import { tagsQuery } from '../../api/queries/tags'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
@@ -22,7 +22,7 @@ import { Pairs } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
 import { reasonProblem } from './reason'
 import { untrustingOf } from './untrusting'
-import { type Strangers, UntrustingDevices } from './untrusting-devices'
+import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
 import { useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
 
@@ -78,10 +78,10 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const [climb, setClimb] = useState<WavePlan>('careful')
   const [soak, setSoak] = useState<Soak>('0')
   const { data: known = [] } = useQuery(tagsQuery(api, projectId))
-  const [strangers, setStrangers] = useState<Strangers>('leave_out')
+  const [untrustingChoice, setUntrustingChoice] = useState<UntrustingChoice>('leave_out')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
-  const includes = strangers === 'include'
+  const includes = untrustingChoice === 'include'
   const deviceIds = again?.deviceIds ?? []
   const target: Target = { ...targetOf(whom, tags, deviceIds), ...(!includes && { key_trusted: true }) }
   const plan = { target, waves: wavesOf(climb, soak) }
@@ -189,8 +189,8 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
           {data && chosen && untrustingOf(data).count > 0 && (
             <UntrustingDevices
               {...untrustingOf(data)}
-              choice={strangers}
-              onChoose={setStrangers}
+              choice={untrustingChoice}
+              onChoose={setUntrustingChoice}
               reason={reason}
               onReason={setReason}
               tried={tried}
@@ -203,10 +203,10 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                 : 'No device matches this target'}
             </Callout>
           )}
-          {whom === 'failed' && again && again.rollout.counts.failed > mostNamed && (
+          {whom === 'failed' && again && again.rollout.counts.failed > maxTargetDevices && (
             <Callout kind="info">
-              One rollout takes {formatCount(mostNamed)} of the {formatCount(again.rollout.counts.failed)} that failed. Start
-              another one for the rest.
+              One rollout takes {formatCount(maxTargetDevices)} of the {formatCount(again.rollout.counts.failed)} that failed.
+              Start another one for the rest.
             </Callout>
           )}
           {failed && <FailureBox error={failed} />}

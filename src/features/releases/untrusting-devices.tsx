@@ -7,13 +7,13 @@ import { TextField } from '../../ui/form/text-field'
 import { reasonHint, reasonProblem } from './reason'
 import { nameDevices } from './untrusting'
 
-export type Strangers = 'leave_out' | 'include'
+export type UntrustingChoice = 'leave_out' | 'include'
 
 type Props = {
   count: number
   sample: RolloutPreview['key_coverage']['missing']
-  choice: Strangers
-  onChoose: (choice: Strangers) => void
+  choice: UntrustingChoice
+  onChoose: (choice: UntrustingChoice) => void
   reason: string
   onReason: (reason: string) => void
   /** Whether the user has pressed Start: only then an empty reason is an error. */

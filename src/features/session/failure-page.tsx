@@ -3,7 +3,7 @@ import { nav } from 'styled-system/recipes'
 import { FailedPage } from '../../system/failed-page'
 
 /** The error boundary of a page without a frame. */
-export const WholeFailurePage = (props: ErrorComponentProps) => (
+export const FullFailurePage = (props: ErrorComponentProps) => (
   <main className={nav().main}>
     <FailedPage {...props} />
   </main>

@@ -11,7 +11,7 @@ const elsewhere = [
 ] as const
 
 /** §1, in the order of the header; links come from the configuration, and links without a URL are hidden. */
-export const usePlacesElsewhere = () => {
+export const useExternalLinks = () => {
   const { links } = useSystem().environment
   return elsewhere.flatMap(([name, label]) => (links[name] === undefined ? [] : [[label, links[name]] as const]))
 }
@@ -21,7 +21,7 @@ export const ExternalLinks = ({ className }: { className?: string }) => {
   const classes = cx(nav().link, className)
   return (
     <>
-      {usePlacesElsewhere().map(([label, href]) => (
+      {useExternalLinks().map(([label, href]) => (
         <a key={label} href={href} target="_blank" rel="noreferrer" className={classes}>
           {label}
         </a>

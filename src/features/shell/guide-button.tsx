@@ -2,7 +2,7 @@ import { fetchPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 
-const ask = () => fetchPart(() => import('../../system/tour/tour')).then(({ askTour }) => askTour())
+const ask = () => fetchPart(() => import('../../system/tour/tour')).then(({ requestTour: askTour }) => askTour())
 
 /** §1: starts the guided tour of the current page. */
 export const GuideButton = ({ className, onUse }: { className?: string; onUse?: () => void }) => (

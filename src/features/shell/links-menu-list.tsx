@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon'
 import * as Menu from '../../ui/menu'
-import { usePlacesElsewhere } from './external-links'
+import { useExternalLinks } from './external-links'
 
 export const LinksMenuList = ({ children }: { children: ReactNode }) => {
-  const elsewhere = usePlacesElsewhere()
+  const elsewhere = useExternalLinks()
   return (
     <Menu.Root defaultOpen positioning={{ placement: 'bottom-end' }}>
       <Menu.Trigger asChild>{children}</Menu.Trigger>

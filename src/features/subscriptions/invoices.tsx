@@ -3,7 +3,7 @@ import { Status } from '../../ui/chip'
 import * as Table from '../../ui/table'
 import { TextLink } from '../../ui/text-link'
 import { DateTime } from '../../ui/time'
-import { formatMoney } from './subscription-words'
+import { formatMoney } from './subscription-text'
 
 const looks = {
   paid: { shape: 'success', word: 'Paid' },

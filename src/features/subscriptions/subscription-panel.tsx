@@ -6,7 +6,7 @@ import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 import { Invoices } from './invoices'
 import { SubscriptionActions } from './subscription-actions'
-import { cardOf, measuresOf, periodOf, stateOf } from './subscription-words'
+import { cardOf, measuresOf, periodOf, stateOf } from './subscription-text'
 import { UsageList } from './usage-list'
 
 const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', p: '16' })

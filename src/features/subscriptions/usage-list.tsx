@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import { Progress } from '../../ui/progress'
-import type { Measure } from './subscription-words'
+import type { Measure } from './subscription-text'
 
 const list = css({
   display: 'grid',

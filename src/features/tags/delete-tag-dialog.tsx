@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/choice'
 import * as Dialog from '../../ui/dialog'
 import { Callout } from '../../ui/notice'
-import { usageWords } from './tag-usage'
+import { describeUsage } from './tag-usage'
 
 const InUse = type({ devices: integer(), rollouts: integer() })
 const Stale = type({ current: Tag })
@@ -31,7 +31,7 @@ export const DeleteTagDialog = ({ tag, onClose, onDeleted }: Props) => {
   const failure = failureOf(remove.error)
   const told = failure?.code === 'in_use' && is(failure.about, InUse) ? failure.about : undefined
   const latest = failure?.code === 'stale_revision' && is(failure.about, Stale) ? failure.about.current : tag
-  const used = usageWords(told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts })
+  const used = describeUsage(told ?? { devices: latest.device_count, rollouts: latest.used_by_rollouts })
   const confirm = async () => {
     await remove.mutateAsync({ tag: latest, force })
     onDeleted()

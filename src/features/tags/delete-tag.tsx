@@ -5,7 +5,7 @@ import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Panel } from '../../ui/panel'
-import { usageWords } from './tag-usage'
+import { describeUsage } from './tag-usage'
 
 const DeleteTagDialog = lazyPart(() => import('./delete-tag-dialog').then((part) => part.DeleteTagDialog))
 
@@ -14,7 +14,7 @@ export const DeleteTag = ({ tag }: { tag: Tag }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const refused = useRefusal('project:manage_devices')
   const [asked, setAsked] = useState(false)
-  const used = usageWords({ devices: tag.device_count, rollouts: tag.used_by_rollouts })
+  const used = describeUsage({ devices: tag.device_count, rollouts: tag.used_by_rollouts })
   return (
     <Panel
       title="Delete tag"

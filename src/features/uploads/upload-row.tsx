@@ -6,7 +6,7 @@ import { kindOf, Shape } from '../../ui/shape'
 import { Progress } from '../../ui/progress'
 import { FileAgain } from './file-again'
 import { UploadActions } from './upload-actions'
-import { describe, paceOf, percentOf } from './upload-words'
+import { describe, paceOf, percentOf } from './upload-text'
 
 const line = css({
   display: 'flex',

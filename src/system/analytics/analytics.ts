@@ -3,7 +3,7 @@ import { labels } from 'virtual:static-labels'
 import { storageKeys } from '../../lib/storage-keys'
 import type { Environment } from '../environment'
 import { buttonOf, labelOf } from './label'
-import type { LoadedAnalytics, Places } from './lazy-analytics'
+import type { LoadedAnalytics, RouterView } from './lazy-analytics'
 import { sent } from './sent'
 
 const catalogue = new Set(labels)
@@ -36,7 +36,7 @@ const begin = ({ key, host }: NonNullable<Environment['analytics']>) =>
   })
 
 /** §1: page views by route template, and a 'Click' with the button's label, with no other text of the page. */
-export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: Places): LoadedAnalytics => {
+export const createAnalytics = (settings: NonNullable<Environment['analytics']>, places: RouterView): LoadedAnalytics => {
   const posthog = begin(settings)
   const template = () => places.state.matches.at(-1)?.fullPath
   const view = () => void posthog.capture('$pageview', { template: template() })

@@ -3,12 +3,12 @@ import type { Environment } from '../environment'
 import type { FirstPage } from '../first-page'
 
 /** What analytics need from the router: the template of the page, never its URL (T-26). */
-export type Places = {
+export type RouterView = {
   state: { matches: readonly { fullPath: string }[] }
   subscribe: (event: 'onResolved', moved: () => void) => unknown
 }
 export type LoadedAnalytics = { clicked: (target: EventTarget | null) => void; reset: () => void }
-export type Analytics = { follow: (places: Places) => void; reset: () => void }
+export type Analytics = { follow: (places: RouterView) => void; reset: () => void }
 
 const forget = () => {
   try {
@@ -22,7 +22,7 @@ const forget = () => {
 export const createLazyAnalytics = ({ analytics }: Environment, firstPage: FirstPage): Analytics => {
   let loaded: LoadedAnalytics | undefined
   const early: (EventTarget | null)[] = []
-  const load = async (settings: NonNullable<Environment['analytics']>, places: Places) => {
+  const load = async (settings: NonNullable<Environment['analytics']>, places: RouterView) => {
     // One listener for all buttons; clicks before the library has loaded are queued.
     addEventListener('click', ({ target }) => (loaded ? loaded.clicked(target) : early.push(target)), true)
     await firstPage.settled

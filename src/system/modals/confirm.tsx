@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react'
 import { createRoot } from 'react-dom/client'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
-import { isGone, isOpen, isUpper, type Modals, type ModalsActor, modalsOf } from './modals'
+import { isGone, isOpen, isTopModal, type Modals, type ModalsActor, modalsOf } from './modals'
 
 export type Question = {
   title: string
@@ -21,7 +21,7 @@ const Confirm = ({ actor, id, question }: { actor: ModalsActor; id: string; ques
     <Dialog.Root
       open={open}
       role="alertdialog"
-      onOpenChange={(change) => !change.open && isUpper(actor.getSnapshot(), id) && decline()}
+      onOpenChange={(change) => !change.open && isTopModal(actor.getSnapshot(), id) && decline()}
     >
       <Dialog.Window
         title={question.title}

@@ -16,6 +16,6 @@ const has = (list: readonly Modal[], id: string) => list.some((modal) => modal.i
 
 export const isOpen = ({ context }: Snapshot, id: string) => has(context.stack, id)
 /** Only the top dialog is closed by Escape and by its scrim. */
-export const isUpper = ({ context }: Snapshot, id: string) => context.stack.at(-1)?.id === id
+export const isTopModal = ({ context }: Snapshot, id: string) => context.stack.at(-1)?.id === id
 /** Closed, and its exit animation has ended. */
 export const isGone = ({ context }: Snapshot, id: string) => !has(context.stack, id) && !has(context.leaving, id)

@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react'
 import { useEffect, useEffectEvent, useId } from 'react'
 import { useSystem } from '../system'
-import { isGone, isOpen, isUpper, modalsOf } from './modals'
+import { isGone, isOpen, isTopModal, modalsOf } from './modals'
 
 /**
  * A dialog on the stack while its component is mounted; `name` identifies it in the inspector (`delete_tag`). `close` closes
@@ -35,7 +35,7 @@ export const useModal = (name: string, onClosed: () => void) => {
   }, [actor, id])
   const close = () => actor.send({ type: 'modal.closed', id })
   const onOpenChange = (change: { open: boolean }) => {
-    if (!change.open && isUpper(actor.getSnapshot(), id)) close()
+    if (!change.open && isTopModal(actor.getSnapshot(), id)) close()
   }
   return { close, root: { open, onOpenChange } }
 }

@@ -11,7 +11,7 @@ import { actorOptions } from '../inspection'
 import { type Modals, modalsOf } from '../modals/modals'
 import type { SessionStore } from '../session-store'
 import { type Answers, blank, formOf, startingAnswers } from './answers'
-import { createKept } from './kept'
+import { createQuestionnaireStorage } from './questionnaire-storage'
 
 type Parts = { api: Api; queryClient: QueryClient; session: SessionStore; modals: Modals }
 
@@ -23,7 +23,7 @@ export type LoadedQuestionnaire = {
 }
 
 export const createQuestionnaire = ({ api, queryClient, session, modals }: Parts): LoadedQuestionnaire => {
-  const kept = createKept(window)
+  const kept = createQuestionnaireStorage(window)
   let answers = blank
   const user = () => queryClient.getQueryData(selfQuery(api).queryKey)
   const userId = () => user()?.id ?? ''

@@ -11,11 +11,11 @@ const listeners = new Set<() => void>()
 let times = 0
 
 /** Each request starts it from the first step. */
-export const askTour = (): void => {
+export const requestTour = (): void => {
   times += 1
   for (const listener of listeners) listener()
 }
-export const tourAsked = (): number => times
+export const countTourRequests = (): number => times
 export const watchTour = (changed: () => void) => {
   listeners.add(changed)
   return () => listeners.delete(changed)

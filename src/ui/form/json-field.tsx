@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/bytes'
-import { brokenAt, placeWords } from '../../lib/json-place'
+import { brokenAt, formatJsonPosition } from '../../lib/json-position'
 import { JsonInput } from '../json-input'
 import { Field } from './field'
 import type { FieldProps } from './field'
@@ -37,7 +37,7 @@ export const JsonField = ({ label, required, hint, info, error, name, defaultVal
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       const place = brokenAt(text)
-      setTold(place && placeWords(place))
+      setTold(place && formatJsonPosition(place))
     }, pause)
   }
   const said = told === null ? error : told

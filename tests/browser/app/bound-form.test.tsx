@@ -9,7 +9,7 @@ import {
 import { object } from 'superstruct'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { text, wholeParam } from '../../../contract/rules'
+import { text, integerParam } from '../../../contract/rules'
 import { useBack } from '../../../src/system/back'
 import { BoundForm } from '../../../src/system/bound-form'
 import { useForm } from '../../../src/system/form'
@@ -17,7 +17,7 @@ import { createModals } from '../../../src/system/modals/modals'
 import { NumberField, TextField } from '../../../src/ui/form/text-field'
 import { makeSystem, mount } from './system'
 
-const Interval = object({ name: text('Name', { max: 40 }), seconds: wholeParam('Interval', 30, 600) })
+const Interval = object({ name: text('Name', { max: 40 }), seconds: integerParam('Interval', 30, 600) })
 type Interval = { name: string; seconds: number }
 const saved = vi.fn<(value: Interval) => Promise<void>>()
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { moveTime } from '../gestures/clock'
 import { bytesCall as bytes } from '../gestures/files'
-import { openStage, type Stage } from '../gestures/stage'
+import { openTestPage, type TestPage } from '../gestures/test-page'
 import { pageAt, scriptOf } from '../gestures/request-script'
 import { useConsole } from '../support/console'
 import { addFiles, assetsOf, draftOf, fileOf } from '../support/draft'
@@ -10,16 +10,16 @@ import { newUser } from '../support/hosts'
 const { hosts, open } = useConsole()
 
 const devices = scriptOf('devices-page')
-const follow = ({ page }: Stage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-const updating = ({ page }: Stage) => page.getByRole('heading', { name: 'Updating application…', exact: true }).waitFor()
-const waits = ({ page }: Stage) =>
+const follow = ({ page }: TestPage) => page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+const updating = ({ page }: TestPage) => page.getByRole('heading', { name: 'Updating application…', exact: true }).waitFor()
+const waits = ({ page }: TestPage) =>
   page.getByText('A new app version is available. It loads when your changes are saved and your uploads are done.')
 
 /** A draft's assets page, from which the chunk of the devices page is missing. A reload shows no page until allowed. */
 const prepare = async () => {
   const ines = await newUser(hosts())
   const draft = await draftOf(hosts(), ines)
-  const stage = await openStage(await open(ines))
+  const stage = await openTestPage(await open(ines))
   const reload = pageAt(hosts().console)
   await stage.page.goto(draft.url)
   await stage.page.getByLabel('Add files').waitFor()

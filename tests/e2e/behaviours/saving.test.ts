@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../../contract/projects'
-import { openStage } from '../gestures/stage'
+import { openTestPage } from '../gestures/test-page'
 import { callOf } from '../gestures/request-script'
 import { useConsole } from '../support/console'
 import { newUser } from '../support/hosts'
@@ -8,7 +8,7 @@ import { newUser } from '../support/hosts'
 const { hosts, open } = useConsole()
 
 it("§4: while a form submits, 'Save' reads 'Saving...' and is disabled; afterwards it is restored", async () => {
-  const { page, wire } = await openStage(await open(await newUser(hosts())))
+  const { page, wire } = await openTestPage(await open(await newUser(hosts())))
   const creating = callOf(createPersonalProject)
   wire.hold(creating)
   await page.goto(`${hosts().console}/organizations/none/projects/add`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../../contract/projects'
 import { storageKeys } from '../../../src/lib/storage-keys'
-import { openStage, type Stage } from '../gestures/stage'
+import { openTestPage, type TestPage } from '../gestures/test-page'
 import { callOf, pageAt } from '../gestures/request-script'
 import type { Page } from '../support/browser'
 import { useConsole } from '../support/console'
@@ -21,7 +21,7 @@ const toSignIn = (page: Page) => page.waitForURL(`${hosts().signIn}/signin**`)
 
 it("§4: without a session 'Redirecting to sign-in...' is shown, and sign-in returns to the requested path and query", async () => {
   const ines = await newUser(hosts())
-  const { page, wire } = await openStage(await open())
+  const { page, wire } = await openTestPage(await open())
   const wanted = `${hosts().console}/account/settings/organizations/list?experimental=true&from=mail`
   const away = pageAt(hosts().signIn)
   await wire.always(away, 204)
@@ -59,7 +59,7 @@ it('two automatic redirects to sign-in within a minute without a session are not
 
 it('F-12: a 401 of an older session does not end the one that another tab has opened since', async () => {
   const [ines, milo] = [await newUser(hosts()), await newUser(hosts())]
-  const stage: Stage = await openStage(await open(ines))
+  const stage: TestPage = await openTestPage(await open(ines))
   const { context, page, wire } = stage
   const creating = callOf(createPersonalProject)
   wire.hold(creating)

@@ -81,7 +81,7 @@ const rest = async (page: Page) => {
   throw new Error(`does not come to rest: ${moving.join()}`)
 }
 
-export const openLook = (page: Page) => {
+export const openPageCheck = (page: Page) => {
   const traffic = watchTraffic(page)
   const settle = async () => {
     do {

@@ -12,14 +12,14 @@ import { signInOverHttp } from '../support/visitor'
 import { cryptography, type Cryptography } from './cryptography'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { type Call, callOf, pageAt, scriptOf } from './request-script'
 
 type Cast = { hosts: Hosts; person: Visitor; another: Visitor }
-type World = Stage &
+type World = TestPage &
   Cast & {
     /** A second tab of this origin, without the console. */
-    tab: Stage['page']
+    tab: TestPage['page']
     cryptography: Cryptography
     signIn: Call
     wanted: string
@@ -42,8 +42,8 @@ const tokenOf = ({ person, another: other }: World, tag: SessionTag | null) => (
 const kept = ({ tab }: World) => tab.evaluate((key) => localStorage.getItem(key), storageKeys.session)
 const keep = ({ tab }: World, token: string) =>
   tab.evaluate(([key, value]) => localStorage.setItem(key!, value!), [storageKeys.session, token])
-const heading = ({ page }: Stage, name: string | RegExp) => page.getByRole('heading', { name })
-const button = ({ page }: Stage, name: string) => page.getByRole('button', { name, exact: true })
+const heading = ({ page }: TestPage, name: string | RegExp) => page.getByRole('heading', { name })
+const button = ({ page }: TestPage, name: string) => page.getByRole('button', { name, exact: true })
 
 /** Checks that the state's token is in storage, and nowhere else. */
 const holds = async (world: World, tag: SessionTag | null) => {
@@ -100,7 +100,7 @@ export const auth = {
     const { hosts, person } = cast
     await living(hosts, person)
     const context = await console.open()
-    const stage = await openStage(context)
+    const stage = await openTestPage(context)
     const tab = await context.newPage()
     await tab.goto(`${hosts.console}/favicon.svg`)
     const signIn = pageAt(hosts.signIn)

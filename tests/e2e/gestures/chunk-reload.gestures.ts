@@ -7,26 +7,26 @@ import { addFiles, type Draft, draftOf, fileOf } from '../support/draft'
 import { newUser, type Visitor } from '../support/hosts'
 import { bytesCall as bytes } from './files'
 import type { Gestures } from './gestures'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { moveTime } from './clock'
 import { type Call, callOf, pageAt, scriptOf } from './request-script'
 
 type Cast = { person: Visitor; draft: Draft }
-type World = Stage & { reload: Call }
+type World = TestPage & { reload: Call }
 
 const lost = scriptOf('devices-page')
 const asset = callOf(createAsset)
 
-const deferred = (world: Stage) =>
+const deferred = (world: TestPage) =>
   world.page.getByText('A new app version is available. It loads when your changes are saved and your uploads are done.')
-const stuck = (world: Stage) => world.page.getByText('reloading did not help')
-const updating = (world: Stage) => world.page.getByRole('heading', { name: titles.updating })
-const reloadNow = (world: Stage) => world.page.getByRole('button', { name: 'Reload now' })
+const stuck = (world: TestPage) => world.page.getByText('reloading did not help')
+const updating = (world: TestPage) => world.page.getByRole('heading', { name: titles.updating })
+const reloadNow = (world: TestPage) => world.page.getByRole('button', { name: 'Reload now' })
 /** Opens the page with the missing chunk. */
-const follow = (world: Stage) => world.page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+const follow = (world: TestPage) => world.page.getByRole('link', { name: 'Devices', exact: true }).first().click()
 
 /** The one reload of this build: real, with the missing chunk restored. */
-const reloadOnce = async (world: Stage) => {
+const reloadOnce = async (world: TestPage) => {
   await world.wire.always(lost, 404)
   await follow(world)
   await updating(world).waitFor()
@@ -41,7 +41,7 @@ export const chunkReload = {
     return { person, draft: await draftOf(hosts, person) }
   },
   open: async (console, { person, draft: { url } }, start): Promise<World> => {
-    const stage = await openStage(await console.open(person))
+    const stage = await openTestPage(await console.open(person))
     const reload = pageAt(console.hosts().console)
     await stage.page.goto(url)
     if (start === 'again') {

@@ -6,7 +6,7 @@ import type { Model, PortName } from '../../../machines/model'
 import type { Move } from '../../model/moves'
 import type { Console } from '../support/console'
 import type { Hosts } from '../support/hosts'
-import type { Stage } from './stage'
+import type { TestPage } from './test-page'
 
 type KeysOf<Value> = Value extends object ? keyof Value : never
 /** `holding.verifying`: the atomic states, of every region if there are several. */
@@ -26,7 +26,7 @@ type Does<World, Given, At> = (world: World, given: Given, at: At) => Promise<un
 export type Gestures<
   M extends AnyStateMachine,
   Ports extends Record<string, AnyActorLogic>,
-  World extends Stage,
+  World extends TestPage,
   Cast = unknown,
 > = {
   model: Model

@@ -12,13 +12,13 @@ import { moveTime } from './clock'
 import { reconnect, signOutElsewhere } from './second-tab'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { type Call, callOf, pageAt } from './request-script'
 
 /** The two organizations of the model's samples: their names and ids. */
 type House = { name: string; id: string; grants: Call; projects: Call }
 type Cast = { person: Visitor; kept: Record<string, string>; a: House; b: House }
-type World = Stage & Cast & { hosts: Hosts }
+type World = TestPage & Cast & { hosts: Hosts }
 
 const user = callOf(self)
 const list = callOf(organizations)
@@ -109,7 +109,7 @@ export const organization = {
   open: async (console, cast): Promise<World> => {
     const hosts = console.hosts()
     await hosts.sql(letIn, [cast.a.id, cast.person.email])
-    const stage = await openStage(await console.open(cast.person, cast.kept), { callsEnd: false })
+    const stage = await openTestPage(await console.open(cast.person, cast.kept), { callsEnd: false })
     const world: World = { ...stage, ...cast, hosts }
     await stage.wire.always(pageAt(`${hosts.signIn}/`), 204)
     await stage.page.goto(home(world))

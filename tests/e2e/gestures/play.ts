@@ -5,9 +5,9 @@ import { begin, type Effect, type Move, step } from '../../model/moves'
 import { delayOf, type Path } from '../../model/walk'
 import { moveTime } from './clock'
 import type { AnyGestures } from './gestures'
-import type { Stage } from './stage'
+import type { TestPage } from './test-page'
 
-type Gesture<Given> = (world: Stage, given: Given, at: AnyMachineSnapshot) => Promise<unknown>
+type Gesture<Given> = (world: TestPage, given: Given, at: AnyMachineSnapshot) => Promise<unknown>
 
 const named = <T>(words: Record<string, T>, name: string): T => {
   const word = words[name]
@@ -15,7 +15,7 @@ const named = <T>(words: Record<string, T>, name: string): T => {
   return word
 }
 
-const perform = async ({ model, events, answers }: AnyGestures, world: Stage, at: AnyMachineSnapshot, move: Move) => {
+const perform = async ({ model, events, answers }: AnyGestures, world: TestPage, at: AnyMachineSnapshot, move: Move) => {
   if (move.type.startsWith('xstate.after.')) return moveTime(world.page, delayOf(model.machine, at, move.type))
   if (move.actorId === undefined) return named<Gesture<Move>>(events, move.type)(world, move, at)
   const { done, error } = named<{ done: Gesture<unknown>; error: Gesture<number> }>(answers, move.actorId)
@@ -26,7 +26,7 @@ const perform = async ({ model, events, answers }: AnyGestures, world: Stage, at
 const leavesOf = (snapshot: AnyMachineSnapshot) =>
   snapshot._nodes.filter(({ states, parent }) => Object.keys(states).length === 0 && parent?.type !== 'parallel').map(pathOf)
 
-const see = ({ states }: AnyGestures, world: Stage, at: AnyMachineSnapshot, effects: readonly Effect[]) => {
+const see = ({ states }: AnyGestures, world: TestPage, at: AnyMachineSnapshot, effects: readonly Effect[]) => {
   const did = (type: string) => effects.filter((effect) => effect.type === type).length
   return Promise.all(
     leavesOf(at).map((leaf) =>
@@ -38,7 +38,7 @@ const see = ({ states }: AnyGestures, world: Stage, at: AnyMachineSnapshot, effe
 }
 
 /** Plays one path: after each move the page must show the state that the pure chart predicts. */
-export const play = async (dictionary: AnyGestures, path: Path, world: Stage): Promise<void> => {
+export const play = async (dictionary: AnyGestures, path: Path, world: TestPage): Promise<void> => {
   const { machine, starts } = dictionary.model
   const first = begin(machine, starts[path.start])
   let at = first.after

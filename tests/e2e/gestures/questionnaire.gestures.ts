@@ -9,10 +9,10 @@ import { type Hosts, anonymousVisitor, type Visitor } from '../support/hosts'
 import { signOutElsewhere } from './second-tab'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { callOf } from './request-script'
 
-type World = Stage & { hosts: Hosts; person: Visitor }
+type World = TestPage & { hosts: Hosts; person: Visitor }
 
 const user = callOf(self)
 const standing = callOf(interstitials)
@@ -41,7 +41,7 @@ export const questionnaire = {
   open: async (console, person): Promise<World> => {
     const hosts = console.hosts()
     await hosts.sql(forget, [person.email])
-    const stage = await openStage(await console.open(person))
+    const stage = await openTestPage(await console.open(person))
     await stage.page.setViewportSize({ width: 400, height: 800 })
     stage.wire.hold(user, standing, recording, saving)
     await stage.page.goto(`${hosts.console}/organizations/none/projects`)

@@ -6,11 +6,11 @@ import { type Hosts, newUser, type Visitor } from '../support/hosts'
 import { reconnect, signOutElsewhere } from './second-tab'
 import { bytesCall as bytes, letRead, reading, slowDisk } from './files'
 import type { Gestures } from './gestures'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { type Call, callOf } from './request-script'
 
 type Cast = { person: Visitor; projectId: string }
-type World = Stage & { hosts: Hosts; person: Visitor; draft: Draft }
+type World = TestPage & { hosts: Hosts; person: Visitor; draft: Draft }
 
 const unfinished: Call = {
   name: 'GET /uploads?state=open',
@@ -27,16 +27,16 @@ const install = () => {
   Object.assign(window, { rest, requestIdleCallback: (run: () => void) => (rests ? run() : waiting.push(run)) })
 }
 /** Simulates a busy browser: unfinished uploads are not requested before it is idle. */
-const busyBrowser = ({ context }: Stage) => context.addInitScript(install)
-const letRest = ({ page }: Stage) => page.evaluate(() => Reflect.get(window, 'rest')())
+const busyBrowser = ({ context }: TestPage) => context.addInitScript(install)
+const letRest = ({ page }: TestPage) => page.evaluate(() => Reflect.get(window, 'rest')())
 
-const panel = ({ page }: Stage) => page.getByRole('region', { name: 'Upload Progress' })
-const row = (world: Stage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
-const control = (world: Stage, name: string) => panel(world).getByRole('button', { name, exact: true })
-const hidden = (world: Stage) => panel(world).waitFor({ state: 'detached' })
+const panel = ({ page }: TestPage) => page.getByRole('region', { name: 'Upload Progress' })
+const row = (world: TestPage, name: string) => panel(world).getByRole('listitem').filter({ hasText: name })
+const control = (world: TestPage, name: string) => panel(world).getByRole('button', { name, exact: true })
+const hidden = (world: TestPage) => panel(world).waitFor({ state: 'detached' })
 
 /** Checks whether a browser would ask before this page is closed. */
-const asksBeforeLeaving = (world: Stage, asks: boolean) =>
+const asksBeforeLeaving = (world: TestPage, asks: boolean) =>
   world.page.waitForFunction(
     (expected) => window.dispatchEvent(new Event('beforeunload', { cancelable: true })) !== expected,
     asks,
@@ -52,7 +52,7 @@ export const uploadPanel = {
     const hosts = console.hosts()
     await endUploads(hosts, person)
     const draft = await draftOf(hosts, person, projectId)
-    const stage = await openStage(await console.open(person), { callsEnd: false })
+    const stage = await openTestPage(await console.open(person), { callsEnd: false })
     await slowDisk(stage.context)
     await busyBrowser(stage)
     stage.wire.hold(unfinished, bytes)

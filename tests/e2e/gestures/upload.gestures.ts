@@ -9,11 +9,11 @@ import { reconnect } from './second-tab'
 import { bytesCall as bytes, letRead, reading, removeFile, slowDisk, sparseFile } from './files'
 import type { Gestures } from './gestures'
 import { passing } from './passing'
-import { openStage, type Stage } from './stage'
+import { openTestPage, type TestPage } from './test-page'
 import { type Call, callOf } from './request-script'
 
 type Cast = { person: Visitor; projectId: string }
-type World = Stage & {
+type World = TestPage & {
   hosts: Hosts
   person: Visitor
   draft: Draft
@@ -36,19 +36,19 @@ const verdict = callOf(uploadEndpoint)
 const discard = callOf(deleteUpload)
 const place = (uploadId: string | null) => (uploadId === null ? create : offset)
 
-const row = ({ page }: Stage) =>
+const row = ({ page }: TestPage) =>
   page.getByRole('region', { name: 'Upload Progress' }).getByRole('listitem').filter({ hasText: name })
-const says = (world: Stage, words: string | RegExp) => row(world).getByText(words).waitFor()
-const control = (world: Stage, verb: string) =>
+const says = (world: TestPage, words: string | RegExp) => row(world).getByText(words).waitFor()
+const control = (world: TestPage, verb: string) =>
   row(world).getByRole('button', { name: verb === 'Start' ? `Start ${name} again` : `${verb} ${name}` })
-const offers = async (world: Stage, ...verbs: string[]) => {
+const offers = async (world: TestPage, ...verbs: string[]) => {
   for (const verb of ['Pause', 'Resume', 'Retry', 'Start', 'Cancel'])
     await control(world, verb).waitFor({ state: verbs.includes(verb) ? 'visible' : 'detached' })
 }
-const click = (verb: string) => (world: Stage) => control(world, verb).click()
+const click = (verb: string) => (world: TestPage) => control(world, verb).click()
 
 /** Holds the server's answers from now on: requests arrive, but the page gets no answer. */
-const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
+const keepAnswers = async ({ context, page }: TestPage): Promise<() => void> => {
   let keeping = false
   const session = await context.newCDPSession(page)
   session.on('Fetch.requestPaused', ({ requestId }) => {
@@ -62,7 +62,7 @@ const keepAnswers = async ({ context, page }: Stage): Promise<() => void> => {
 }
 
 /** Reloads the page in the middle of an upload, although it asks. */
-const leaveUnfinished = async (world: Stage, meanwhile: () => Promise<void>) => {
+const leaveUnfinished = async (world: TestPage, meanwhile: () => Promise<void>) => {
   const { page, wire } = world
   await letRead(page)
   await wire.pass(create)
@@ -92,7 +92,7 @@ export const upload = {
     await endUploads(hosts, person)
     const draft = await draftOf(hosts, person, projectId)
     // The check of 3.5 GiB reports progress for minutes: moving the time must not end held calls.
-    const stage = await openStage(await console.open(person), { callsEnd: false })
+    const stage = await openTestPage(await console.open(person), { callsEnd: false })
     await slowDisk(stage.context)
     const keep = await keepAnswers(stage)
     stage.wire.hold(create, offset, bytes, verdict, discard)

@@ -26,10 +26,10 @@ export const play = (model: Model, story: Story): Step[] => {
   return steps
 }
 
-export type Told = Pick<Story, 'ends' | 'does' | 'holds' | 'asks'>
+export type StoryResult = Pick<Story, 'ends' | 'does' | 'holds' | 'asks'>
 
 /** The chart's result of a story, limited to the fields that the story has. */
-export const told = (story: Story, steps: readonly Step[]): Told => {
+export const playStory = (story: Story, steps: readonly Step[]): StoryResult => {
   const last = steps.at(-1)!.after
   const leaves = leavesOf(last)
   const asked = steps.flatMap(({ effects }) => effects.filter(({ type }) => type === 'asks')).at(-1)
@@ -41,7 +41,7 @@ export const told = (story: Story, steps: readonly Step[]): Told => {
   }
 }
 
-export const expected = ({ ends, does, holds, ...story }: Story): Told => ({
+export const expected = ({ ends, does, holds, ...story }: Story): StoryResult => ({
   ends,
   ...(does && { does }),
   ...(holds && { holds }),
@@ -50,7 +50,7 @@ export const expected = ({ ends, does, holds, ...story }: Story): Told => ({
 
 export const isTrue = (model: Model, story: Story): boolean => {
   try {
-    return isDeepStrictEqual(told(story, play(model, story)), expected(story))
+    return isDeepStrictEqual(playStory(story, play(model, story)), expected(story))
   } catch {
     return false
   }

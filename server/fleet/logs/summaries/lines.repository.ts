@@ -4,7 +4,7 @@ import type { Tx } from '../../../core/database/tx'
 import { daysBefore } from '../../../core/days'
 import { ERROR, type SummaryLine, WARNING } from './line'
 import { masked } from './patterns'
-import type { Past } from './summarize'
+import type { PastWeek } from './summarize'
 
 type Device = { id: string; projectId: string }
 
@@ -40,7 +40,7 @@ export const listSummaryLines = async (
 }
 
 /** Statistics of the week before the window, as far as its lines are kept. */
-export const readPast = async (tx: Tx, device: Device, from: Date): Promise<Past> => {
+export const readPast = async (tx: Tx, device: Device, from: Date): Promise<PastWeek> => {
   const week = and(ofDevice(device), gte(deviceLogs.receivedAt, daysBefore(from, 7)), lt(deviceLogs.receivedAt, from))
   const bad = await tx
     .select({ message: deviceLogs.message })

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray } from 'drizzle-orm'
 import { logSummaries } from '../../schema/log-summaries'
 import type { Tx } from '../../../core/database/tx'
-import { type ListQuery, paging, toldTotal } from '../../../core/http/paging'
+import { type ListQuery, paging, limitTotal } from '../../../core/http/paging'
 import { notFound } from '../../../core/http/refuse'
 
 export type LogSummaryRow = typeof logSummaries.$inferSelect
@@ -17,7 +17,7 @@ export const listLogSummaries = async (tx: Tx, deviceId: string, query: ListQuer
     .limit(page.take)
   const [total] = await tx.select({ n: count() }).from(logSummaries).where(mine)
   const cut = page.cut(rows, (row) => [row.createdAt.toISOString(), row.id])
-  return { ...cut, total: toldTotal(total?.n ?? 0) }
+  return { ...cut, total: limitTotal(total?.n ?? 0) }
 }
 
 export const getLogSummary = async (tx: Tx, id: string): Promise<LogSummaryRow> => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { SummaryLine } from './line'
 import { masked } from './patterns'
 import { rules } from './rules'
-import { type Past, summarize } from './summarize'
+import { type PastWeek, summarize } from './summarize'
 import '../../../../tests/support/fixed-seed'
 
 const start = Date.parse('2026-06-01T10:00:00Z')
 const from = new Date(start)
 const to = new Date(start + 3_600_000)
-const newcomer: Past = { messages: new Set(), errors: 0, hours: 0 }
+const newcomer: PastWeek = { messages: new Set(), errors: 0, hours: 0 }
 
 type Said = Partial<SummaryLine> & { message: string }
 /** Lines a second apart, unless they have a time. */

@@ -10,7 +10,7 @@ import { createPatterns, masked, patternOf } from './patterns'
 export const engineVersion = 1
 
 /** The week before the window: the masked messages of warnings or worse, and the number of errors. */
-export type Past = { messages: ReadonlySet<string>; errors: number; hours: number }
+export type PastWeek = { messages: ReadonlySet<string>; errors: number; hours: number }
 
 type Counts = { error: number; warning: number; other: number }
 const none = (): Counts => ({ error: 0, warning: 0, other: 0 })
@@ -60,7 +60,7 @@ const startsOf = (lines: readonly SummaryLine[]): { line: SummaryLine; lines: nu
 }
 
 const TEMPLATES = 20
-const templatesOf = (lines: readonly SummaryLine[], past: Past) => {
+const templatesOf = (lines: readonly SummaryLine[], past: PastWeek) => {
   const patterns = createPatterns<SummaryLine>()
   for (const line of lines) patterns.add(line)
   const all = patterns.groups().map((group) => {
@@ -85,7 +85,7 @@ const templatesOf = (lines: readonly SummaryLine[], past: Past) => {
 
 const NEW_SHOWN = 3
 /** Without a past nothing is new: for a new device every message is the first of its kind. */
-const newPatterns = (templates: ReturnType<typeof templatesOf>, past: Past, known: readonly Finding[]): Finding[] => {
+const newPatterns = (templates: ReturnType<typeof templatesOf>, past: PastWeek, known: readonly Finding[]): Finding[] => {
   if (past.messages.size === 0) return []
   const told = new Set(known.flatMap(({ cited }) => cited.map(({ message }) => masked(message))))
   return templates
@@ -108,7 +108,7 @@ const headlineOf = (findings: readonly Finding[], lines: number): string => {
   return `${first.sentence.length > most ? `${beginning(first.sentence, most - 1)}…` : first.sentence}${more}`
 }
 
-type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: Past }
+type Input = { lines: readonly SummaryLine[]; from: Date; to: Date; past: PastWeek }
 
 /** Summarizes lines in the order of their sequence; depends only on these lines and the statistics of the week before. */
 export const summarize = ({ lines, from, to, past }: Input): { verdict: SummaryVerdict; content: LogSummaryRow['content'] } => {

@@ -14,7 +14,7 @@ export const checkReleaseFiles = async (deps: IntegrityDeps, releaseId: string):
  * A device received other bytes than were signed: the next check reads the files of the release again. A file that was read
  * within the last ten minutes is skipped, so that false reports cost little.
  */
-export const doubtFiles = async (tx: Tx, releaseId: string, now: Date): Promise<void> => {
+export const scheduleFileCheck = async (tx: Tx, releaseId: string, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - doubtAgainMs)
   await clearVerified(tx, releaseId, before)
 }

@@ -6,7 +6,7 @@ export type Item = PaletteItem & { words?: string; keep?: boolean } & ({ href: s
 export type Group = PaletteGroup<Item>
 
 /** Items whose name contains every typed word; those that begin with it first. */
-export const found = (items: readonly Item[], typed: string): Item[] => {
+export const filterItems = (items: readonly Item[], typed: string): Item[] => {
   const words = plain(typed).split(/\s+/).filter(Boolean)
   const hits = items.filter(({ label, words: more = '' }) => words.every((word) => plain(`${label} ${more}`).includes(word)))
   const begins = ({ label }: Item) => Number(plain(label).startsWith(words[0] ?? ''))

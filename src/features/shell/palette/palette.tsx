@@ -8,9 +8,9 @@ import { useModal } from '../../../system/modals/use-modal'
 import { useRouteScope } from '../../../system/scope'
 import { useSystem } from '../../../system/system'
 import { Palette as Box } from '../../../ui/palette'
-import { found, type Group, type Item } from './items'
+import { filterItems, type Group, type Item } from './items'
 import { paletteName } from './palette-state'
-import { keepRecent } from './recent'
+import { storeRecent } from './recent'
 import { useActions } from './use-actions'
 import { useHits } from './use-hits'
 import { usePages } from './use-pages'
@@ -39,10 +39,10 @@ const useGroups = (typed: string) => {
         ]
       : [
           ...hits.groups,
-          { title: 'Projects', items: found(projects, typed) },
-          { title: 'Go to', items: found(places, typed) },
-          { title: 'Actions', items: found([...adding, ...actions], typed) },
-          { title: 'Organizations', items: found(organizations, typed) },
+          { title: 'Projects', items: filterItems(projects, typed) },
+          { title: 'Go to', items: filterItems(places, typed) },
+          { title: 'Actions', items: filterItems([...adding, ...actions], typed) },
+          { title: 'Organizations', items: filterItems(organizations, typed) },
         ]
   return { groups: groups.filter(({ items }) => items.length > 0), state: hits.state }
 }
@@ -70,7 +70,7 @@ export const Palette = ({ onClosed }: { onClosed: () => void }) => {
       return
     }
     const { href, label, keep, mono } = item
-    if (keep && user) keepRecent(user.id, { href, label, ...(mono && { mono }) })
+    if (keep && user) storeRecent(user.id, { href, label, ...(mono && { mono }) })
     if (apart) {
       window.open(href, '_blank', 'noopener')
       return

@@ -17,7 +17,7 @@ export const readRecent = (user: string): Recent[] => {
   }
 }
 
-export const keepRecent = (user: string, place: Recent): void => {
+export const storeRecent = (user: string, place: Recent): void => {
   const places = [place, ...readRecent(user).filter(({ href }) => href !== place.href)].slice(0, most)
   try {
     localStorage.setItem(storageKeys.recent, JSON.stringify({ user, places }))

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSystem } from '../../../system/system'
-import { askTour } from '../../../system/tour/tour'
+import { requestTour } from '../../../system/tour/tour'
 import { type Theme, setTheme, getTheme } from '../../../system/theme'
 import { Icon, type IconName } from '../../../ui/icon'
 import type { Item } from './items'
@@ -36,7 +36,7 @@ export const useActions = (): Item[] => {
       note: 'for this page',
       lead: <Icon name="compass" />,
       verb: 'Start',
-      run: askTour,
+      run: requestTour,
     },
     {
       id: 'experimental',

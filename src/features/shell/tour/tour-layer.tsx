@@ -1,12 +1,12 @@
 import { Suspense, useSyncExternalStore } from 'react'
 import { lazyPart } from '../../../system/lazy'
-import { tourAsked, watchTour } from '../../../system/tour/tour'
+import { countTourRequests, watchTour } from '../../../system/tour/tour'
 
 const Guide = lazyPart(() => import('./guide').then((part) => part.Guide))
 
 /** §1: the tour, loaded on first use. */
 export const TourLayer = () => {
-  const asked = useSyncExternalStore(watchTour, tourAsked)
+  const asked = useSyncExternalStore(watchTour, countTourRequests)
   return asked > 0 ? (
     <Suspense>
       <Guide key={asked} />

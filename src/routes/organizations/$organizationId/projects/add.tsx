@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { WholeFailurePage } from '../../../../features/session/failure-page'
+import { FullFailurePage } from '../../../../features/session/failure-page'
 import { lazyPage } from '../../../../system/lazy'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/add')({
   staticData: { needs: ['project:create'], label: 'Add Project' },
   component: lazyPage(() => import('../../../../features/projects/add-project-page')),
-  errorComponent: WholeFailurePage,
+  errorComponent: FullFailurePage,
 })

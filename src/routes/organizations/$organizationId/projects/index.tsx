@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { projectsQuery } from '../../../../api/queries/projects'
 import ProjectsPage from '../../../../features/projects/projects-page'
-import { WholeFailurePage } from '../../../../features/session/failure-page'
+import { FullFailurePage } from '../../../../features/session/failure-page'
 import { scopeFromPath } from '../../../../system/scope'
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/')({
@@ -9,5 +9,5 @@ export const Route = createFileRoute('/organizations/$organizationId/projects/')
   loader: ({ context: { api, queryClient }, params }) =>
     queryClient.ensureQueryData(projectsQuery(api, scopeFromPath(params.organizationId))),
   component: ProjectsPage,
-  errorComponent: WholeFailurePage,
+  errorComponent: FullFailurePage,
 })

@@ -11,11 +11,11 @@ const Pattern = lazy<ComponentType<{ variant: 'marble'; name: string; size: numb
     .catch(() => ({ default: () => null })),
 )
 
-export const Marble = memo(({ seed }: { seed: string }) => (
+export const GeneratedAvatar = memo(({ seed }: { seed: string }) => (
   <Suspense fallback={null}>
     <i aria-hidden>
       <Pattern variant="marble" name={seed} size={26} colors={colors} />
     </i>
   </Suspense>
 ))
-Marble.displayName = 'Marble'
+GeneratedAvatar.displayName = 'Marble'

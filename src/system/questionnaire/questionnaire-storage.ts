@@ -3,7 +3,7 @@ import { storageKeys } from '../../lib/storage-keys'
 import { Answers } from './answers'
 
 /** The questionnaire's data in this browser: drafts under the user's id (R9), a dismissal under the session's tag (R10). */
-export type Kept = {
+export type QuestionnaireStorage = {
   draft: (userId: string) => Answers | undefined
   keepDraft: (userId: string, answers: Answers) => void
   dropDraft: (userId: string) => void
@@ -13,7 +13,7 @@ export type Kept = {
 
 const draftOf = (userId: string) => `${storageKeys.onboarding}.${userId}`
 
-export const createKept = (page: Window): Kept => {
+export const createQuestionnaireStorage = (page: Window): QuestionnaireStorage => {
   const attempt = <T>(what: () => T, otherwise: T): T => {
     try {
       return what()

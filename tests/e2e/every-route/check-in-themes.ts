@@ -7,7 +7,7 @@ const narrow = { width: 390, height: 844 }
 const pictures = process.env['TEASEL_PICTURES']
 
 /** Checks in light by all rules, in dark by the contrast rule. With TEASEL_PICTURES (a folder), saves each screenshot. */
-export const seenIn = async (page: Page, settle: () => Promise<void>, picture: string): Promise<string[]> => {
+export const checkInThemes = async (page: Page, settle: () => Promise<void>, picture: string): Promise<string[]> => {
   const found: string[] = []
   const at = async (name: string, colours: boolean) => {
     await settle()

@@ -1,7 +1,7 @@
 import { formatClock, formatDate, parseTime } from '../../lib/dates'
 
 /** When a queued command reaches the device, which polls for it. */
-export const queuedWords = (expectedAt: string | null, now: Date): string => {
+export const formatQueuedCommand = (expectedAt: string | null, now: Date): string => {
   if (expectedAt === null) return 'Delivered at the first check-in: this device has never checked in'
   const expected = parseTime(expectedAt)
   const when = Math.abs(expected.getTime() - now.getTime()) < 86_400_000 ? formatClock(expected) : formatDate(expected)

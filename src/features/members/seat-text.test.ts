@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { freeSeats, seatsMissing, seatsTaken, seatsUsed } from './seat-words'
+import { freeSeats, seatsMissing, describeSeatLimit, seatsUsed } from './seat-text'
 
 const developer = { plan: 'developer', limit: 1, taken: 1, invited: 0 } as const
 const production = { plan: 'production', limit: 200, taken: 150, invited: 48 } as const
@@ -10,8 +10,8 @@ it('open invites take seats, and the number of free seats is never negative', ()
 
 it('the usage of the plan is given with its limit, and a single seat in the singular', () => {
   expect(seatsUsed(production)).toBe('198 of 200 seats of the production plan are taken, 48 of them by open invites.')
-  expect(seatsTaken(developer)).toBe('The developer plan has 1 seat, and it is taken.')
-  expect(seatsTaken({ ...production, invited: 50 })).toBe(
+  expect(describeSeatLimit(developer)).toBe('The developer plan has 1 seat, and it is taken.')
+  expect(describeSeatLimit({ ...production, invited: 50 })).toBe(
     'No seats left: 200 of 200 seats of the production plan are taken, 50 of them by open invites.',
   )
 })

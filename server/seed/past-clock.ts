@@ -1,7 +1,7 @@
 import { daysBefore } from '../core/days'
 
 /** A clock that starts three weeks ago and is set before each action, so that the audit log has realistic times. */
-export const pastClock = (start: Date) => {
+export const createPastClock = (start: Date) => {
   let at = daysBefore(start, 21)
   return {
     clock: () => at,
@@ -14,4 +14,4 @@ export const pastClock = (start: Date) => {
   }
 }
 
-export type Past = ReturnType<typeof pastClock>
+export type PastClock = ReturnType<typeof createPastClock>

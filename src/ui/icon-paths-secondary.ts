@@ -1,5 +1,5 @@
 /** The icons that no first screen shows. */
-export const rest = {
+export const secondaryIcons = {
   back: 'M7 3.5 2.5 8 7 12.5M2.5 8h11',
   monitor: 'M2.5 2.5v11h11M4.5 10l2.5-3.5 2.2 2L13 4',
   release: 'M8 1.8 13.5 4.6v6.8L8 14.2l-5.5-2.8V4.6zM2.7 4.7 8 7.4l5.3-2.7M8 7.4v6.6',

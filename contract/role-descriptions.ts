@@ -1,7 +1,7 @@
 import type { BaseRole, ProjectRole } from './roles'
 
 /** What a role may do, in one sentence for people who assign it. */
-export const roleWords: Readonly<Record<BaseRole | ProjectRole, string>> = {
+export const roleDescriptions: Readonly<Record<BaseRole | ProjectRole, string>> = {
   owner: 'Can do everything, including deleting the organization.',
   admin: 'Can do everything except delete the organization and manage its billing.',
   developer: 'Adds projects, manages devices, releases, keys and tokens. Does not approve rollouts or manage members.',

@@ -1,7 +1,7 @@
 import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser'
 
 /** Where a text stops being JSON, and what was expected there. `at` counts from 0; line and column count from 1. */
-export type JsonPlace = { at: number; line: number; column: number; wanted: string }
+export type JsonPosition = { at: number; line: number; column: number; wanted: string }
 
 const wantedInstead: Record<string, string> = {
   PropertyNameExpected: 'a key in quotation marks',
@@ -36,7 +36,7 @@ const firstError = (text: string): { at: number; wanted: string } | undefined =>
 }
 
 /** The first error; undefined for valid JSON. Engines differ in message and position, and some give no position. */
-export const brokenAt = (text: string): JsonPlace | undefined => {
+export const brokenAt = (text: string): JsonPosition | undefined => {
   const error = firstError(text)
   if (!error) return undefined
   const lines = text.slice(0, error.at).split('\n')
@@ -44,5 +44,5 @@ export const brokenAt = (text: string): JsonPlace | undefined => {
 }
 
 /** "Line 3, column 5: a colon is expected". */
-export const placeWords = ({ line, column, wanted }: JsonPlace): string =>
+export const formatJsonPosition = ({ line, column, wanted }: JsonPosition): string =>
   `Line ${line}, column ${column}: ${wanted} ${wanted === 'fewer levels' ? 'are' : 'is'} expected`

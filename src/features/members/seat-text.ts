@@ -10,7 +10,7 @@ export const seatsUsed = ({ plan, limit, taken, invited }: Seats): string => {
 }
 
 /** Why nobody can be invited. */
-export const seatsTaken = (seats: Seats): string =>
+export const describeSeatLimit = (seats: Seats): string =>
   seats.limit === 1 ? `The ${seats.plan} plan has 1 seat, and it is taken.` : `No seats left: ${seatsUsed(seats)}`
 
 /** Why some of the typed addresses cannot be invited. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { brokenAt, placeWords } from './json-place'
+import { brokenAt, formatJsonPosition } from './json-position'
 import '../../tests/support/fixed-seed'
 
 const parses = (text: string) => {
@@ -33,7 +33,7 @@ describe('brokenAt', () => {
     ['', 'Line 1, column 1: a value is expected'],
   ])('%j: %s', (text, words) => {
     const place = brokenAt(text)
-    expect(place && placeWords(place)).toBe(words)
+    expect(place && formatJsonPosition(place)).toBe(words)
   })
 
   it('agrees with the engine about everything that is JSON', () => {

@@ -5,7 +5,7 @@ import { createDeathCount } from './deaths'
 import { type HostOptions, type HostProcess, startHostProcess } from './host-process'
 import type { Order } from './messages'
 
-export type KeepOptions = Pick<HostOptions, 'entry' | 'onLine'> & {
+export type SupervisorOptions = Pick<HostOptions, 'entry' | 'onLine'> & {
   log: Logger
   /** Called at each start, since the database may have moved. */
   env: () => NodeJS.ProcessEnv
@@ -15,7 +15,7 @@ export type KeepOptions = Pick<HostOptions, 'entry' | 'onLine'> & {
   onGiveUp: (reason: Error) => void
 }
 
-export type KeptHosts = {
+export type SupervisedHosts = {
   /** Resolves when each host listens, with the account of the demo if there is one; rejects when one ends before. */
   ready: Promise<string | undefined>
   tell: (order: Order) => void
@@ -23,7 +23,7 @@ export type KeptHosts = {
 }
 
 /** Runs each host in its own process and restarts one that ended. Five unexpected ends within a minute end all. */
-export const keepHosts = (hosts: readonly Host[], options: KeepOptions): KeptHosts => {
+export const superviseHosts = (hosts: readonly Host[], options: SupervisorOptions): SupervisedHosts => {
   const { log } = options
   const countDeath = createDeathCount()
   const running = new Map<Host, HostProcess>()
