@@ -45,7 +45,7 @@ describe('configuration', () => {
     [{ TEASEL_SIGN_IN_URL: 'http://203.0.113.7:3000' }, 'TEASEL_ENVIRONMENT: must be staging or production'],
     [{ TEASEL_TRUSTED_PROXIES: '10.0.0.2, proxy' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
     [{ TEASEL_TRUSTED_PROXIES: '0.0.0.0/0' }, 'TEASEL_TRUSTED_PROXIES: expected a comma-separated list of addresses'],
-    [{ TEASEL_STORAGE: 's3://bucket' }, 'TEASEL_S3_ENDPOINT: needed'],
+    [{ TEASEL_STORAGE: 's3://bucket' }, 'TEASEL_S3_ENDPOINT: required, because TEASEL_STORAGE names a bucket'],
   ])('refuses %o and names the variable, never its value', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message)
     expect(() => readConfig(environment)).not.toThrow(/hidden/)
