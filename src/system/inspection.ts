@@ -11,12 +11,12 @@ export type Inspection = {
 
 const createTap = (): Inspection => {
   const early: InspectionEvent[] = []
-  let tell = (event: InspectionEvent): unknown => early.push(event)
+  let deliver = (event: InspectionEvent): unknown => early.push(event)
   return {
     clock: createSteppedClock(),
-    hear: (event) => void tell(event),
+    hear: (event) => void deliver(event),
     listen: (listener) => {
-      tell = listener
+      deliver = listener
       for (const event of early.splice(0)) listener(event)
     },
   }

@@ -103,18 +103,18 @@ export const startSystem = (system: System) => {
     if (persisted) auth.send({ type: 'page.returned' })
   })
   auth.on('session.opened', (event) => {
-    uploads.tell(event)
-    questionnaire.tell(event)
+    uploads.send(event)
+    questionnaire.send(event)
   })
   auth.on('session.closed', (event) => {
     organization.send(event)
     modals.actor?.send({ type: 'modals.closed' })
-    uploads.tell(event)
-    questionnaire.tell(event)
+    uploads.send(event)
+    questionnaire.send(event)
   })
   connection.on('connection.restored', () => {
     auth.send({ type: 'connection.restored' })
-    uploads.tell({ type: 'connection.restored' })
+    uploads.send({ type: 'connection.restored' })
   })
   const { queryKey } = organizationsQuery(api)
   queryClient.getQueryCache().subscribe((event) => {

@@ -180,14 +180,14 @@ describe('a denied action', () => {
 
   it('is not recorded for hidden objects, for actions without an entry, and for anonymous callers', async () => {
     const { id, publicId, viewer, one } = await place()
-    const stranger = await api.person({ name: 'Stranger' })
-    expect((await create(stranger, one)).status).toBe(404)
+    const outsider = await api.person({ name: 'Outsider' })
+    expect((await create(outsider, one)).status).toBe(404)
     expect((await api.call(createTag, { projectId: one }, { body: { name: 'x', colour: 'sky' } })).status).toBe(401)
     expect((await api.call(organizationAuditLog, { organizationId: publicId }, { as: viewer })).status).toBe(403)
     // Written after all of the above, if any of it had been written.
     expect((await create(viewer, one)).status).toBe(403)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(1))
-    for (const chain of [stranger.id, viewer.id]) expect(await denied(chain)).toEqual([])
+    for (const chain of [outsider.id, viewer.id]) expect(await denied(chain)).toEqual([])
   })
 
   it('by a rule of the handler or of a device token is recorded too', async () => {

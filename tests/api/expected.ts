@@ -8,7 +8,7 @@ export type ExpectedStatus = 'in' | 401 | 403 | 404
 
 const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): ExpectedStatus => {
   const isOrganization = where.from === 'path' && where.param === 'organizationId'
-  if (actor.kind === 'stranger') return 404
+  if (actor.kind === 'outsider') return 404
   if (actor.kind === 'guest') {
     if (isOrganization || scope !== 'own personal') return 404
     return allows(actor.guest ? projectRolePermissions[actor.guest] : [], needs) ? 'in' : 403
@@ -26,11 +26,11 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
 export const expectedStatus = (needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
   if (needs.kind === 'public') return 'in'
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
-  if (!['member', 'guest', 'stranger'].includes(actor.kind)) return 401
+  if (!['member', 'guest', 'outsider'].includes(actor.kind)) return 401
   if (needs.kind === 'session') return 'in'
   if (needs.kind === 'permission') return inPlace(needs.scope, actor, scope, needs.all)
   // A person's own object: in the own space all objects are theirs; elsewhere it is someone else's.
-  if (scope === 'own personal' && actor.kind !== 'stranger') return inPlace(needs.scope, actor, scope, needs.and ?? [])
+  if (scope === 'own personal' && actor.kind !== 'outsider') return inPlace(needs.scope, actor, scope, needs.and ?? [])
   const there = inPlace(needs.scope, actor, scope, needs.or ?? [])
   return needs.or === undefined ? 404 : there
 }

@@ -15,7 +15,7 @@ it('an organization ends unused sessions of its members sooner; of several the s
   const founder = await api.person()
   const [strict, other] = [await api.organization(founder, 'Strict'), await api.organization(founder, 'Other')]
   const viewer = await api.member(strict.id, 'viewer')
-  const stranger = await api.person()
+  const outsider = await api.person()
   const body = { settings: { session_idle_s: 2 * hour } }
   const params = { organizationId: strict.publicId }
   const set = await api.call(updateOrganization, params, { as: founder, body, headers: { 'if-match': '"1"' } })
@@ -25,7 +25,7 @@ it('an organization ends unused sessions of its members sooner; of several the s
   api.advance(2 * hour)
   expect((await api.call(organizations, {}, { as: viewer })).status).toBe(401)
   expect((await api.call(organization, { organizationId: other.publicId }, { as: founder })).status).toBe(401)
-  expect((await api.call(organizations, {}, { as: stranger })).status).toBe(200)
+  expect((await api.call(organizations, {}, { as: outsider })).status).toBe(200)
 })
 
 it('an organization that requires a second factor refuses members without one, and owners cannot lock themselves out', async () => {

@@ -13,8 +13,8 @@ afterAll(() => api.close())
 it('answers who the caller is, and 401 without a session', async () => {
   const ines = await api.person({ email: 'ines@example.com' })
   expect((await api.call(self, {}, { as: ines })).body.data).toMatchObject({ id: ines.id, email: 'ines@example.com' })
-  const stranger = await api.call(self, {})
-  expect([stranger.status, stranger.error.code]).toEqual([401, 'unauthenticated'])
+  const outsider = await api.call(self, {})
+  expect([outsider.status, outsider.error.code]).toEqual([401, 'unauthenticated'])
 })
 
 it('creates, reads, changes and deletes a project, each with its row of the audit log', async () => {

@@ -25,7 +25,7 @@ export type Scope = (typeof scopes)[number]
 export type Actor = {
   name: string
   token: string | undefined
-  kind: 'nobody' | 'stranger' | 'member' | 'guest' | 'device' | 'enrollment'
+  kind: 'nobody' | 'outsider' | 'member' | 'guest' | 'device' | 'enrollment'
   role?: BaseRole
   /** The role of a guest in another person's personal project. */
   guest?: ProjectRole
@@ -138,7 +138,7 @@ export const createWorld = async (api: TestApi) => {
     { name: 'ended session', token: ended.token, kind: 'nobody' },
     { name: 'device token', token: gateway.token, kind: 'device' },
     { name: 'enrollment token', token: group.token, kind: 'enrollment' },
-    { name: 'stranger', token: (await api.person({ name: 'Stranger' })).token, kind: 'stranger' },
+    { name: 'outsider', token: (await api.person({ name: 'Outsider' })).token, kind: 'outsider' },
     ...roles,
   ]
 

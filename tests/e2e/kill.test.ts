@@ -46,7 +46,7 @@ const inside = async <T>(work: (open: OpenDatabase, postgres: Embedded) => Promi
   return work(open, postgres).finally(open.close)
 }
 
-const newcomer = () =>
+const signUpPerson = () =>
   inside(({ db, pool }) => {
     const config = readConfig({ TEASEL_DATA_DIR: directory })
     return people({
@@ -129,7 +129,7 @@ const countdown = (answers: number) => {
 }
 
 const round = async (both: boolean, answers: number) => {
-  const who = await newcomer()
+  const who = await signUpPerson()
   const first = await create(who, 'The rewritten one')
   expect(first.status, await first.clone().text()).toBe(201)
   const made: { id: string; revision: number } = await first.json()

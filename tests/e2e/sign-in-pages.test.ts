@@ -160,7 +160,7 @@ it('the pages of an invite and of the billing stand-in break no rule of axe and 
     await page.goto(link)
     await look('invite', `Join ${name}`)
     await page.goto(at('/billing'))
-    await look('billing-stranger', 'Billing')
+    await look('billing-outsider', 'Billing')
     await signIn(page, owner)
     await page.goto(link)
     await look('invite-other', `Join ${name}`)

@@ -48,7 +48,7 @@ const post = async (payload: string, signature: string | undefined) => {
   })
   return { status: answer.statusCode, body: answer.json() as { outcome?: string; error?: { code: string } } }
 }
-const tell = async (event: Event) => {
+const deliverEvent = async (event: Event) => {
   const payload = JSON.stringify(event)
   const { status, body } = await post(payload, signed(payload))
   expect(status, JSON.stringify(body)).toBe(200)
@@ -92,11 +92,11 @@ describe('the webhook', () => {
   it('applies each event once, also when it arrives several times at the same time', async () => {
     const person = await personOnDeveloper()
     const event = eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`))
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => tell(event)))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => deliverEvent(event)))
     expect(outcomes.toSorted()).toEqual(['applied', ...Array.from({ length: 7 }, () => 'repeated')])
     // A replay does not undo the newer state.
-    await tell(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
-    expect(await tell(event)).toBe('repeated')
+    await deliverEvent(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
+    expect(await deliverEvent(event)).toBe('repeated')
     expect(await planOf(person)).toBe('developer')
   })
 
@@ -108,28 +108,32 @@ describe('the webhook', () => {
     const pastDue = eventOf('customer.subscription.updated', subscriptionOf(space, { status: 'past_due' }), at + 10)
     const paid = eventOf('customer.subscription.updated', subscriptionOf(space), at + 20)
     const ended = eventOf('customer.subscription.deleted', subscriptionOf(space, { status: 'canceled' }), at + 30)
-    expect([await tell(paid), await tell(pastDue), await tell(created)]).toEqual(['applied', 'outdated', 'outdated'])
+    expect([await deliverEvent(paid), await deliverEvent(pastDue), await deliverEvent(created)]).toEqual([
+      'applied',
+      'outdated',
+      'outdated',
+    ])
     expect((await seenBy(person))[0]).toMatchObject({ state: 'active', plan: 'production' })
-    expect(await tell(ended)).toBe('applied')
+    expect(await deliverEvent(ended)).toBe('applied')
     // The end of a subscription is final, whatever is reported later.
     const late = eventOf('customer.subscription.updated', subscriptionOf(space), at + 40)
-    expect(await tell(late)).toBe('outdated')
+    expect(await deliverEvent(late)).toBe('outdated')
     expect(await planOf(person)).toBe('developer')
     // A new subscription replaces it, and the end of the old one does not end the new one.
     const again = subscriptionOf(space, { id: 'sub_again' })
-    expect(await tell(eventOf('customer.subscription.created', again, at + 50))).toBe('applied')
+    expect(await deliverEvent(eventOf('customer.subscription.created', again, at + 50))).toBe('applied')
     const endedTwice = eventOf('customer.subscription.deleted', subscriptionOf(space), at + 60)
-    expect([await tell(endedTwice), await planOf(person)]).toEqual(['outdated', 'production'])
+    expect([await deliverEvent(endedTwice), await planOf(person)]).toEqual(['outdated', 'production'])
   })
 
   it('ignores unknown event types, billing accounts and prices', async () => {
     const person = await personOnDeveloper()
     const space = `user:${person.id}`
-    expect(await tell(eventOf('customer.created', { id: 'cus_1' }))).toBe('ignored')
-    expect(await tell(eventOf('customer.subscription.created', { id: 'sub_odd' }))).toBe('ignored')
-    expect(await tell(eventOf('customer.subscription.created', subscriptionOf('user:nobody')))).toBe('ignored')
+    expect(await deliverEvent(eventOf('customer.created', { id: 'cus_1' }))).toBe('ignored')
+    expect(await deliverEvent(eventOf('customer.subscription.created', { id: 'sub_odd' }))).toBe('ignored')
+    expect(await deliverEvent(eventOf('customer.subscription.created', subscriptionOf('user:nobody')))).toBe('ignored')
     const cheap = { items: { data: [{ price: { id: 'price_of_something_else' } }] } }
-    expect(await tell(eventOf('customer.subscription.created', subscriptionOf(space, cheap)))).toBe('applied')
+    expect(await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(space, cheap)))).toBe('applied')
     expect(await planOf(person)).toBe('developer')
   })
 
@@ -150,7 +154,9 @@ describe('a subscription', () => {
   it('of an organization changes its plan alone, and the audit log says what the provider did', async () => {
     const owner = await personOnDeveloper()
     const { publicId } = await api.organization(owner, 'Nursery', 'developer')
-    expect(await tell(eventOf('customer.subscription.created', subscriptionOf(`organization:${publicId}`)))).toBe('applied')
+    expect(await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`organization:${publicId}`)))).toBe(
+      'applied',
+    )
     expect((await api.call(organization, { organizationId: publicId }, { as: owner })).body.plan).toBe('production')
     expect(await planOf(owner)).toBe('developer')
     const { body } = await api.call(organizationAuditLog, { organizationId: publicId }, { as: owner })
@@ -167,7 +173,7 @@ describe('a subscription', () => {
   it('that is unpaid keeps the plan while payment is retried, and lists its invoices', async () => {
     const person = await personOnDeveloper()
     const sub = subscriptionOf(`user:${person.id}`)
-    await tell(eventOf('customer.subscription.created', sub))
+    await deliverEvent(eventOf('customer.subscription.created', sub))
     const invoice = {
       id: 'in_1',
       number: 'TSL-1',
@@ -177,25 +183,25 @@ describe('a subscription', () => {
       hosted_invoice_url: 'javascript:alert(1)',
       parent: { subscription_details: { subscription: sub.id } },
     }
-    await tell(eventOf('invoice.payment_failed', invoice))
-    await tell(eventOf('customer.subscription.updated', { ...sub, status: 'past_due' }))
+    await deliverEvent(eventOf('invoice.payment_failed', invoice))
+    await deliverEvent(eventOf('customer.subscription.updated', { ...sub, status: 'past_due' }))
     expect((await seenBy(person))[0]).toMatchObject({
       plan: 'production',
       state: 'past_due',
       payment_method: { brand: 'visa', last4: '4242' },
       invoices: [{ number: 'TSL-1', amount_minor: 4900, state: 'failed', url: null }],
     })
-    expect(await tell(eventOf('invoice.paid', invoice))).toBe('applied')
-    expect(await tell(eventOf('invoice.payment_failed', invoice))).toBe('outdated')
+    expect(await deliverEvent(eventOf('invoice.paid', invoice))).toBe('applied')
+    expect(await deliverEvent(eventOf('invoice.payment_failed', invoice))).toBe('outdated')
     expect((await seenBy(person))[0]?.invoices).toMatchObject([{ state: 'paid' }])
   })
 
   it('that ends keeps existing items and refuses only new ones, naming the plan they need', async () => {
     const person = await personOnDeveloper()
-    await tell(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
+    await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
     for (const name of ['One', 'Two', 'Three', 'Four'])
       expect((await api.call(createPersonalProject, {}, { as: person, body: { name } })).status).toBe(201)
-    await tell(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
+    await deliverEvent(eventOf('customer.subscription.deleted', subscriptionOf(`user:${person.id}`), seconds() + 1))
     expect((await api.call(personalProjects, {}, { as: person })).body.projects).toHaveLength(4)
     expect((await seenBy(person))[0]).toMatchObject({ plan: 'developer', usage: { projects: 4 }, limits: { projects: 3 } })
     const refused = await api.call(createPersonalProject, {}, { as: person, body: { name: 'Five' } })
@@ -266,7 +272,7 @@ describe('who may subscribe', () => {
     const person = await personOnDeveloper()
     const other = { organization_id: null, price_id: billingPairs.live.price, ...paths }
     expect((await api.call(createCheckout, {}, { as: person, body: other })).error.details).toMatchObject([{ field: 'price_id' }])
-    await tell(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
+    await deliverEvent(eventOf('customer.subscription.created', subscriptionOf(`user:${person.id}`)))
     expect((await api.call(createCheckout, {}, { as: person, body: { organization_id: null, ...paths } })).status).toBe(409)
   })
 

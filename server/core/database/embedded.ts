@@ -34,9 +34,9 @@ const USER = 'teasel'
 const MAJOR = '18'
 const LOG_LIMIT = 8 * 1024 * 1024
 
-type Place = { cluster: string; log: string; password: string; programs: Binaries; as: RunAs; durable: boolean }
+type Cluster = { directory: string; log: string; password: string; programs: Binaries; as: RunAs; durable: boolean }
 
-const command = ({ as }: Place, program: string, args: string[]): [string, string[]] => {
+const command = ({ as }: Cluster, program: string, args: string[]): [string, string[]] => {
   const [first = program, ...rest] = [...as.prefix, program, ...args]
   return [first, rest]
 }
@@ -75,22 +75,22 @@ const exit = (child: ChildProcess) =>
   })
 
 // F-16: the cluster is created in a temporary folder and renamed when complete, so that a kill leaves no partial cluster.
-const initialize = async (directory: string, place: Place) => {
+const initialize = async (directory: string, cluster: Cluster) => {
   for (const left of (await readdir(directory)).filter((name) => name.startsWith('postgres.new-')))
     await rm(join(directory, left), { recursive: true, force: true }).catch(() => {})
   const fresh = join(directory, `postgres.new-${randomBytes(4).toString('hex')}`)
   await mkdir(fresh, { mode: 0o700 })
-  if (process.getuid?.() === 0) await chown(fresh, place.as.owner, place.as.owner)
+  if (process.getuid?.() === 0) await chown(fresh, cluster.as.owner, cluster.as.owner)
   const pwfile = `--pwfile=${join(directory, OWNER_PASSWORD)}`
   const args = ['-D', fresh, '-U', USER, pwfile, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
-  const child = spawn(...command(place, place.programs.initdb, args), { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(...command(cluster, cluster.programs.initdb, args), { stdio: ['ignore', 'ignore', 'pipe'] })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text))
   if ((await exit(child)) !== 0) throw new Error(`PostgreSQL could not create its cluster in ${fresh}: ${complaint.trim()}`)
-  await rename(fresh, place.cluster)
+  await rename(fresh, cluster.directory)
 }
 
-const settings = (place: Place, port: number) => [
+const settings = (cluster: Cluster, port: number) => [
   ['listen_addresses', '127.0.0.1'],
   ['port', String(port)],
   ['unix_socket_directories', ''],
@@ -98,7 +98,7 @@ const settings = (place: Place, port: number) => [
   ['timezone', 'UTC'],
   ['log_timezone', 'UTC'],
   ['jit', 'off'],
-  ...(place.durable
+  ...(cluster.durable
     ? []
     : [
         ['fsync', 'off'],
@@ -117,18 +117,18 @@ const settled = async (cluster: string, pid: number, lives: () => Promise<boolea
 }
 
 // Runs in its own process group with its output in a file: signals to this process do not reach it.
-const launch = async (place: Place, port: number): Promise<Postmaster | undefined> => {
-  await disown(place.cluster)
-  const flags = settings(place, port).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const log = await open(place.log, 'a', 0o600)
+const launch = async (cluster: Cluster, port: number): Promise<Postmaster | undefined> => {
+  await disown(cluster.directory)
+  const flags = settings(cluster, port).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = await open(cluster.log, 'a', 0o600)
   try {
-    const args = command(place, place.programs.postgres, ['-D', place.cluster, ...flags])
+    const args = command(cluster, cluster.programs.postgres, ['-D', cluster.directory, ...flags])
     const child = spawn(...args, { detached: true, stdio: ['ignore', log.fd, log.fd] })
     const gone = exit(child).then(() => undefined)
     child.unref()
     // The command line cannot be checked yet: it is empty for a moment while unshare executes postgres.
     const lives = async () => child.exitCode === null && child.signalCode === null
-    return await Promise.race([child.pid === undefined ? gone : settled(place.cluster, child.pid, lives), gone])
+    return await Promise.race([child.pid === undefined ? gone : settled(cluster.directory, child.pid, lives), gone])
   } finally {
     await log.close()
   }
@@ -137,19 +137,19 @@ const launch = async (place: Place, port: number): Promise<Postmaster | undefine
 const isTaken = (complaint: string) => /could not bind|Address already in use/.test(complaint)
 const isTransient = (complaint: string) => isTaken(complaint) || complaint.includes('pre-existing shared memory block')
 
-const start = async (place: Place, wanted: number | undefined): Promise<Postmaster> => {
+const start = async (cluster: Cluster, wanted: number | undefined): Promise<Postmaster> => {
   const size = () =>
-    stat(place.log).then(
+    stat(cluster.log).then(
       (it) => it.size,
       () => 0,
     )
-  if ((await size()) > LOG_LIMIT) await truncate(place.log)
+  if ((await size()) > LOG_LIMIT) await truncate(cluster.log)
   let port = wanted ?? (await freePort())
   for (let attempt = 1; ; attempt++) {
     const before = await size()
-    const found = await launch(place, port)
+    const found = await launch(cluster, port)
     if (found) return found
-    const complaint = (await readFile(place.log)).subarray(before).toString().trim()
+    const complaint = (await readFile(cluster.log)).subarray(before).toString().trim()
     if (attempt === 40 || !isTransient(complaint)) throw new Error(`PostgreSQL did not start: ${complaint.slice(-2000)}`)
     if (isTaken(complaint)) port = await freePort()
     await pause(250)
@@ -207,11 +207,11 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   if (running) return opened(running, true)
   const as = await unprivileged(options.namespaces)
   const log = join(directory, 'postgres.log')
-  const place: Place = { cluster, log, password, programs: await binaries(), as, durable: options.durable ?? true }
+  const created: Cluster = { directory: cluster, log, password, programs: await binaries(), as, durable: options.durable ?? true }
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
-  if (version === undefined) await initialize(directory, place)
+  if (version === undefined) await initialize(directory, created)
   else if (version.trim() !== MAJOR)
     throw new Error(`${cluster} was created by PostgreSQL ${version.trim()}; this program includes PostgreSQL ${MAJOR}.`)
   if (process.getuid?.() === 0 && (await stat(cluster)).uid !== as.owner) await give(cluster, as.owner)
-  return opened(await start(place, options.port), false)
+  return opened(await start(created, options.port), false)
 }

@@ -51,10 +51,10 @@ const fits: Record<KeyKind, (key: Key) => boolean> = {
 }
 
 /** The row after which a page begins. A forged cursor, or one of another sort, is refused before any query. */
-const placeOf = (cursor: string, kind: KeyKind): [Key, string] => {
-  const place = decode(cursor)
-  return place && fits[kind](place[0]) && fits.text(place[1])
-    ? place
+const positionOf = (cursor: string, kind: KeyKind): [Key, string] => {
+  const position = decode(cursor)
+  return position && fits[kind](position[0]) && fits.text(position[1])
+    ? position
     : refuseField('cursor', 'cursor', 'The cursor does not belong to this list')
 }
 
@@ -79,7 +79,7 @@ export const paging = (
   const take = (query.limit ?? listLimit.default) + 1
   const after = () => {
     if (query.cursor === undefined) return undefined
-    const [key, last] = placeOf(query.cursor, kinds[name] ?? kindOf(column))
+    const [key, last] = positionOf(query.cursor, kinds[name] ?? kindOf(column))
     return down ? sql`(${column}, ${id}) < (${key}, ${last})` : sql`(${column}, ${id}) > (${key}, ${last})`
   }
   return {

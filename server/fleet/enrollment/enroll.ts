@@ -39,7 +39,7 @@ const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: Enr
 const isLetIn = ({ autoAccept }: EnrollmentTokenRow, { auto_accept_devices }: ProjectSettings) =>
   autoAccept && auto_accept_devices
 
-const unheard = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
+const noPolling = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }
 
 const enrollNew = async (
   tx: Tx,
@@ -62,7 +62,7 @@ const enrollNew = async (
       enrollment: token.kind,
       publicKey: body.public_key ?? null,
       provedMs: body.proof?.issued_ms ?? 0,
-      ...pollingColumns(unheard, body.polling_interval_s, settings.polling_interval_s),
+      ...pollingColumns(noPolling, body.polling_interval_s, settings.polling_interval_s),
       enrolledAt: now,
     },
     now,

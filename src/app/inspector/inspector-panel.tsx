@@ -12,7 +12,7 @@ import { Picture } from './picture'
 import type { Chart, Recorder } from './recorder'
 import { SendEvent } from './send-event'
 
-type Props = { tap: Inspection; recorder: Recorder; frame: HTMLElement; onClose: () => void }
+type Props = { inspection: Inspection; recorder: Recorder; frame: HTMLElement; onClose: () => void }
 
 const sides = [
   { value: 'events', label: 'Events' },
@@ -26,7 +26,7 @@ const views = [
 const waitsOf = ({ waits }: Chart) => (waits.length > 0 ? `waits: ${waits.join(', ')}` : '')
 
 /** Lists every running chart with its current states and events; sends events and controls time. */
-export const InspectorPanel = ({ tap, recorder, frame, onClose }: Props) => {
+export const InspectorPanel = ({ inspection, recorder, frame, onClose }: Props) => {
   const { charts, entries } = useSyncExternalStore(recorder.subscribe, recorder.current)
   const { side, size, turn, resize } = useDocking(frame)
   const [wanted, setWanted] = useState<string>()
@@ -40,7 +40,7 @@ export const InspectorPanel = ({ tap, recorder, frame, onClose }: Props) => {
       <ResizeHandle side={side} size={size} onResize={resize} />
       <header className={inspector.head}>
         <h2 className={inspector.title}>Inspector</h2>
-        <ClockControls clock={tap.clock} />
+        <ClockControls clock={inspection.clock} />
         <div className={inspector.push}>
           <IconButton
             icon="columns"

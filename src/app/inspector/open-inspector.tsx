@@ -5,10 +5,10 @@ import { InspectorPanel } from './inspector-panel'
 import { createRecorder } from './recorder'
 
 /** The panel has its own React root, so that it works even when the console fails. */
-export const openInspector = (tap: Inspection | undefined): void => {
-  if (!tap) return
+export const openInspector = (inspection: Inspection | undefined): void => {
+  if (!inspection) return
   const recorder = createRecorder()
-  tap.listen(recorder.hear)
+  inspection.listen(recorder.hear)
   const frame = document.body.appendChild(document.createElement('div'))
   frame.id = 'inspector'
   const root = createRoot(frame)
@@ -17,9 +17,9 @@ export const openInspector = (tap: Inspection | undefined): void => {
     const address = new URL(window.location.href)
     address.searchParams.delete('inspect')
     window.history.replaceState(window.history.state, '', address)
-    tap.clock.release()
+    inspection.clock.release()
     root.unmount()
     frame.remove()
   }
-  root.render(<InspectorPanel tap={tap} recorder={recorder} frame={frame} onClose={close} />)
+  root.render(<InspectorPanel inspection={inspection} recorder={recorder} frame={frame} onClose={close} />)
 }

@@ -8,7 +8,7 @@ import type { LoadedQuestionnaire } from './questionnaire'
 
 /** The questionnaire, which loads after the first screen. */
 export type Questionnaire = {
-  tell: (event: { type: 'session.opened' | 'session.closed' }) => void
+  send: (event: { type: 'session.opened' | 'session.closed' }) => void
   /** Undefined until it has loaded. */
   current: () => LoadedQuestionnaire | undefined
   subscribe: (changed: () => void) => () => void
@@ -29,7 +29,7 @@ export const createLazyQuestionnaire = ({ firstPage, ...parts }: Parts): Questio
     if (open) loaded.actor.send({ type: 'session.opened' })
   }
   return {
-    tell: (event) => {
+    send: (event) => {
       open = event.type === 'session.opened'
       if (loaded) loaded.actor.send(event)
       else if (open) void load()

@@ -14,7 +14,7 @@ export type Uploads = {
   /** Starts uploads; the panel shows them. The target of the bytes must exist before. */
   add: LoadedUploads['add']
   /** Sends an event of the rest of the system to the panel. */
-  tell: (event: PanelEvent) => void
+  send: (event: PanelEvent) => void
   /** Undefined until they have loaded. */
   current: () => LoadedUploads | undefined
   subscribe: (changed: () => void) => () => void
@@ -36,7 +36,7 @@ export const createLazyUploads = ({ work, firstPage, ...parts }: Parts): Uploads
   const load = () => (loading ??= start())
   return {
     add: (files) => void load().then((uploads) => uploads.add(files)),
-    tell: (event) => {
+    send: (event) => {
       if (loaded) loaded.panel.send(event)
       // Unfinished uploads are requested when the first page is ready.
       else if (event.type === 'session.opened') void firstPage.settled.then(load).then((uploads) => uploads.panel.send(event))
