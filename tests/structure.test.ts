@@ -137,7 +137,13 @@ describe('the import rules', () => {
   })
 })
 
-type Entry = { version?: string; integrity?: string; resolved?: string; link?: boolean }
+type Entry = {
+  version?: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  optionalDependencies?: Record<string, string>
+}
 
 describe('T-25: what is installed', () => {
   const lock: { packages: Record<string, Entry> } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -152,6 +158,16 @@ describe('T-25: what is installed', () => {
     )
     expect(entries.length).toBeGreaterThan(300)
     expect(bad.map(([path]) => path)).toEqual([])
+  })
+
+  // Without these entries `npm ci` refuses the lock file; npm leaves them out when it cannot read a package while it writes the file.
+  it('has an entry for every platform of an optional dependency', () => {
+    const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !lock.packages[`node_modules/${name}`] && !lock.packages[`${path}/node_modules/${name}`])
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(missing).toEqual([])
   })
 
   it('is required in exact versions', () => {
