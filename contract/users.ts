@@ -4,13 +4,15 @@ import { Plan } from './plans'
 import { text } from './rules'
 import { Id, Timestamp } from './shapes'
 
+export const featureChannels = ['stable', 'experimental'] as const
+
 export const User = type({
   id: Id,
   email: string(),
   full_name: string(),
   image_url: nullable(string()),
   pricing_plan: Plan,
-  feature_channel: enums(['stable', 'experimental']),
+  feature_channel: enums(featureChannels),
   mfa_enabled: boolean(),
   last_sign_in_at: nullable(Timestamp),
 })
@@ -26,12 +28,15 @@ export const self = endpoint({
   answer: type({ data: User }),
 })
 
-export const SelfChange = object({ full_name: optional(text('Full name', { min: 0, max: 200 })) })
+export const SelfChange = object({
+  full_name: optional(text('Full name', { min: 0, max: 200 })),
+  feature_channel: optional(enums(featureChannels)),
+})
 
 export const updateSelf = endpoint({
   method: 'PATCH',
   path: '/users/self',
-  summary: 'Change the name of the signed-in user.',
+  summary: 'Change the name or the feature channel of the signed-in user.',
   needs: session,
   audit: 'user.update',
   rate: 'write',

@@ -446,6 +446,15 @@ describe('the events of the account', () => {
     expect(JSON.stringify(events)).not.toContain('Ines Q.')
   })
 
+  it('record a change of the feature channel, which accepts only its two values', async () => {
+    const changed = await api.call(updateSelf, {}, { as: ines, body: { feature_channel: 'experimental' } })
+    expect([changed.status, changed.body.feature_channel]).toEqual([200, 'experimental'])
+    expect((await api.call(self, {}, { as: ines })).body.data.feature_channel).toBe('experimental')
+    expect((await list(ines)).events[0]).toMatchObject({ action: 'user.update', changed: ['feature_channel'] })
+    const body: unknown = { feature_channel: 'nightly' }
+    expect((await api.call(updateSelf, {}, { as: ines, body: body as { feature_channel: 'stable' } })).status).toBe(422)
+  })
+
   it('are read page by page, without one twice or missing', async () => {
     for (const full_name of ['a', 'b', 'c', 'd', 'e']) await api.call(updateSelf, {}, { as: ines, body: { full_name } })
     const first = await list(ines, { limit: 2 })

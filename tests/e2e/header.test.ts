@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPersonalProject } from '../../contract/projects'
+import { createRelease } from '../../contract/releases'
 import { createTag } from '../../contract/tags'
 import { self } from '../../contract/users'
 import { storageKeys } from '../../src/lib/storage-keys'
@@ -165,6 +166,40 @@ it('§1: the flask toggles experimental=true in the address by replacing the ent
   expect(new URL(page.url()).searchParams.get('experimental')).toBe('true')
 })
 
+it('§1: experimental features show with experimental=true, or always to an account in the experimental channel', async () => {
+  const { ines, page } = await visit()
+  const as = ines.token
+  const { body: project } = await call(hosts().api, createPersonalProject, {}, { as, body: { name: 'Gateways' } })
+  const newRelease = async (version: number, display_version: string) => {
+    const body = { name: 'Gateway', version, display_version, type: 'file' as const, hardware_models: [`gw-${version}`] }
+    return (await call(hosts().api, createRelease, { projectId: project.id }, { as, body })).body.id
+  }
+  await newRelease(1, '1.0.0')
+  const later = await newRelease(2, '2.0.0')
+  const releaseAt = `${personal()}/${project.id}/releases/list/${later}`
+  const tab = page.getByRole('navigation', { name: 'Release', exact: true }).getByRole('link', { name: 'Compare' })
+  await page.goto(`${releaseAt}/status`)
+  await page.getByRole('heading', { name: 'Gateway' }).first().waitFor()
+  expect(await tab.count()).toBe(0)
+  await page.getByRole('button', { name: 'Experimental mode is off' }).click()
+  await tab.click()
+  await page.getByRole('row', { name: 'Hardware models gw-1 gw-2' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Compare with' }).inputValue()).toBe('Gateway (1.0.0)')
+
+  await page.goto(`${hosts().console}/account/settings/profile`)
+  const always = page.getByRole('switch', { name: 'Always show experimental features' })
+  await always.check()
+  await expect.poll(async () => (await call(hosts().api, self, {}, { as })).body.data.feature_channel).toBe('experimental')
+  await page.goto(`${releaseAt}/status`)
+  await tab.waitFor()
+  await page.goto(`${hosts().console}/account/settings/profile`)
+  await always.uncheck()
+  await expect.poll(async () => (await call(hosts().api, self, {}, { as })).body.data.feature_channel).toBe('stable')
+  await page.goto(`${releaseAt}/status`)
+  await page.getByRole('heading', { name: 'Gateway' }).first().waitFor()
+  expect(await tab.count()).toBe(0)
+})
+
 it('the flask hides on a small screen while scrolling down, and shows again when scrolling up, at the end and on keyboard focus', async () => {
   const { ines, page } = await visit({ width: 390, height: 844 })
   const { body } = await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Gateways' } })
@@ -213,7 +248,7 @@ it('the flask says what it does, and shows its label while it is on', async () =
   const { page } = await visit()
   const off = page.getByRole('button', { name: 'Experimental mode is off' })
   await off.hover()
-  await page.getByRole('tooltip', { name: 'Show features that are being tested' }).waitFor()
+  await page.getByRole('tooltip', { name: 'Show features that are being tested: Compare releases' }).waitFor()
   expect((await off.innerText()).trim()).toBe('')
   await off.click()
   const on = page.getByRole('button', { name: 'Experimental mode is on' })

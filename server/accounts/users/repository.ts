@@ -42,7 +42,7 @@ export const insertUser = async (
   return user
 }
 
-type Changes = Partial<Pick<UserRow, 'fullName' | 'imageUrl' | 'mfaEnabled' | 'pricingPlan'>>
+type Changes = Partial<Pick<UserRow, 'featureChannel' | 'fullName' | 'imageUrl' | 'mfaEnabled' | 'pricingPlan'>>
 
 export const updateUser = async (tx: Tx, id: string, changes: Changes, now: Date): Promise<void> => {
   await tx

@@ -14,10 +14,18 @@ export const userRoutes = (api: Api): void => {
 
   route(api, updateSelf, async ({ tx, user, body, now, audit }) => {
     const before = userToJson(await find(tx, user.id))
-    await updateUser(tx, user.id, body.full_name === undefined ? {} : { fullName: body.full_name }, now)
+    await updateUser(
+      tx,
+      user.id,
+      {
+        ...(body.full_name !== undefined && { fullName: body.full_name }),
+        ...(body.feature_channel && { featureChannel: body.feature_channel }),
+      },
+      now,
+    )
     const after = userToJson(await find(tx, user.id))
     const target = { kind: 'user', id: user.id, name: after.full_name }
-    audit({ target, changes: changesOf(before, after, ['full_name']) })
+    audit({ target, changes: changesOf(before, after, ['full_name', 'feature_channel']) })
     return after
   })
 }

@@ -7,6 +7,7 @@ import { lazyPart } from '../../system/lazy'
 import { Page, PageHead } from '../../ui/page'
 import { Panel } from '../../ui/panel'
 import { Skeleton } from '../../ui/skeleton'
+import { ChannelSwitch } from './channel-switch'
 import { NameForm } from './name-form'
 import { Picture } from './picture'
 
@@ -21,7 +22,7 @@ const flushTop = css({ mt: '-12' })
 export const load = ({ context: { api, queryClient } }: LoaderArgs) =>
   Promise.all([queryClient.ensureQueryData(selfQuery(api)), queryClient.ensureQueryData(profileQuery(api))])
 
-/** The user's name, picture and questionnaire answers. */
+/** The user's name, picture, feature channel and questionnaire answers. */
 export default function ProfilePage() {
   return (
     <Page>
@@ -32,6 +33,9 @@ export default function ProfilePage() {
           <div className={css({ mt: '12' })}>
             <NameForm />
           </div>
+        </Panel>
+        <Panel title="Feature channel">
+          <ChannelSwitch />
         </Panel>
         <Panel title="About you" aside="Every field is optional">
           <div className={flushTop}>

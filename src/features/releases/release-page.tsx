@@ -5,6 +5,7 @@ import { css } from 'styled-system/css'
 import { releaseQuery } from '../../api/queries/releases'
 import { dueIn, paces } from '../../api/refresh'
 import { releaseDisplay } from '../../lib/status-display'
+import { useExperiment } from '../../system/experiments'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
@@ -23,7 +24,7 @@ const place = '/organizations/$organizationId/projects/$projectId/releases/list'
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'releaseId'>) =>
   queryClient.ensureQueryData(releaseQuery(api, params.releaseId))
 
-/** One release with its signatures and two tabs: status and assets. */
+/** One release with its signatures and its tabs: status, assets and a comparison. */
 export default function ReleasePage() {
   const { api } = useSystem()
   const params = route.useParams()
@@ -31,6 +32,7 @@ export default function ReleasePage() {
     ...releaseQuery(api, params.releaseId),
     refetchInterval: ({ state }) => dueIn(state, paces.fleet),
   })
+  const comparing = useExperiment('compareReleases')
   const { shape, word } = releaseDisplay(release.state)
   return (
     <Page>
@@ -65,6 +67,11 @@ export default function ReleasePage() {
         <Link to={`${place}/$releaseId/assets`} params={params} className={tabClass()}>
           Assets <Badge>{release.assets.length}</Badge>
         </Link>
+        {comparing && (
+          <Link to={`${place}/$releaseId/compare`} params={params} className={tabClass()}>
+            Compare
+          </Link>
+        )}
       </TabLinks>
       {release.assets.some((asset) => asset.damaged_at) && (
         <Suspense>

@@ -1,5 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { experiments } from '../../system/experiments'
 import { CornerButton } from '../../ui/dock'
+
+const names = Object.values(experiments).join(', ')
 
 /**
  * §1: toggles experimental=true on the current page and replaces the history entry. It only shows pages and grants no
@@ -21,7 +24,7 @@ export const ExperimentalFlask = () => {
     <CornerButton
       icon="flask"
       label={`Experimental mode is ${on ? 'on' : 'off'}`}
-      hint={on ? 'Shows features that are being tested. There are none at present.' : 'Show features that are being tested'}
+      hint={`${on ? 'Shows' : 'Show'} features that are being tested: ${names}`}
       word="Experimental"
       name="Experimental mode"
       pressed={on}

@@ -60,6 +60,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${project}/releases/list/`]: { heading: 'Releases', data: 'Gateway unsigned', empty: 'Not Found' },
   [release]: { heading: '', around: true },
   [`${release}/assets`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'Not Found' },
+  [`${release}/compare`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'This project has no other release.' },
   [`${release}/status`]: { heading: 'Gateway' },
   [`${project}/releases/list/add`]: { heading: 'Add Release' },
   [`${project}/secure-boot/list/`]: { heading: 'Secure Boot', asksNothing: true },

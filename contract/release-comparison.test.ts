@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Asset } from './release-assets'
+import { compareReleases } from './release-comparison'
+import type { Release } from './releases'
+
+const at = '2026-01-05T10:00:00.000Z'
+const entity = { created_at: at, updated_at: at, revision: 1 }
+const hash = (digit: string) => digit.repeat(64)
+
+const file = (name: string, changes: Partial<Asset> = {}): Asset => ({
+  ...entity,
+  id: name,
+  release_id: 'r',
+  name,
+  kind: 'payload',
+  size: 100,
+  sha256: hash('a'),
+  content_type: 'application/octet-stream',
+  install_location: `/opt/app/${name}`,
+  mode: '0644',
+  state: 'ready',
+  reject_reason: null,
+  download_count: 0,
+  ...changes,
+})
+
+const release = (changes: Partial<Release> = {}): Release => ({
+  ...entity,
+  id: 'r',
+  project_id: 'p',
+  created_by: null,
+  name: 'Gateway',
+  version: 1,
+  display_version: null,
+  type: 'file',
+  description: '',
+  notes: '',
+  hardware_models: ['gw-2', 'gw-1'],
+  min_installed_version: null,
+  rollback_version: null,
+  may_return_to: [3, 20],
+  hooks: { pre_install: null, post_install: null, post_reboot: null },
+  reboot: 'never',
+  assets: [],
+  manifest: null,
+  signatures: [],
+  state: 'ready',
+  state_reason: null,
+  rollout_summary: null,
+  ...changes,
+})
+
+it('names the fields that differ, before and after, with lists in order', () => {
+  const before = release({ hardware_models: ['gw-1', 'gw-2'] })
+  const hook = file('check.sh', { id: 'h', kind: 'hook', install_location: null })
+  const after = release({
+    version: 2,
+    display_version: '2.0.0',
+    may_return_to: [20, 3, 100],
+    reboot: 'after_install',
+    assets: [hook],
+    hooks: { pre_install: 'h', post_install: null, post_reboot: null },
+  })
+  expect(compareReleases(before, after).fields).toEqual([
+    { field: 'Version', before: '1', after: '2' },
+    { field: 'Display version', before: '–', after: '2.0.0' },
+    { field: 'May return to', before: '3, 20', after: '3, 20, 100' },
+    { field: 'Reboot', before: 'never', after: 'after install' },
+    { field: 'Hook before installation', before: '–', after: 'check.sh' },
+  ])
+})
+
+it('pairs files by their path on the device, and lists changed, added, removed and unchanged ones in this order', () => {
+  const before = release({ assets: [file('keep'), file('gone'), file('app', { name: 'app-1.bin' }), file('mode')] })
+  const after = release({
+    assets: [
+      file('keep'),
+      file('new', { size: 7 }),
+      file('app', { name: 'app-2.bin', sha256: hash('b'), size: 300 }),
+      file('mode', { mode: '0755' }),
+    ],
+  })
+  const { files, size } = compareReleases(before, after)
+  expect(files.map(({ path, change }) => [path, change])).toEqual([
+    ['/opt/app/app', 'changed'],
+    ['/opt/app/mode', 'changed'],
+    ['/opt/app/new', 'added'],
+    ['/opt/app/gone', 'removed'],
+    ['/opt/app/keep', 'same'],
+  ])
+  expect(files[0]).toMatchObject({ before: { size: 100, sha256: hash('a') }, after: { size: 300, sha256: hash('b') } })
+  expect(size).toEqual({ before: 400, after: 507 })
+})
+
+it('a file whose bytes are not known yet counts as changed', () => {
+  const one = release({ assets: [file('app', { sha256: null, state: 'expected' })] })
+  expect(compareReleases(one, one).files.map(({ change }) => change)).toEqual(['changed'])
+})
+
+const anyFile = fc
+  .record({ name: fc.constantFrom('a', 'b', 'c', 'd'), sha256: fc.constantFrom(hash('a'), hash('b')), size: fc.nat(9) })
+  .map(({ name, ...rest }) => file(name, rest))
+const anyRelease = fc
+  .record({
+    version: fc.nat(3),
+    assets: fc.uniqueArray(anyFile, { selector: ({ name }) => name }),
+    hardware_models: fc.uniqueArray(fc.constantFrom('x', 'y', 'z')),
+  })
+  .map((changes) => release(changes))
+
+it('the comparison in the other direction is the same with before and after exchanged', () => {
+  const opposite = { added: 'removed', removed: 'added', changed: 'changed', same: 'same' } as const
+  const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1)
+  fc.assert(
+    fc.property(anyRelease, anyRelease, (one, other) => {
+      const there = compareReleases(one, other)
+      const back = compareReleases(other, one)
+      expect(back.fields).toEqual(there.fields.map(({ field, before, after }) => ({ field, before: after, after: before })))
+      expect(back.files.map(({ path, change }) => ({ path, change })).toSorted(byPath)).toEqual(
+        there.files.map(({ path, change }) => ({ path, change: opposite[change] })).toSorted(byPath),
+      )
+    }),
+    { seed: 7, numRuns: 200 },
+  )
+})

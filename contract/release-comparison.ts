@@ -1,0 +1,75 @@
+import type { Asset } from './release-assets'
+import type { Release } from './releases'
+
+export type FieldDifference = { field: string; before: string; after: string }
+export type FileDifference = {
+  /** The path on the device; for a file without one, its name. */
+  path: string
+  kind: Asset['kind']
+  change: 'added' | 'removed' | 'changed' | 'same'
+  before: Pick<Asset, 'size' | 'sha256' | 'mode'> | null
+  after: Pick<Asset, 'size' | 'sha256' | 'mode'> | null
+}
+export type ReleaseComparison = {
+  fields: FieldDifference[]
+  files: FileDifference[]
+  /** Bytes of all files. */
+  size: { before: number; after: number }
+}
+
+const none = '–'
+const list = (values: readonly (string | number)[] | null | undefined) =>
+  values?.length ? [...values].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join(', ') : none
+const text = (value: string | number | null) => (value === null || value === '' ? none : String(value))
+const hookName = (release: Release, id: string | null) =>
+  id === null ? none : (release.assets.find((asset) => asset.id === id)?.name ?? none)
+
+/** What devices see of a release, as text: its facts without name, notes and times. */
+const fieldsOf = (release: Release): readonly [field: string, value: string][] => [
+  ['Version', text(release.version)],
+  ['Display version', text(release.display_version)],
+  ['Type', text(release.type.replaceAll('_', ' '))],
+  ['Hardware models', list(release.hardware_models)],
+  ['Minimum installed version', text(release.min_installed_version)],
+  ['Rollback version', text(release.rollback_version)],
+  ['May be downgraded to from', list(release.allow_downgrade_from)],
+  ['May return to', list(release.may_return_to)],
+  ['Reboot', text(release.reboot.replaceAll('_', ' '))],
+  ['Hook before installation', hookName(release, release.hooks.pre_install)],
+  ['Hook after installation', hookName(release, release.hooks.post_install)],
+  ['Hook after reboot', hookName(release, release.hooks.post_reboot)],
+  ['Signed with', list(release.signatures.map(({ key_name: name }) => name))],
+]
+
+const pathOf = (asset: Asset) => asset.install_location ?? asset.name
+const factsOf = (asset: Asset | undefined) => (asset ? { size: asset.size, sha256: asset.sha256, mode: asset.mode } : null)
+const isSame = (before: Asset, after: Asset) =>
+  before.sha256 !== null && before.sha256 === after.sha256 && before.mode === after.mode && before.kind === after.kind
+const sizeOf = ({ assets }: Release) => assets.reduce((sum, { size }) => sum + size, 0)
+/** Changes first, then by path. */
+const order = ['changed', 'added', 'removed', 'same'] as const
+
+/** What changes on a device that goes from the release `before` to the release `after`. */
+export const compareReleases = (before: Release, after: Release): ReleaseComparison => {
+  const earlier = new Map(before.assets.map((asset) => [pathOf(asset), asset]))
+  const later = new Map(after.assets.map((asset) => [pathOf(asset), asset]))
+  const files = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((path): FileDifference[] => {
+    const old = earlier.get(path)
+    const fresh = later.get(path)
+    const asset = fresh ?? old
+    if (!asset) return []
+    const change = !old ? 'added' : !fresh ? 'removed' : isSame(old, fresh) ? 'same' : 'changed'
+    return [{ path, kind: asset.kind, change, before: factsOf(old), after: factsOf(fresh) }]
+  })
+  const valuesBefore = fieldsOf(before)
+  return {
+    fields: fieldsOf(after).flatMap(([field, value], index) => {
+      const old = valuesBefore[index]?.[1] ?? none
+      return old === value ? [] : [{ field, before: old, after: value }]
+    }),
+    files: files.toSorted(
+      (a, b) => order.indexOf(a.change) - order.indexOf(b.change) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0),
+    ),
+    size: { before: sizeOf(before), after: sizeOf(after) },
+  }
+}
