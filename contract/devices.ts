@@ -27,6 +27,9 @@ export const healths = ['healthy', 'warning', 'critical', 'unknown'] as const
 /** Groups of update states in the device list. */
 export const updateGroups = ['none', 'waiting', 'in_progress', 'succeeded', 'failed'] as const
 
+/** A deleted device can be restored for so long, in days. */
+export const deletedDeviceDays = 30
+
 export const Lifecycle = enums(lifecycles)
 export const Connectivity = enums(connectivities)
 export type Connectivity = Infer<typeof Connectivity>
@@ -101,6 +104,8 @@ export const Device = type({
   timezone: nullable(string()),
   client: nullable(type({ name: string(), version: string(), config_hash: nullable(string()) })),
   notes: string(),
+  /** It can be restored for `deletedDeviceDays` from then. */
+  deleted_at: nullable(Timestamp),
 })
 export type Device = Infer<typeof Device>
 
@@ -117,6 +122,8 @@ export const DeviceFilter = {
   hardware_model: one('Model'),
   version: one('Version'),
   tag: one('Tag'),
+  /** Only deleted devices that can be restored; without it, only those that are not deleted. */
+  deleted: optional(enums(['true'])),
 }
 
 const page = listOf('devices', Device)

@@ -24,8 +24,6 @@ export const lifetimes = {
   /** A shared token is shown for so long after the last occurrence: two users of it would have alternated again by then. */
   tokenSharingDays: 1,
   pauseMaxDays: 366,
-  /** A deleted device can be restored for so long. */
-  deletedDeviceDays: 30,
   /** A command that its device has not fetched. */
   queuedCommandDays: 1,
   /** Commands and boots of a device. */

@@ -1,10 +1,12 @@
-import { and, eq, exists, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
-import type { devices as endpoint } from '../../../contract/devices'
+import { and, eq, exists, gte, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
+import { daysBefore } from '../../core/days'
 import { containing } from '../../core/http/paging'
+import type { ProjectRead } from '../../core/http/scope'
 import { type Computed, versionSql } from './computed.repository'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
@@ -19,11 +21,15 @@ const tagged = (tx: Tx, name: string) =>
   )
 
 /** The conditions of a device list. */
-export const filtered = (tx: Tx, projectId: string, query: DeviceQuery, { connectivity, health, update }: Computed): SQL => {
+export const filtered = (
+  { tx, project, now }: ProjectRead,
+  query: DeviceQuery,
+  { connectivity, health, update }: Computed,
+): SQL => {
   const q = query.q ? containing(query.q) : undefined
   const all = and(
-    eq(devices.projectId, projectId),
-    isNull(devices.deletedAt),
+    eq(devices.projectId, project.id),
+    query.deleted === undefined ? isNull(devices.deletedAt) : gte(devices.deletedAt, daysBefore(now, deletedDeviceDays)),
     query.lifecycle && eq(devices.lifecycle, query.lifecycle),
     query.hardware_model === undefined ? undefined : eq(devices.hardwareModel, query.hardware_model),
     query.version === undefined ? undefined : sql`${versionSql} = ${query.version}`,

@@ -1,6 +1,5 @@
-import { lifetimes } from '../../core/lifetimes'
 import type { acceptDevice } from '../../../contract/device-lifecycle'
-import type { Device } from '../../../contract/devices'
+import { deletedDeviceDays, type Device } from '../../../contract/devices'
 import type { Call } from '../../core/http/call'
 import { notFound, refuse } from '../../core/http/refuse'
 import { daysBefore } from '../../core/days'
@@ -8,7 +7,14 @@ import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
 import { nextLifecycle, type LifecycleAction } from './lifecycle'
 import { readDevice } from './read'
-import { lockDeviceEvenIfDeleted, lockDeviceForChange, updateDevice } from './repository'
+import {
+  type DeviceRow,
+  isDeviceNameTaken,
+  lockDeviceBySerial,
+  lockDeviceEvenIfDeleted,
+  lockDeviceForChange,
+  updateDevice,
+} from './repository'
 
 /** The part of a call that all changes of a device need. */
 export type Change = Pick<Call<typeof acceptDevice>, 'tx' | 'params' | 'now' | 'audit' | 'project'>
@@ -35,14 +41,26 @@ export const clearQuarantine = async ({ tx, project, params, now, audit }: Chang
   return readDevice({ tx, project, now }, before.id)
 }
 
+/** 409 if another device has taken the serial number or the name of a deleted one, such as its client that enrolled again. */
+const requireUntaken = async (tx: Change['tx'], { projectId, serialNumber, name }: DeviceRow): Promise<void> => {
+  const other = serialNumber === null ? undefined : await lockDeviceBySerial(tx, projectId, serialNumber)
+  if (other)
+    refuse(409, 'conflict', {
+      message: `The device ${other.name} has the serial number ${serialNumber} now. Delete it to restore this one`,
+    })
+  if (await isDeviceNameTaken(tx, projectId, name))
+    refuse(409, 'conflict', { message: `Another device is named ${name} now. Rename it to restore this one` })
+}
+
 /** A deleted device is restored unchanged; a rejected device waits for acceptance again. */
 export const restore = async (change: Change): Promise<Device> => {
   const { tx, params, now, audit, project } = change
   const before = await lockDeviceEvenIfDeleted(tx, params.deviceId)
   if (before.deletedAt === null && before.lifecycle !== 'rejected') return notFound()
-  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, lifetimes.deletedDeviceDays)) return notFound()
+  if (before.deletedAt !== null && before.deletedAt < daysBefore(now, deletedDeviceDays)) return notFound()
   await requireDeviceCapacity(tx, project.id, project.plan)
   if (before.deletedAt === null) return changeLifecycle(change, 'restore')
+  await requireUntaken(tx, before)
   await updateDevice(tx, before.id, { deletedAt: null }, now)
   audit({ target: deviceTarget(before) })
   return readDevice({ tx, project, now }, before.id)

@@ -12,7 +12,7 @@ export const listDevices = async ({ tx, project, now }: ProjectRead, query: Devi
   const values = computed(project.settings.polling_interval_s, now)
   const sorts = sortsOf(values)
   const page = paging(query, sorts, devices.id, 'name', sortKinds)
-  const where = filtered(tx, project.id, query, values)
+  const where = filtered({ tx, project, now }, query, values)
   const key = sorts[query.sort?.replace(/^-/, '') ?? 'name']
   const found = await tx
     .select({ device: devices, key: sql<string>`(${key})::text` })

@@ -18,6 +18,7 @@ const sorts = [
   'created_at',
   'enrolled_at',
   'last_seen_at',
+  'deleted_at',
   'connectivity',
   'health',
   'update',

@@ -93,6 +93,7 @@ export const deviceToJson = (row: DeviceRow, { pollS: projectPollS, now, tags, a
         ? null
         : { name: row.clientName, version: row.clientVersion ?? '', config_hash: row.clientConfigHash },
     notes: row.notes,
+    deleted_at: formatTimestampOrNull(row.deletedAt),
   }
 }
 

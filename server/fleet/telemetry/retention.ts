@@ -1,4 +1,5 @@
 import { lifetimes } from '../../core/lifetimes'
+import { deletedDeviceDays } from '../../../contract/devices'
 import { type Plan, planLimits } from '../../../contract/plans'
 import type { Database } from '../../core/database/open'
 import { daysBefore } from '../../core/days'
@@ -55,7 +56,7 @@ export const applyRetention = async (db: Database, now: Date): Promise<void> => 
   await dropOld(db, now)
   await deleteOld(db, now)
   await deleteLinesBeyondPlan(db)
-  await deleteDevicesDeletedBefore(db, daysBefore(now, lifetimes.deletedDeviceDays))
+  await deleteDevicesDeletedBefore(db, daysBefore(now, deletedDeviceDays))
   await deleteExpiredDeviceTokens(db, now)
   await deleteCommandsBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))
   await deleteBootsSeenBefore(db, daysBefore(now, lifetimes.deviceHistoryDays))

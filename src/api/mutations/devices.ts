@@ -65,7 +65,12 @@ export const deleteDeviceMutation = (api: Api) =>
     mutationFn: (device: Device) => api(deleteDevice, { deviceId: device.id }, { ifMatch: device.revision }),
     onSuccess: (_done, device, _kept, { client }) => {
       client.removeQueries({ queryKey: ['device', device.id] })
-      return client.invalidateQueries({ queryKey: ['devices', device.project_id] })
+      return Promise.all(
+        [
+          ['devices', device.project_id],
+          ['overview', device.project_id],
+        ].map((queryKey) => client.invalidateQueries({ queryKey })),
+      )
     },
   })
 

@@ -1,24 +1,29 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { Device } from '../../../contract/devices'
-import { failureOf } from '../../api/failure'
-import { type DeviceAction, deviceActionMutation, sendCommandMutation } from '../../api/mutations/devices'
+import { sendCommandMutation } from '../../api/mutations/devices'
+import { parseTime } from '../../lib/dates'
 import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
+import { MoreMenu } from '../../system/more-menu'
+import type { MenuEntry } from '../../system/more-menu-list'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { useNow } from '../../ui/time'
 import { formatQueuedCommand } from './queued-command-text'
+import { notifyFailed, useDeviceSteps } from './use-device-steps'
 
 const Polling = lazyPart(() => import('./polling-dialog').then((part) => part.PollingDialog))
+const Pause = lazyPart(() => import('./pause-dialog').then((part) => part.PauseDialog))
+const Decommission = lazyPart(() => import('./decommission-dialog').then((part) => part.DecommissionDialog))
 
-const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
 /** For longer waits a shorter interval is offered, in milliseconds. */
 const longWait = 120_000
 
-/** The actions of a device. Commands wait for the next check-in, whose time is shown. */
-export const DeviceActions = ({ device }: { device: Device }) => {
+/** Commands wait for the next check-in, whose time is shown. */
+const Commands = ({ device }: { device: Device }) => {
   const { api, modals } = useSystem()
   const mayCommand = useRefusal('device:remote_command')
   const mayManage = useRefusal('project:manage_devices')
@@ -31,64 +36,107 @@ export const DeviceActions = ({ device }: { device: Device }) => {
       const action = { label: 'Check in more often', onClick: () => setPolling(true) }
       void notify({ kind: 'success', text: formatQueuedCommand(at, now), ...(long && { action }) })
     },
-    onError: failed,
+    onError: notifyFailed,
   })
   const reboot = async () => {
-    const { confirmReboot } = await fetchPart(() => import('./confirm-reboot'))
+    const { confirmReboot } = await fetchPart(() => import('./device-questions'))
     if (await confirmReboot(modals, device)) command.mutate({ deviceId: device.id, body: { command: 'reboot' } })
   }
-  const action = useMutation({ ...deviceActionMutation(api), onError: failed })
-  const act = (name: DeviceAction) => action.mutate({ device, action: name })
-  const reject = async () => {
-    const { confirmReject } = await fetchPart(() => import('./confirm-reject'))
-    if (await confirmReject(modals, device)) act('reject')
-  }
-  const { lifecycle } = device
-  if (lifecycle === 'decommissioned') return null
-  if (lifecycle === 'rejected')
-    return (
-      <Button refused={mayManage} disabled={action.isPending} onClick={() => act('restore')}>
-        Make pending again
-      </Button>
-    )
   return (
     <>
-      {lifecycle === 'active' && (
-        <>
-          <Button
-            icon={<Icon name="refresh" />}
-            refused={mayCommand}
-            disabled={command.isPending}
-            onClick={() => command.mutate({ deviceId: device.id, body: { command: 'check_now' } })}
-          >
-            Check now
-          </Button>
-          <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
-            Reboot
-          </Button>
-        </>
-      )}
+      <Button
+        icon={<Icon name="refresh" />}
+        refused={mayCommand}
+        disabled={command.isPending}
+        onClick={() => command.mutate({ deviceId: device.id, body: { command: 'check_now' } })}
+      >
+        Check now
+      </Button>
+      <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
+        Reboot
+      </Button>
+      <Suspense>{polling && <Polling device={device} onClose={() => setPolling(false)} />}</Suspense>
+    </>
+  )
+}
+
+type Entry = 'pause' | 'resume' | 'disable' | 'decommission' | 'delete'
+
+const entriesOf = ({ lifecycle, updates_enabled }: Device, paused: boolean): MenuEntry<Entry>[] => [
+  ...(lifecycle === 'active' && updates_enabled
+    ? [paused ? ({ value: 'resume', label: 'Resume updates' } as const) : ({ value: 'pause', label: 'Pause updates…' } as const)]
+    : []),
+  ...(lifecycle === 'active' ? [{ value: 'disable', label: 'Disable…' } as const] : []),
+  ...(lifecycle === 'decommissioned' ? [] : [{ value: 'decommission', label: 'Decommission…', danger: true } as const]),
+  { value: 'delete', label: 'Delete…', danger: true },
+]
+
+type Steps = ReturnType<typeof useDeviceSteps>
+
+const More = ({ device, steps }: { device: Device; steps: Steps }) => {
+  const refused = useRefusal('project:manage_devices')
+  const now = useNow()
+  const [dialog, setDialog] = useState<'pause' | 'decommission'>()
+  const paused = device.updates_paused_until !== null && parseTime(device.updates_paused_until) > now
+  const choose = (entry: Entry) => {
+    if (entry === 'pause' || entry === 'decommission') setDialog(entry)
+    else if (entry === 'resume') steps.resume()
+    else if (entry === 'disable') void steps.disable()
+    else void steps.remove()
+  }
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <MoreMenu
+        label="More actions"
+        entries={entriesOf(device, paused)}
+        onChoose={choose}
+        refused={refused}
+        disabled={steps.busy}
+      />
+      <Suspense>
+        {dialog === 'pause' && <Pause device={device} onClose={close} />}
+        {dialog === 'decommission' && <Decommission device={device} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** The actions of a device: by its lifecycle the next steps, and behind a menu what stops or ends something. */
+export const DeviceActions = ({ device }: { device: Device }) => {
+  const refused = useRefusal('project:manage_devices')
+  const steps = useDeviceSteps(device)
+  const may = { refused, disabled: steps.busy }
+  const { lifecycle } = device
+  return (
+    <>
+      {lifecycle === 'active' && <Commands device={device} />}
       {lifecycle === 'active' && device.quarantine && (
-        <Button refused={mayManage} onClick={() => act('clearQuarantine')}>
+        <Button {...may} onClick={() => void steps.clearQuarantine()}>
           Clear quarantine
         </Button>
       )}
       {lifecycle === 'disabled' && (
-        <Button refused={mayManage} disabled={action.isPending} onClick={() => act('enable')}>
+        <Button {...may} onClick={() => void steps.enable()}>
           Enable
+        </Button>
+      )}
+      {lifecycle === 'rejected' && (
+        <Button {...may} onClick={() => void steps.makePending()}>
+          Make pending again
         </Button>
       )}
       {lifecycle === 'pending' && (
         <>
-          <Button variant="dangerOutline" refused={mayManage} disabled={action.isPending} onClick={() => void reject()}>
+          <Button variant="dangerOutline" {...may} onClick={() => void steps.reject()}>
             Reject
           </Button>
-          <Button variant="primary" refused={mayManage} disabled={action.isPending} onClick={() => act('accept')}>
+          <Button variant="primary" {...may} onClick={() => void steps.accept()}>
             Accept
           </Button>
         </>
       )}
-      <Suspense>{polling && <Polling device={device} onClose={() => setPolling(false)} />}</Suspense>
+      <More device={device} steps={steps} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { JsonField } from '../../ui/form/json-field'
 import { SecondsField } from '../../ui/form/seconds-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
 import { modeOf, updateModes } from './device-form'
-import { toLocal } from './local-time'
+import { toLocal } from '../../lib/local-time'
 import { TagsField } from './tags-field'
 
 type Props = {

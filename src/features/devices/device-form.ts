@@ -1,7 +1,7 @@
 import { assign, object } from 'superstruct'
 import { type Device, DeviceChange, Metadata } from '../../../contract/devices'
 import { jsonObject, jsonOf } from '../../system/json-value'
-import { fromLocal, toLocal } from './local-time'
+import { fromLocal, toLocal } from '../../lib/local-time'
 import { tagNames } from './tags-field'
 
 /** The update mode: one choice of three for two fields of the API. */

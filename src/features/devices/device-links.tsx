@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { button } from 'styled-system/recipes'
+import { button, link } from 'styled-system/recipes'
 import { useRefusal } from '../../system/grants'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
@@ -38,3 +38,10 @@ export const DeviceLinks = ({ inHead }: { inHead?: boolean }) => {
     </>
   )
 }
+
+/** Deleted devices can be restored for a time. */
+export const DeletedLink = () => (
+  <Link to={`${devices}/list/deleted`} params={route.useParams()} className={link()}>
+    Deleted devices
+  </Link>
+)

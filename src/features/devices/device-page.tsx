@@ -12,6 +12,7 @@ import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
 import { DeviceActions } from './device-actions'
 import { factsOf } from './device-facts'
+import { DeviceStateBanner } from './device-state-banner'
 import { EditDevice } from './edit-device-link'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
@@ -59,6 +60,7 @@ export default function DevicePage() {
           </>
         }
       />
+      <DeviceStateBanner device={device} />
       {device.token_sharing && (
         <Banner kind="warning">
           {device.token_sharing.by === 'boot'

@@ -15,7 +15,7 @@ import { Freshness } from '../../ui/freshness'
 import { SearchInput } from '../../ui/input'
 import { Banner, EmptyState } from '../../ui/notice'
 import { Page, PageHead, ToolRow } from '../../ui/page'
-import { DeviceLinks } from './device-links'
+import { DeletedLink, DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
 import { facetLabels, facetsOf, facetLabel } from './device-facets'
 import { FilterSheet } from './filter-sheet'
@@ -81,7 +81,7 @@ export default function DevicesPage() {
       <Page>
         {head}
         <EmptyState title="Not Found" action={<DeviceLinks />}>
-          Create a configuration, copy it to a device and start the client. The device enrolls by itself.
+          Create a configuration, copy it to a device and start the client. The device enrolls by itself. <DeletedLink />
         </EmptyState>
       </Page>
     )
@@ -117,6 +117,7 @@ export default function DevicesPage() {
           )
         })}
         <Freshness query={query} />
+        <DeletedLink />
       </ToolRow>
       {first ? (
         <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />

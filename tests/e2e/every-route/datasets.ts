@@ -1,4 +1,5 @@
 import { createAccessRequest } from '../../../contract/access-requests'
+import { deleteDevice } from '../../../contract/device-lifecycle'
 import { createDevice } from '../../../contract/devices'
 import { projectMembers } from '../../../contract/guests'
 import { createInvites, createProjectInvites } from '../../../contract/invites'
@@ -85,6 +86,9 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   await call(api, createTag, { projectId }, { as, body: { name: 'north-slope', colour: 'sky' } })
   const camera = { name: 'cam-0031', hardware_model: 'cam-rk3566', tags: ['canary', 'north-slope'] }
   await call(api, createDevice, { projectId }, { as, body: camera })
+  const retired = { name: 'gw-0099-retired', hardware_model: 'gw-imx8m', serial_number: 'GW-0099' }
+  const { body: gone } = await call(api, createDevice, { projectId }, { as, body: retired })
+  await call(api, deleteDevice, { deviceId: gone.id }, { as, headers: { 'if-match': `"${gone.revision}"` } })
   const { deviceId, releaseId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
   await guest(hosts, projectId, await newUser(hosts))
   const invited = { emails: ['mara.feldt@hedgerow.example'], base_role: 'operator' as const }

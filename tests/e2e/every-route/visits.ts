@@ -50,6 +50,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   },
   [`${device}/system-logs`]: { heading: 'gw-0417', data: 'Out of memory', empty: 'Not Found' },
   [`${device}/update-events`]: { heading: 'gw-0417', data: 'Update confirmed', empty: 'Not Found' },
+  [`${project}/devices/list/deleted`]: { heading: 'Deleted Devices', data: 'gw-0099-retired', empty: 'Not Found' },
   [`${project}/devices/list/add`]: { heading: 'Add Device' },
   [`${project}/members`]: { heading: '', around: true, asksNothing: true },
   [`${project}/members/invites/`]: { heading: 'Members', empty: 'Not Found' },

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as access from '../../../contract/access'
+import * as wire from '../../../contract/device/endpoints'
+import * as lifecycle from '../../../contract/device-lifecycle'
+import * as contract from '../../../contract/devices'
+import type { QueryOf } from '../../../contract/endpoint'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { checkInBody, enrollBody } from '../../../tests/support/devices'
+import type { Person } from '../../../tests/support/people'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+})
+afterAll(() => api.close())
+
+const later = async (days: number) => {
+  api.advance(days * 86_400)
+  ann = { ...ann, ...(await api.session(ann.id)) }
+}
+const add = async (body: { name: string; serial_number?: string }) => {
+  const made = await api.call(contract.createDevice, { projectId }, { as: ann, body: { ...body, hardware_model: 'gw' } })
+  expect(made.status, made.text).toBe(201)
+  return made.body
+}
+const remove = async ({ id: deviceId }: { id: string }) => {
+  const { revision } = (await api.call(contract.device, { deviceId }, { as: ann })).body
+  const headers = { 'if-match': `"${revision}"` }
+  const gone = await api.call(lifecycle.deleteDevice, { deviceId }, { as: ann, headers })
+  expect(gone.status, gone.text).toBe(204)
+}
+const restore = ({ id: deviceId }: { id: string }) => api.call(lifecycle.restoreDevice, { deviceId }, { as: ann })
+const listed = async (query: QueryOf<typeof contract.devices>) =>
+  (await api.call(contract.devices, { projectId }, { as: ann, query })).body.devices.map(({ name }) => name)
+const checkIn = async (as: string) => (await api.call(wire.checkIn, {}, { as, body: checkInBody() })).status
+
+it('lists deleted devices apart, the last deleted first, until they can no longer be restored', async () => {
+  const [first, second] = [await add({ name: 'old-1' }), await add({ name: 'old-2' })]
+  await add({ name: 'kept' })
+  await remove(first)
+  await later(1)
+  await remove(second)
+  expect(await listed({})).toEqual(['kept'])
+  const deleted = { deleted: 'true', sort: '-deleted_at' } as const
+  expect(await listed(deleted)).toEqual(['old-2', 'old-1'])
+  await later(29)
+  expect(await listed(deleted)).toEqual(['old-2', 'old-1'])
+  expect((await restore(first)).body).toMatchObject({ name: 'old-1', lifecycle: 'active', deleted_at: null })
+  await later(1)
+  expect(await listed(deleted)).toEqual(['old-2'])
+  await later(0.5)
+  expect(await listed(deleted)).toEqual([])
+  expect((await restore(second)).status).toBe(404)
+})
+
+it('the token of a deleted device is refused, and is valid again once the device is restored', async () => {
+  const device = await add({ name: 'gw-1' })
+  expect(await checkIn(device.device_token)).toBe(200)
+  await remove(device)
+  expect(await checkIn(device.device_token)).toBe(401)
+  await restore(device)
+  expect(await checkIn(device.device_token)).toBe(200)
+})
+
+it('is not restored while another device has its serial number or its name, and says which', async () => {
+  const device = await add({ name: 'gw-2', serial_number: 'SN-2' })
+  await remove(device)
+  const { body: group } = await api.call(access.createEnrollmentToken, { projectId }, { as: ann, body: { name: 'Line 1' } })
+  const facts = enrollBody({ serial_number: 'SN-2', name: 'gw-again' })
+  const again = await api.call(wire.enroll, {}, { as: group.token, body: facts })
+  expect(again.status, again.text).toBe(201)
+  const held = await restore(device)
+  expect([held.status, held.error.message]).toEqual([
+    409,
+    'The device gw-again has the serial number SN-2 now. Delete it to restore this one',
+  ])
+  await remove({ id: again.body.device_id })
+  const namesake = await add({ name: 'GW-2' })
+  const named = await restore(device)
+  expect([named.status, named.error.message]).toEqual([409, 'Another device is named gw-2 now. Rename it to restore this one'])
+  await remove(namesake)
+  expect((await restore(device)).status).toBe(200)
+})

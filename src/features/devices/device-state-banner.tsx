@@ -1,0 +1,31 @@
+import type { Device } from '../../../contract/devices'
+import { parseTime } from '../../lib/dates'
+import { Banner } from '../../ui/notice'
+import { DateTime, useNow } from '../../ui/time'
+
+const texts: Partial<Record<Device['lifecycle'], string>> = {
+  pending:
+    'Waiting to be accepted. The device may check in, but its events, measurements and logs are not stored and it gets no updates.',
+  rejected: 'Rejected: every call of this device is refused. Its client keeps asking, so it can be made pending again.',
+  disabled: 'Disabled: the device checks in and reports, and is told that it gets no updates. Commands are not delivered.',
+  decommissioned: 'Decommissioned: every call of this device is refused and its client stops. This is final.',
+}
+
+/** What the server tells the device while it gets no updates by a decision of a person. */
+export const DeviceStateBanner = ({
+  device: { lifecycle, updates_enabled, updates_paused_until: until },
+}: {
+  device: Device
+}) => {
+  const now = useNow()
+  const text = texts[lifecycle]
+  if (text !== undefined) return <Banner kind="neutral">{text}</Banner>
+  if (!updates_enabled)
+    return <Banner kind="neutral">Updates are off: the device checks in and reports, and is offered no new update.</Banner>
+  if (until === null || parseTime(until) <= now) return null
+  return (
+    <Banner kind="neutral">
+      Updates are paused until <DateTime value={until} />: the device checks in and reports, and is offered no new update.
+    </Banner>
+  )
+}

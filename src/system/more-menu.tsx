@@ -1,0 +1,44 @@
+import { Suspense, useState } from 'react'
+import { IconButton } from '../ui/icon-button'
+import { lazyPart } from './lazy'
+import type { MenuEntry } from './more-menu-list'
+
+const MoreMenuList = lazyPart(() => import('./more-menu-list').then((part) => part.MoreMenuList<string>))
+
+type Props<V extends string> = {
+  label: string
+  entries: readonly MenuEntry<V>[]
+  onChoose: (value: V) => void
+  refused?: string | undefined
+  disabled?: boolean
+  /** In a row of a table. */
+  small?: boolean
+}
+
+/** The rarer actions of an object, behind one button; those that stop or end something last. */
+export const MoreMenu = <V extends string>({ label, entries, onChoose, refused, disabled, small }: Props<V>) => {
+  const [used, setUsed] = useState(false)
+  const trigger = (
+    <IconButton
+      icon="more"
+      label={label}
+      hint={false}
+      refused={refused}
+      disabled={disabled}
+      aria-haspopup="menu"
+      onClick={() => setUsed(true)}
+      {...(small && { size: 'small' as const, variant: 'ghost' as const })}
+    />
+  )
+  if (!used || refused !== undefined) return trigger
+  return (
+    <Suspense fallback={trigger}>
+      <MoreMenuList
+        entries={entries}
+        onChoose={(value) => onChoose(value as V)} // the value of one of the entries
+      >
+        {trigger}
+      </MoreMenuList>
+    </Suspense>
+  )
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { createDeviceConfig } from '../../contract/configs'
+import { checkIn, enroll, update } from '../../contract/device/endpoints'
+import { generateSigningKey } from '../../contract/device/private-key'
+import { pemOf } from '../../contract/device/public-key'
+import { createDevice, type Device, device as getDevice } from '../../contract/devices'
+import { createSigningKey } from '../../contract/keys'
+import { checkInBody, enrollBody } from '../support/devices'
+import { agentCommand } from './support/agent'
+import type { Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newUser, type Visitor } from './support/hosts'
+
+const { hosts, open } = useConsole()
+let bench: string
+beforeAll(async () => {
+  bench = await mkdtemp(join(tmpdir(), 'teasel-steps-'))
+})
+afterAll(() => rm(bench, { recursive: true, force: true }))
+
+const home = (projectId: string) => `/organizations/none/projects/${projectId}`
+const openAt = async (visitor: Visitor, path: string) => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(hosts().console + path)
+  return page
+}
+const choose = async (page: Page, item: string) => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const answer = async (page: Page, title: string, button: string) => {
+  const question = page.getByRole('alertdialog', { name: title, exact: true })
+  await question.getByRole('button', { name: button, exact: true }).click()
+  await question.waitFor({ state: 'detached' })
+}
+
+/** A pre-enrolled device with its agent: each run of it is one check-in, and gives its exit code and what it printed. */
+const makeAgent = async ({ token: as }: Visitor, projectId: string, name: string) => {
+  const { api } = hosts()
+  const { publicKey } = await generateSigningKey('ed25519')
+  const facts = { name: 'release', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
+  const { body: key } = await call(api, createSigningKey, { projectId }, { as, body: facts })
+  const { body: made } = await call(api, createDevice, { projectId }, { as, body: { name, hardware_model: 'gw' } })
+  const { body: written } = await call(
+    api,
+    createDeviceConfig,
+    { projectId },
+    {
+      as,
+      body: {
+        name,
+        enrollment: 'pre_enrolled',
+        device_id: made.id,
+        device_token: made.device_token,
+        hardware_model: 'gw',
+        server_url: api,
+        public_key_ids: [key.id],
+        trial: true,
+        persistent_directory: join(bench, name, 'state'),
+        install_root: join(bench, name, 'root'),
+        update_mode: 'file',
+        polling_interval_s: 60,
+        network_timeout_s: 30,
+        download_retries: 10,
+        metrics_interval_s: 60,
+        logs_enabled: true,
+        log_level: 'info',
+        single_check: true,
+        stop_after: 'none',
+      },
+    },
+  )
+  const config = join(bench, `${name}.json`)
+  await writeFile(config, JSON.stringify(written.config))
+  const run = () =>
+    agentCommand('--config', config).then(
+      (printed) => ({ code: 0, printed }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, printed: stdout + stderr }),
+    )
+  return { id: made.id, token: made.device_token, run }
+}
+
+const lifecycle = async (as: string, deviceId: string): Promise<Device['lifecycle']> =>
+  (await call(hosts().api, getDevice, { deviceId }, { as })).body.lifecycle
+const reasonFor = async (as: string) => (await call(hosts().api, update, {}, { as })).headers.get('x-reason')
+
+it('disables, deletes, restores and decommissions a device, and its agent is told what the page says', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const agent = await makeAgent(ines, projectId, 'gw-0417')
+  expect(await agent.run()).toMatchObject({ code: 0 })
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${agent.id}/update-events`)
+
+  // Declined: nothing happens. Accepted: the device still connects, but gets no updates, until it is undone.
+  await choose(page, 'Disable…')
+  await answer(page, 'Disable gw-0417?', 'Cancel')
+  expect(await lifecycle(as, agent.id)).toBe('active')
+  await choose(page, 'Disable…')
+  await answer(page, 'Disable gw-0417?', 'Disable')
+  await page
+    .getByText('Disabled: the device checks in and reports, and is told that it gets no updates.', { exact: false })
+    .waitFor()
+  expect(await agent.run()).toMatchObject({ code: 0 })
+  expect(await reasonFor(agent.token)).toBe('disabled')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('gw-0417 was enabled').waitFor()
+  expect([await lifecycle(as, agent.id), await reasonFor(agent.token)]).toEqual(['active', 'up_to_date'])
+
+  // Deleted: its token is refused, until the device is restored from the list of deleted devices.
+  await choose(page, 'Delete…')
+  await answer(page, 'Delete gw-0417?', 'Delete')
+  await page.waitForURL('**/devices/list')
+  await page.getByText('gw-0417 was deleted').waitFor()
+  const refused = await agent.run()
+  expect(refused.code).toBe(1)
+  expect(refused.printed).toContain('The device token is no longer valid')
+  await page.getByRole('link', { name: 'Deleted devices' }).click()
+  await page.getByRole('row', { name: 'gw-0417' }).getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('gw-0417 was restored').waitFor()
+  await page.getByText('A deleted device can be restored here for 30 days.').waitFor()
+  expect(await agent.run()).toMatchObject({ code: 0 })
+
+  // Decommissioned: only after its name was typed, and for good.
+  await page.goto(`${hosts().console}${home(projectId)}/devices/list/${agent.id}/update-events`)
+  await choose(page, 'Decommission…')
+  const question = page.getByRole('alertdialog', { name: 'Decommission gw-0417?' })
+  const confirm = question.getByRole('button', { name: 'Decommission', exact: true })
+  expect(await confirm.isDisabled()).toBe(true)
+  await question.getByRole('textbox').fill('gw-0417')
+  await confirm.click()
+  await page.getByText('Decommissioned: every call of this device is refused and its client stops.', { exact: false }).waitFor()
+  const ended = await agent.run()
+  expect(ended.code).toBe(4)
+  expect(ended.printed).toContain('This device is decommissioned; the agent stops')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Delete…'])
+})
+
+it('undoes a deletion from its notice, and says why a device whose client has enrolled again is not restored', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const { body: group } = await call(hosts().api, createEnrollmentToken, { projectId }, { as, body: { name: 'Line 1' } })
+  const facts = enrollBody({ name: 'gw-0418', serial_number: 'GW-0418', hardware_model: 'gw' })
+  const enrolled = async () => (await call(hosts().api, enroll, {}, { as: group.token, body: facts })).body
+  const heard = (token: string) => statusOf(hosts().api, checkIn, {}, { as: token, body: checkInBody() })
+  const first = await enrolled()
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${first.device_id}/update-events`)
+  const remove = async () => {
+    await choose(page, 'Delete…')
+    const question = page.getByRole('alertdialog', { name: 'Delete gw-0418?' })
+    await question
+      .getByText('enrolls again as a new device: to keep it out, decommission it instead.', { exact: false })
+      .waitFor()
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('gw-0418 was deleted').last().waitFor()
+  }
+  await remove()
+  expect(await heard(first.device_token)).toBe(401)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('gw-0418 was restored').waitFor()
+  await page.getByRole('link', { name: 'gw-0418' }).click()
+  await page.getByRole('heading', { name: 'gw-0418' }).waitFor()
+  expect(await heard(first.device_token)).toBe(200)
+
+  await remove()
+  await enrolled()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The device gw-0418 has the serial number GW-0418 now. Delete it to restore this one').waitFor()
+})
+
+it('pauses the updates of a device until a time, says so, and resumes them', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const facts = { name: 'gw-0419', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as, body: facts })
+  const until = async () => (await call(hosts().api, getDevice, { deviceId: made.id }, { as })).body.updates_paused_until
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  await choose(page, 'Pause updates…')
+  const dialog = page.getByRole('dialog', { name: 'Pause updates of gw-0419' })
+  await dialog.getByText('1 week', { exact: true }).click()
+  const before = Date.now()
+  await dialog.getByRole('button', { name: 'Pause updates' }).click()
+  await page.getByText(/^Updates are paused until /).waitFor()
+  const hours = (new Date((await until()) ?? '').getTime() - before) / 3_600_000
+  expect(Math.round(hours)).toBe(168)
+  await choose(page, 'Resume updates')
+  await page.getByText(/^Updates are paused until /).waitFor({ state: 'detached' })
+  expect(await until()).toBe(null)
+})
+
+it('clears a quarantine only after a question that names its reason', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const facts = { name: 'gw-0420', hardware_model: 'gw' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as, body: facts })
+  const quarantine = `update devices set quarantine_until = now() + interval '1 day', quarantine_reason = 'three failures' where id = $1`
+  await hosts().sql(quarantine, [made.id])
+  const page = await openAt(ines, `${home(projectId)}/devices/list/${made.id}/update-events`)
+  await page.getByText('Quarantined: three failures').waitFor()
+  await page.getByRole('button', { name: 'Clear quarantine' }).click()
+  await page.getByText('The release that failed may be offered again', { exact: false }).waitFor()
+  await answer(page, 'Clear the quarantine of gw-0420?', 'Clear quarantine')
+  await page.getByText('Quarantined: three failures').waitFor({ state: 'detached' })
+  expect((await call(hosts().api, getDevice, { deviceId: made.id }, { as })).body.quarantine).toBe(null)
+})
