@@ -1,8 +1,8 @@
-import { boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { text } from './rules'
-import { entity, Timestamp } from './shapes'
+import { entity, Id, Timestamp } from './shapes'
 
 export const keyAlgorithms = ['ed25519', 'ecdsa-p256', 'rsa-3072'] as const
 export const SigningKey = type({
@@ -93,4 +93,42 @@ export const revokeSigningKey = endpoint({
   rate: 'write',
   body: object({ reason: text('Reason', { max: 500 }) }),
   answer: SigningKey,
+})
+
+/** What revoking a key would stop now: releases that no other key has signed, and their rollouts that have not ended. */
+export const KeyRevocation = type({
+  releases: array(type({ id: Id, name: string(), version: integer(), display_version: nullable(string()), state: string() })),
+  rollouts: array(type({ id: Id, name: string(), release_id: Id, state: string() })),
+})
+export type KeyRevocation = Infer<typeof KeyRevocation>
+
+export const previewKeyRevocation = endpoint({
+  method: 'GET',
+  path: '/signing_keys/:signingKeyId/revocation',
+  summary: 'Show which releases and rollouts would stop if a signing key was revoked now.',
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: KeyRevocation,
+})
+
+/** How many of the devices that lack a key are named. */
+export const maxUncoveredDevices = 100
+/** Which active devices report that they trust a key. */
+export const KeyCoverage = type({
+  total: integer(),
+  trusting: integer(),
+  /** Devices that lack the key, by name: the first `maxUncoveredDevices`. */
+  missing: array(type({ id: Id, name: string(), last_seen_at: nullable(Timestamp) })),
+})
+export type KeyCoverage = Infer<typeof KeyCoverage>
+
+export const signingKeyCoverage = endpoint({
+  method: 'GET',
+  path: '/signing_keys/:signingKeyId/coverage',
+  summary: 'Count the active devices that trust a signing key, and list those that lack it.',
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: KeyCoverage,
 })

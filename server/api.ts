@@ -25,7 +25,7 @@ import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
 import { revocationRoutes } from './updates/releases/signing/routes'
-import { cancelRolloutsOfReleases, haltRollouts } from './updates/rollouts/cancel'
+import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/cancel'
 import { countTagUsage } from './updates/rollouts/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyRoutes } from './fleet/keys/routes'
@@ -72,7 +72,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,
-  (api) => revocationRoutes(api, { cancelRollouts: cancelRolloutsOfReleases }),
+  (api) => revocationRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, listOpenRollouts }),
   deviceUpdateRoutes,
   (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),
   (api) => assetRoutes(api, { endUploads: endUploadsOfAsset, haltRollouts }),

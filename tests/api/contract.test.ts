@@ -336,6 +336,8 @@ describe('every endpoint answers as its contract says', () => {
         ({ level }) => level === 'error',
       ),
     ).toEqual([])
+    await ok(keys.signingKeyCoverage, { signingKeyId })
+    await ok(keys.previewKeyRevocation, { signingKeyId })
     await ok(keys.retireSigningKey, { signingKeyId })
     await ok(keys.revokeSigningKey, { signingKeyId }, { body: { reason: 'lost' } })
   })

@@ -1,4 +1,5 @@
-import { and, count, eq, ilike, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, count, eq, ilike, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { maxUncoveredDevices } from '../../../contract/keys'
 import { devices } from '../schema/devices'
 import { signingKeys } from '../schema/keys'
 import type { Tx } from '../../core/database/tx'
@@ -12,11 +13,23 @@ export type NewKey = Omit<typeof signingKeys.$inferInsert, keyof ReturnType<type
 /** How many of the project's active devices report that they trust a key. */
 export type KeyCoverage = { trusting: number; total: number }
 
+const activeDevicesOf = (projectId: string) =>
+  and(eq(devices.projectId, projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
+
+/** The first active devices, by name, that do not report that they trust a key. */
+export const listUncoveredDevices = (tx: Tx, { projectId, fingerprint }: KeyRow) =>
+  tx
+    .select({ id: devices.id, name: devices.name, lastSeenAt: devices.lastSeenAt })
+    .from(devices)
+    .where(and(activeDevicesOf(projectId), not(arrayContains(devices.trustedKeys, [fingerprint]))))
+    .orderBy(sql`lower(${devices.name})`, devices.id)
+    .limit(maxUncoveredDevices)
+
 /** The coverage of keys of one project, by the id of the key. */
 export const countCoverage = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, KeyCoverage>> => {
   const [row] = rows
   if (!row) return new Map()
-  const fleet = and(eq(devices.projectId, row.projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
+  const fleet = activeDevicesOf(row.projectId)
   const [all] = await tx.select({ n: count() }).from(devices).where(fleet)
   const fingerprint = sql<string>`trusted.fingerprint`
   const trusting = await tx

@@ -2,10 +2,20 @@ import * as contract from '../../../contract/keys'
 import type { Api } from '../../core/http/api'
 import { refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
+import { formatTimestampOrNull } from '../../core/timestamps'
 import { keyTarget } from './audit-target'
 import { readSigningKey } from './read'
 import { readPublicKey } from './read-public-key'
-import { countCoverage, findKeyProject, insertKey, listKeys, lockKey, updateKey } from './repository'
+import {
+  countCoverage,
+  findKeyProject,
+  getKey,
+  insertKey,
+  listKeys,
+  listUncoveredDevices,
+  lockKey,
+  updateKey,
+} from './repository'
 import { signingKeyToJson } from './to-json'
 
 export const keyRoutes = (api: Api): void => {
@@ -24,6 +34,17 @@ export const keyRoutes = (api: Api): void => {
   })
 
   route(api, contract.signingKey, ({ tx, params }) => readSigningKey(tx, params.signingKeyId))
+
+  route(api, contract.signingKeyCoverage, async ({ tx, params }) => {
+    const key = await getKey(tx, params.signingKeyId)
+    const { trusting = 0, total = 0 } = (await countCoverage(tx, [key])).get(key.id) ?? {}
+    const missing = await listUncoveredDevices(tx, key)
+    return {
+      total,
+      trusting,
+      missing: missing.map(({ id, name, lastSeenAt }) => ({ id, name, last_seen_at: formatTimestampOrNull(lastSeenAt) })),
+    }
+  })
 
   route(api, contract.createSigningKey, async ({ tx, project, body, now, audit }) => {
     const read = await readPublicKey(body.algorithm, body.public_key_pem)

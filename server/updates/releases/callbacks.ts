@@ -10,6 +10,12 @@ export type CancelRollouts = (
   stop: { reason: string; by: string | null; now: Date },
 ) => Promise<void>
 
+/** The rollouts of these releases that would be cancelled. */
+export type ListOpenRollouts = (
+  tx: Tx,
+  releaseIds: readonly string[],
+) => Promise<{ id: string; name: string; releaseId: string; state: string }[]>
+
 /** Halts the rollouts that offer this release. */
 export type HaltRollouts = (tx: Tx, releaseId: string, reason: string, now: Date) => Promise<void>
 

@@ -1,11 +1,11 @@
-import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
+import { rolloutMoves, rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import type { Tx } from '../../core/database/tx'
-import type { CancelRollouts, HaltRollouts } from '../releases/callbacks'
+import type { CancelRollouts, HaltRollouts, ListOpenRollouts } from '../releases/callbacks'
 import { beginBulkChange } from './bulk-changes'
 import type { RolloutRow } from './rollout-rows.repository'
 import { transitionRollout } from './transitions'
-import { lockRolloutsOfReleases } from './cancel.repository'
+import { listRolloutsOfReleases, lockRolloutsOfReleases } from './cancel.repository'
 
 /** Ends the updates that have not begun. */
 export const cancelWaiting = (tx: Tx, rolloutId: string, reason: string, now: Date): Promise<void> =>
@@ -45,3 +45,9 @@ export const cancelRolloutsOfReleases: CancelRollouts = async (tx, releaseIds, s
   for (const row of rows)
     if (rolloutMoves.canMove(row.phase, 'rollout.cancelled')) await cancelRollout(tx, row, { ...stop, mode: 'abort_all' })
 }
+
+/** Those that `cancelRolloutsOfReleases` would cancel. */
+export const listOpenRollouts: ListOpenRollouts = async (tx, releaseIds) =>
+  (await listRolloutsOfReleases(tx, releaseIds))
+    .filter(({ phase }) => rolloutMoves.canMove(phase, 'rollout.cancelled'))
+    .map(({ id, name, releaseId, phase }) => ({ id, name, releaseId, state: rolloutStateOf(phase) }))

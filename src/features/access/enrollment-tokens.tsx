@@ -1,25 +1,81 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { EnrollmentToken } from '../../../contract/access'
+import { failureOf } from '../../api/failure'
+import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { dueIn, paces } from '../../api/refresh'
+import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import { fetchPart, lazyPart } from '../../system/lazy'
+import { MoreMenu } from '../../system/more-menu'
+import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { Freshness } from '../../ui/freshness'
+import { Icon } from '../../ui/icon'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
+
+const AddToken = lazyPart(() => import('./add-token-dialog').then((part) => part.AddTokenDialog))
 
 const looks = { active: 'success', expired: 'none', used_up: 'none', revoked: 'error' } as const
 const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoked: 'Revoked' } as const
 
 const narrowOnly = css({ hideFrom: 'md' })
+const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
+
+const consequence = ({ uses }: EnrollmentToken) =>
+  `Devices can no longer enroll with it, neither for the first time nor again. ${
+    uses === 0
+      ? 'No device has enrolled with it.'
+      : `The ${pluralize(uses, 'device')} that enrolled with it keep their own tokens.`
+  } This cannot be undone: create another token instead.`
+
+/** The actions of one token that still admits devices. */
+const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
+  const { api, modals } = useSystem()
+  const refused = useRefusal('project:manage_access')
+  const { mutateAsync, isPending } = useMutation(revokeEnrollmentTokenMutation(api, token.project_id))
+  const revoke = async () => {
+    const { confirm } = await fetchPart(() => import('../../system/modals/confirm'))
+    const question = {
+      title: `Revoke ${token.name}?`,
+      text: consequence(token),
+      accept: 'Revoke',
+      decline: 'Cancel',
+      danger: true,
+    }
+    if (!(await confirm(modals, question))) return
+    try {
+      await mutateAsync(token.id)
+      void notify({ kind: 'success', text: `${token.name} was revoked` })
+    } catch (error) {
+      void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' })
+    }
+  }
+  return (
+    <MoreMenu
+      small
+      label={`Actions of ${token.name}`}
+      entries={[{ value: 'revoke', label: 'Revoke…', danger: true }]}
+      onChoose={() => void revoke()}
+      refused={refused}
+      disabled={isPending}
+    />
+  )
+}
 
 /** The enrollment tokens without their secrets, which were shown once. */
 export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
+  const refused = useRefusal('project:manage_access')
+  const [adding, setAdding] = useState(false)
   const query = useQuery({
     ...enrollmentTokensQuery(api, projectId),
     refetchInterval: ({ state }) => dueIn(state, paces.list),
@@ -29,7 +85,18 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   // The stricter of the two settings counts (server/fleet/enrollment/enroll.ts).
   const isLetIn = (token: EnrollmentToken) => token.auto_accept && project.settings.auto_accept_devices
   return (
-    <Panel flush title="Enrollment tokens" aside={<Freshness query={query} />}>
+    <Panel
+      flush
+      title="Enrollment tokens"
+      aside={
+        <span className={besides}>
+          <Freshness query={query} />
+          <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
+            Add token
+          </Button>
+        </span>
+      }
+    >
       {!tokens &&
         (error ? (
           <PanelBody>
@@ -49,15 +116,17 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
             <Table.Th>New devices</Table.Th>
             <Table.Th align="end">Uses</Table.Th>
             <Table.Th>Expires</Table.Th>
+            <Table.Th aria-label="Actions" />
           </Table.Head>
           <Table.Body>
             {tokens.map((token) => (
               <Table.Row key={token.id} dimmed={token.state !== 'active'}>
                 <Table.Cell at="lead">{token.name}</Table.Cell>
-                <Table.Cell at="end">
+                <Table.Cell>
                   <Status shape={looks[token.state]}>{words[token.state]}</Status>
                 </Table.Cell>
                 <Table.Cell mono quiet at="sub">
+                  <span className={narrowOnly}>{words[token.state]}, </span>
                   {token.prefix}…
                   <span className={narrowOnly}>{isLetIn(token) ? ', accepted automatically' : ', accepted manually'}</span>
                 </Table.Cell>
@@ -72,11 +141,15 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
                 <Table.Cell>
                   <DateTime value={token.expires_at} never="Never" />
                 </Table.Cell>
+                <Table.Cell menu align="end" at="end">
+                  {(token.state === 'active' || token.state === 'used_up') && <TokenMenu token={token} />}
+                </Table.Cell>
               </Table.Row>
             ))}
           </Table.Body>
         </Table.Root>
       )}
+      <Suspense>{adding && <AddToken projectId={projectId} onClose={() => setAdding(false)} />}</Suspense>
     </Panel>
   )
 }

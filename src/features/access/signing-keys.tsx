@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { SigningKey } from '../../../contract/keys'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { dueIn, paces } from '../../api/refresh'
 import { keyDisplay } from '../../lib/status-display'
+import { parseTime } from '../../lib/dates'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
@@ -16,12 +19,46 @@ import { Freshness } from '../../ui/freshness'
 import { Icon } from '../../ui/icon'
 import { Panel, PanelBody, PanelRow, PanelSkeletons } from '../../ui/panel'
 import * as Table from '../../ui/table'
-import { DateTime } from '../../ui/time'
+import { DateTime, useNow } from '../../ui/time'
+import { KeyMenu } from './key-menu'
 
+const KeyCoverage = lazyPart(() => import('./key-coverage-dialog').then((part) => part.KeyCoverageDialog))
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
 
 const narrowOnly = css({ hideFrom: 'md' })
 const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
+
+const purposes = { release: 'Releases', secure_boot: 'Secure boot', both: 'Both' } as const
+
+/** How many active devices trust a key, and which do not. */
+const Coverage = ({ signingKey }: { signingKey: SigningKey }) => {
+  const [open, setOpen] = useState(false)
+  const { trusting, total } = signingKey.coverage
+  return (
+    <>
+      <button
+        type="button"
+        className={link()}
+        aria-label={`Trusted by ${trusting} of ${total}: devices without ${signingKey.name}`}
+        onClick={() => setOpen(true)}
+      >
+        {trusting} of {total}
+      </button>
+      <Suspense>{open && <KeyCoverage signingKey={signingKey} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}
+
+const Expiry = ({ at }: { at: string | null }) => {
+  const now = useNow()
+  if (at !== null && parseTime(at) <= now)
+    return (
+      <Status shape="warning">
+        <DateTime value={at} />, expired
+      </Status>
+    )
+  return <DateTime value={at} never="Never" />
+}
 
 /** Public keys only: the private ones stay where releases are signed. */
 export const SigningKeys = ({ projectId }: { projectId: string }) => {
@@ -58,9 +95,12 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
             <Table.Th>Name</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th>Algorithm</Table.Th>
+            <Table.Th>Purpose</Table.Th>
             <Table.Th>Fingerprint</Table.Th>
             <Table.Th align="end">Trusted by</Table.Th>
+            <Table.Th>Expires</Table.Th>
             <Table.Th>Last used</Table.Th>
+            <Table.Th aria-label="Actions" />
           </Table.Head>
           <Table.Body>
             {keys.map((key) => {
@@ -68,13 +108,15 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
               return (
                 <Table.Row key={key.id} dimmed={key.state !== 'active'}>
                   <Table.Cell at="lead">{key.name}</Table.Cell>
-                  <Table.Cell at="end">
+                  <Table.Cell>
                     <Status shape={shape}>{word}</Status>
                   </Table.Cell>
                   <Table.Cell mono quiet>
                     {key.algorithm}
                   </Table.Cell>
+                  <Table.Cell quiet>{purposes[key.purpose]}</Table.Cell>
                   <Table.Cell mono at="sub">
+                    <span className={narrowOnly}>{word}, </span>
                     <span title={groupFingerprint(key.fingerprint)}>{groupFingerprint(key.fingerprint, 16)}</span>
                     <CopyButton
                       className={css({ ml: '4', my: { base: '-10', md: '0' } })}
@@ -84,10 +126,16 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
                   </Table.Cell>
                   <Table.Cell align="end" at="subEnd">
                     <span className={narrowOnly}>Trusted by </span>
-                    {key.coverage.trusting} of {key.coverage.total}
+                    <Coverage signingKey={key} />
+                  </Table.Cell>
+                  <Table.Cell>
+                    <Expiry at={key.expires_at} />
                   </Table.Cell>
                   <Table.Cell>
                     <DateTime value={key.last_used_at} />
+                  </Table.Cell>
+                  <Table.Cell menu align="end" at="end">
+                    {key.state !== 'revoked' && <KeyMenu signingKey={key} projectId={projectId} />}
                   </Table.Cell>
                 </Table.Row>
               )

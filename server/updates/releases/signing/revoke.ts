@@ -6,8 +6,8 @@ import { listReleasesSignedBy, listReleasesSignedByOthers } from './repository'
 
 type Why = { reason: string; by: string; now: Date }
 
-/** Releases that are left without a signing key once this one is revoked. */
-const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
+/** The ids of the releases that are left without a signing key once this one is revoked. */
+export const orphansOf = async (tx: Tx, key: KeyRow): Promise<string[]> => {
   const ids = await listReleasesSignedBy(tx, key.id)
   if (ids.length === 0) return []
   const kept = new Set(await listReleasesSignedByOthers(tx, ids, key.id))

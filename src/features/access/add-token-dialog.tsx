@@ -1,0 +1,147 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import { NewEnrollmentToken } from '../../../contract/access'
+import { createEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
+import { projectQuery } from '../../api/queries/projects'
+import { tagsQuery } from '../../api/queries/tags'
+import { pluralize } from '../../lib/pluralize'
+import { BoundForm } from '../../system/bound-form'
+import { useForm } from '../../system/form'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { Checkbox } from '../../ui/choice'
+import { Code } from '../../ui/code'
+import * as Dialog from '../../ui/dialog'
+import { SegmentField } from '../../ui/form/choice-field'
+import { MultiSelectField } from '../../ui/form/select-field'
+import { NumberField, TextField } from '../../ui/form/text-field'
+import { Callout } from '../../ui/notice'
+import { DateTime } from '../../ui/time'
+
+const stack = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
+const models = 'hardware-models'
+
+const kinds = [
+  { value: 'group', label: 'Several devices' },
+  { value: 'single', label: 'One device' },
+] as const
+type Kind = (typeof kinds)[number]['value']
+
+const days = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: '1 year' },
+] as const
+
+const afterDays = (count: number) => `${new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 19)}+00:00`
+
+const textOf = (data: FormData, name: string) => {
+  const value = data.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** Creates an enrollment token within its limits, and shows it once. */
+export const AddTokenDialog = ({ projectId, onClose }: { projectId: string; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('add_enrollment_token', onClose)
+  const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
+  const { data: tags } = useSuspenseQuery(tagsQuery(api, projectId))
+  const [kind, setKind] = useState<Kind>('group')
+  const [chosen, setChosen] = useState<string[]>([])
+  const { data: made, mutateAsync } = useMutation({ ...createEnrollmentTokenMutation(api, projectId), gcTime: 0 })
+  const { hardware_models, auto_accept_devices } = project.settings
+  const read = (data: FormData): unknown => {
+    const limit = textOf(data, 'max_uses')
+    const model = textOf(data, 'hardware_model')
+    return {
+      name: data.get('name'),
+      kind,
+      ...(kind === 'group' && { max_uses: limit === '' ? null : Number(limit) }),
+      hardware_model: model === '' ? null : model,
+      default_tags: chosen,
+      expires_at: afterDays(Number(data.get('days'))),
+      auto_accept: data.get('auto_accept') !== null,
+    }
+  }
+  const form = useForm({
+    schema: NewEnrollmentToken,
+    read,
+    save: (body, extra) => mutateAsync({ body, ...extra }),
+    onSaved: () => {},
+  })
+  // One window for question and answer: a second one would open where nothing can be pressed.
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        wide
+        title={made ? `Enrollment token ${made.name}` : 'Add an enrollment token'}
+        description={
+          made ? (
+            <>
+              Admits {made.max_uses === null ? 'any number of devices' : pluralize(made.max_uses, 'new device')} until{' '}
+              <DateTime value={made.expires_at} never="it is revoked" />.
+            </>
+          ) : (
+            'Devices with this token in their device.json enroll by themselves. The Config Generator creates one with each group configuration.'
+          )
+        }
+        footer={made && <Button onClick={close}>Close</Button>}
+      >
+        {made ? (
+          <div className={stack}>
+            <Callout kind="warning">The token is shown only now. Anyone with it can enroll devices within its limits.</Callout>
+            <Code json label="Part of device.json" code={JSON.stringify({ enrollment_token: made.token }, null, 2)} />
+          </div>
+        ) : (
+          <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Add token" submittingLabel="Adding...">
+            <TextField {...form.field('name')} label="Name" required autoFocus />
+            <SegmentField label="For" items={kinds} value={kind} onValueChange={setKind} />
+            {kind === 'group' && (
+              <NumberField
+                {...form.field('max_uses')}
+                label="Devices at most"
+                defaultValue="100"
+                hint="Leave empty for any number."
+              />
+            )}
+            <SegmentField {...form.field('expires_at')} name="days" label="Valid for" items={days} defaultValue="7" />
+            <TextField
+              {...form.field('hardware_model')}
+              label="Hardware model"
+              list={models}
+              spellCheck={false}
+              hint="Leave empty for any model of the project."
+            />
+            <datalist id={models}>
+              {hardware_models.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </datalist>
+            {tags.length > 0 && (
+              <MultiSelectField
+                label="Tags of new devices"
+                error={form.field('default_tags').error}
+                items={tags.map(({ name }) => ({ value: name, label: name }))}
+                value={chosen}
+                onValueChange={setChosen}
+                placeholder="None"
+              />
+            )}
+            {auto_accept_devices ? (
+              <Checkbox name="auto_accept" defaultChecked>
+                Accept new devices automatically
+              </Checkbox>
+            ) : (
+              <p>A person must accept each new device: the project requires it.</p>
+            )}
+          </BoundForm>
+        )}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

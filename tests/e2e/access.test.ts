@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest'
+import { enrollmentTokens } from '../../contract/access'
+import { checkIn, enroll } from '../../contract/device/endpoints'
+import { generateSigningKey } from '../../contract/device/private-key'
+import { pemOf } from '../../contract/device/public-key'
+import { createDevice } from '../../contract/devices'
+import { signingKeys } from '../../contract/keys'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject } from '../../contract/projects'
+import { release } from '../../contract/releases'
+import { rollout } from '../../contract/rollouts'
+import { createTag } from '../../contract/tags'
+import { checkInBody, enrollBody } from '../support/devices'
+import { openFleet } from './every-route/fleet'
+import { artifacts } from './support/artifacts'
+import type { Page } from './support/browser'
+import { call, statusOf } from './support/call'
+import { useConsole } from './support/console'
+import { projectOf } from './support/draft'
+import { newUser, subscriber, type Visitor } from './support/hosts'
+import { join } from './support/members'
+
+const { hosts, open } = useConsole()
+
+const openAccess = async (visitor: Visitor, projectId: string, organizationId = 'none') => {
+  const page = await (await open(visitor)).newPage()
+  await page.goto(`${hosts().console}/organizations/${organizationId}/projects/${projectId}/access`)
+  await page.getByRole('heading', { name: 'Access', exact: true }).waitFor()
+  return page
+}
+const choose = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `Actions of ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const answer = async (page: Page, title: string, button: string) => {
+  const question = page.getByRole('alertdialog', { name: title, exact: true })
+  await question.getByRole('button', { name: button, exact: true }).click()
+  await question.waitFor({ state: 'detached' })
+}
+const field = (page: Page, name: string) => page.getByRole('textbox', { name })
+
+it('makes an enrollment token within limits, shows it once, and revokes it after saying what stops', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  await call(hosts().api, createTag, { projectId }, { as, body: { name: 'line-1', colour: 'sky' } })
+  const page = await openAccess(ines, projectId)
+  await page.getByRole('button', { name: 'Add token' }).click()
+  await field(page, 'Name').fill('Line 1')
+  await field(page, 'Devices at most').fill('2')
+  await field(page, 'Hardware model').fill('gw-imx8m')
+  await page.getByText('30 days', { exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add token' }).click()
+  await page.getByText('Admits 2 new devices until').waitFor()
+  const shown = (await page.getByLabel('Part of device.json').textContent()) ?? ''
+  const [token = ''] = /enr_\w+/.exec(shown) ?? []
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(token)
+  const [made] = (await call(hosts().api, enrollmentTokens, { projectId }, { as })).body.enrollment_tokens
+  expect(made).toMatchObject({ name: 'Line 1', kind: 'group', max_uses: 2, hardware_model: 'gw-imx8m', auto_accept: true })
+  const days = (new Date(made?.expires_at ?? '').getTime() - Date.now()) / 86_400_000
+  expect(Math.round(days)).toBe(30)
+
+  // Two devices enroll, a third and another model do not.
+  const enrolled = (hardware_model = 'gw-imx8m') =>
+    statusOf(hosts().api, enroll, {}, { as: token, body: enrollBody({ hardware_model }) })
+  expect(await enrolled('cam')).toBe(422)
+  const { body: first } = await call(hosts().api, enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw-imx8m' }) })
+  await page.getByText('1 of 2').waitFor({ timeout: 35_000 })
+
+  await choose(page, 'Line 1', 'Revoke…')
+  await page.getByText('The 1 device that enrolled with it keep their own tokens.', { exact: false }).waitFor()
+  await answer(page, 'Revoke Line 1?', 'Cancel')
+  expect(await enrolled()).toBe(201)
+  expect(await enrolled()).toBe(403)
+  await choose(page, 'Line 1', 'Revoke…')
+  await answer(page, 'Revoke Line 1?', 'Revoke')
+  await page.getByText('Revoked', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Actions of Line 1' }).count()).toBe(0)
+  expect(await enrolled()).toBe(403)
+  expect(await statusOf(hosts().api, checkIn, {}, { as: first.device_token, body: checkInBody() })).toBe(200)
+})
+
+it('revokes a signing key only after it named the release and the rollout that stop', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const made = await artifacts(hosts(), ines, projectId)
+  const fleet = await openFleet(hosts(), ines, projectId, made.fingerprint)
+  await fleet.add('gw-0417')
+  await call(hosts().api, createDevice, { projectId }, { as, body: { name: 'gw-0418', hardware_model: 'gw-imx8m' } })
+  const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(100, 'a') })
+  const rolloutId = await fleet.rollOut(releaseId)
+  const page = await openAccess(ines, projectId)
+
+  // Which devices lack the key.
+  await page.getByRole('button', { name: 'Trusted by 1 of 2: devices without release-2026' }).click()
+  const lacking = page.getByRole('dialog', { name: 'Devices without release-2026' })
+  await lacking.getByRole('link', { name: 'gw-0418' }).waitFor()
+  expect(await lacking.getByRole('link').allInnerTexts()).toEqual(['gw-0418'])
+  await lacking.getByRole('button', { name: 'Close' }).last().click()
+  await lacking.waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Verification keys for device.json').textContent()).toContain(made.fingerprint)
+
+  await choose(page, 'release-2026', 'Revoke…')
+  const question = page.getByRole('alertdialog', { name: 'Revoke release-2026?' })
+  await question.getByText('1 rollout will be cancelled', { exact: false }).waitFor()
+  const named = await question.getByRole('list', { name: 'What stops' }).getByRole('listitem').allInnerTexts()
+  expect(named.map((text) => text.split('\n')[0])).toEqual(['Rollout Gateway #1', 'Release Gateway 20500'])
+  const confirm = question.getByRole('button', { name: 'Revoke key' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await question.getByRole('textbox', { name: 'Reason' }).fill('Stolen laptop')
+  await question.getByRole('textbox', { name: 'Type release-2026 to confirm' }).fill('release-2026')
+  await confirm.click()
+  await question.waitFor({ state: 'detached' })
+  await page.getByText('Revoked', { exact: true }).waitFor()
+  expect((await call(hosts().api, rollout, { rolloutId }, { as })).body.state).toMatch(/^cancell/)
+  expect((await call(hosts().api, release, { releaseId }, { as })).body.state_reason).toContain('Stolen laptop')
+  expect(await page.getByLabel('Verification keys for device.json').count()).toBe(0)
+})
+
+it('registers RSA and P-256 keys with purpose and expiry, and retires a key after a question', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const page = await openAccess(ines, projectId)
+  const rsa = await crypto.subtle.generateKey(
+    { name: 'RSASSA-PKCS1-v1_5', modulusLength: 3072, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' },
+    true,
+    ['sign', 'verify'],
+  )
+  const spki = Buffer.from(await crypto.subtle.exportKey('spki', rsa.publicKey)).toString('base64')
+  const rsaPem = `-----BEGIN PUBLIC KEY-----\n${spki.replace(/.{1,64}/g, '$&\n')}-----END PUBLIC KEY-----\n`
+  const p256 = pemOf((await generateSigningKey('ecdsa-p256')).publicKey)
+  const add = async (name: string, algorithm: string, pem: string, expires?: string) => {
+    await page.getByRole('button', { name: 'Add key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a signing key' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+    await dialog.getByText(algorithm, { exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Public key' }).fill(pem)
+    if (expires !== undefined) await dialog.getByLabel('Expires').fill(expires)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await add('fuses', 'RSA 3072', rsaPem)
+  await add('release-2027', 'ECDSA P-256', p256, '2036-01-01T12:00')
+  const keys = (await call(hosts().api, signingKeys, { projectId }, { as })).body.signing_keys
+  expect(keys.map(({ name, algorithm, purpose }) => [name, algorithm, purpose])).toEqual([
+    ['release-2027', 'ecdsa-p256', 'release'],
+    ['fuses', 'rsa-3072', 'secure_boot'],
+  ])
+  await page.getByText('01/01/2036 12:00 pm').waitFor()
+  await page.getByRole('row', { name: 'fuses' }).getByText('Secure boot').waitFor()
+
+  await choose(page, 'release-2027', 'Retire…')
+  await answer(page, 'Retire release-2027?', 'Retire')
+  await page.getByText('Retired', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Actions of release-2027' }).click()
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Revoke…'])
+})
+
+it('an operator sees the keys and tokens, and who may change them', async () => {
+  const owner = await subscriber(hosts())
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Field' } })
+  const organizationId = made.public_id
+  const facts = { name: 'Gateways' }
+  const { body: project } = await call(hosts().api, createOrganizationProject, { organizationId }, { as: owner.token, body: facts })
+  await artifacts(hosts(), owner, project.id)
+  const operator = await newUser(hosts())
+  await join(hosts(), organizationId, operator, 'operator')
+  const page = await openAccess(operator, project.id, organizationId)
+  for (const name of ['Add key', 'Add token', 'Actions of release-2026']) {
+    const button = page.getByRole('button', { name })
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await button.focus()
+    await page
+      .getByText('Needs project:manage_access. Roles that have it: owner, admin, developer.')
+      .filter({ visible: true })
+      .first()
+      .waitFor()
+    await button.blur()
+  }
+})
