@@ -70,7 +70,7 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   await page.getByText('1 of 2').waitFor({ timeout: 35_000 })
 
   await choose(page, 'Line 1', 'Revoke…')
-  await page.getByText('The 1 device that enrolled with it keep their own tokens.', { exact: false }).waitFor()
+  await page.getByText('The device that enrolled with it keeps its own token.', { exact: false }).waitFor()
   await answer(page, 'Revoke Line 1?', 'Cancel')
   expect(await enrolled()).toBe(201)
   expect(await enrolled()).toBe(403)

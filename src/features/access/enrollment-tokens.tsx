@@ -7,7 +7,6 @@ import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-to
 import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
 import { dueIn, paces } from '../../api/refresh'
-import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
@@ -30,12 +29,15 @@ const words = { active: 'Active', expired: 'Expired', used_up: 'Used up', revoke
 const narrowOnly = css({ hideFrom: 'md' })
 const besides = css({ display: 'flex', alignItems: 'center', gap: '8' })
 
+const keeping = (uses: number) => {
+  if (uses === 0) return 'No device has enrolled with it.'
+  return uses === 1
+    ? 'The device that enrolled with it keeps its own token.'
+    : `The ${uses} devices that enrolled with it keep their own tokens.`
+}
+
 const consequence = ({ uses }: EnrollmentToken) =>
-  `Devices can no longer enroll with it, neither for the first time nor again. ${
-    uses === 0
-      ? 'No device has enrolled with it.'
-      : `The ${pluralize(uses, 'device')} that enrolled with it keep their own tokens.`
-  } This cannot be undone: create another token instead.`
+  `Devices can no longer enroll with it, neither for the first time nor again. ${keeping(uses)} This cannot be undone: create another token instead.`
 
 /** The actions of one token that still admits devices. */
 const TokenMenu = ({ token }: { token: EnrollmentToken }) => {
