@@ -165,7 +165,12 @@ it('an operator sees the keys and tokens, and who may change them', async () => 
   const { body: made } = await call(hosts().api, createOrganization, {}, { as: owner.token, body: { name: 'Field' } })
   const organizationId = made.public_id
   const facts = { name: 'Gateways' }
-  const { body: project } = await call(hosts().api, createOrganizationProject, { organizationId }, { as: owner.token, body: facts })
+  const { body: project } = await call(
+    hosts().api,
+    createOrganizationProject,
+    { organizationId },
+    { as: owner.token, body: facts },
+  )
   await artifacts(hosts(), owner, project.id)
   const operator = await newUser(hosts())
   await join(hosts(), organizationId, operator, 'operator')
