@@ -174,6 +174,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             name: 'e2e',
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
+            globalSetup: ['tests/support/postgres.ts'],
             sequence: { groupOrder: 1 },
             maxWorkers: endToEndLanes,
             testTimeout: 120_000,

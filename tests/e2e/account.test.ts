@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
+import { onboardingKey, recordInterstitial } from '../../contract/interstitials'
 import { profile } from '../../contract/profile'
 import { self, updateSelf } from '../../contract/users'
 import { codeAt } from '../support/account'
 import { png } from '../support/pictures'
+import { installClock } from './gestures/clock'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { newUser, type Visitor } from './support/hosts'
-import { signIn } from './support/people'
+import { signIn, someone } from './support/people'
+import { signUpOverHttp } from './support/visitor'
 
 const { hosts, open } = useConsole()
 
@@ -59,7 +62,10 @@ const turnOn = async (page: Page, { password }: Visitor) => {
 
 it('sets up two-step sign-in in the page, asks for it at the next sign-in, and accepts each code once', async () => {
   const ines = await newUser(hosts())
-  const page = await (await open(ines)).newPage()
+  const context = await open(ines)
+  // The page does not leave before its sign-out is answered, as it would after 3 s on a loaded machine.
+  await installClock(context, { callsEnd: false })
+  const page = await context.newPage()
   const { secret, codes } = await turnOn(page, ines)
   expect(codes).toHaveLength(10)
   await page.getByText('10 of 10 are left').waitFor()
@@ -246,8 +252,10 @@ it('ends one session, and all others', async () => {
 })
 
 it('lists account events under Security, ten at a time, with address and browser, or says that there are none', async () => {
-  const ines = await newUser(hosts())
-  const page = await (await open(ines)).newPage()
+  const ines = someone()
+  const token = await signUpOverHttp(hosts(), ines)
+  await call(hosts().api, recordInterstitial, { interstitialId: onboardingKey }, { as: token })
+  const page = await (await open({ ...ines, token })).newPage()
   await go(page, 'security')
   const panel = page.getByRole('region', { name: 'Recent activity' })
   const rows = panel.getByRole('table').locator('tbody tr')
@@ -267,7 +275,7 @@ it('lists account events under Security, ten at a time, with address and browser
   const failed = rows.filter({ hasText: 'Wrong password entered in an open session' })
   await failed.getByText(/^(::1|127\.0\.0\.1|::ffff:127\.0\.0\.1)$/).waitFor()
   await failed.getByText('This browser').waitFor()
-  for (let n = 0; n < 12; n++) await call(hosts().api, updateSelf, {}, { as: ines.token, body: { full_name: `Ines ${n}` } })
+  for (let n = 0; n < 12; n++) await call(hosts().api, updateSelf, {}, { as: token, body: { full_name: `Ines ${n}` } })
   await page.reload()
   await expect.poll(() => rows.count()).toBe(10)
   expect(await rows.first().textContent()).toContain('Name changed')

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pino } from 'pino'
 import { sessionHeader } from '../../contract/sessions'
 import { verify } from '../../server/core/audit/chain'
 import { readConfig } from '../../server/core/config'
@@ -14,7 +13,6 @@ import { auditChains } from '../../server/core/database/schema/audit'
 import { people, type Person } from '../support/people'
 import { freePort } from '../support/free-port'
 import { fromBuild, type Program, startServer } from '../support/program'
-import { memoryStorage } from '../support/storage'
 
 const WRITERS = 4
 const PLAN_LIMIT = 100
@@ -47,17 +45,9 @@ const inside = async <T>(work: (open: OpenDatabase, postgres: Embedded) => Promi
 }
 
 const signUpPerson = () =>
-  inside(({ db, pool }) => {
+  inside(({ db }) => {
     const config = readConfig({ TEASEL_DATA_DIR: directory })
-    return people({
-      db,
-      pool,
-      config,
-      log: pino({ level: 'silent' }),
-      clock: () => new Date(),
-      storage: memoryStorage(),
-      mail: async () => {},
-    }).person()
+    return people({ db, config, clock: () => new Date() }).person()
   })
 
 const call = (who: Person, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>

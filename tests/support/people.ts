@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { Plan } from '../../contract/plans'
 import type { BaseRole, ProjectRole } from '../../contract/roles'
 import { members, organizations } from '../../server/accounts/schema/organizations'
-import { users } from '../../server/accounts/schema/people'
+import { credentials, users } from '../../server/accounts/schema/people'
 import { projectGuests } from '../../server/accounts/schema/projects'
 import type { Deps } from '../../server/core/deps'
 import { newRow } from '../../server/core/database/row'
@@ -13,8 +13,10 @@ import { insertSession } from '../../server/accounts/sessions/repository'
 
 export type Person = { id: string; email: string; token: string; sessionId: string }
 
-/** Creates people, organizations and projects with the server's own repositories, without a form and without a password. */
-export const people = ({ db, clock, config }: Deps) => {
+type Needs = Pick<Deps, 'db' | 'clock'> & { config: { limits: { sessionAbsoluteS: number } } }
+
+/** Creates people, organizations and projects with the server's own repositories, without a form, and without a password unless its hash is given. */
+export const people = ({ db, clock, config }: Needs) => {
   const session = async (userId: string) => {
     const { id, token } = await insertSession(db, {
       userId,
@@ -27,10 +29,12 @@ export const people = ({ db, clock, config }: Deps) => {
     return { sessionId: id, token }
   }
 
-  const person = async (facts: { email?: string; name?: string; plan?: Plan } = {}): Promise<Person> => {
+  type Facts = { email?: string; name?: string; plan?: Plan; passwordHash?: string }
+  const person = async ({ passwordHash, ...facts }: Facts = {}): Promise<Person> => {
     const { email = `${ulid().toLowerCase()}@example.com`, name = 'Ines Quist', plan = 'production' } = facts
     const row = { ...newRow(clock()), email, fullName: name, pricingPlan: plan }
     await db.insert(users).values(row)
+    if (passwordHash !== undefined) await db.insert(credentials).values({ userId: row.id, passwordHash, changedAt: clock() })
     return { id: row.id, email, ...(await session(row.id)) }
   }
 

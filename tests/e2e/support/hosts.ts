@@ -1,21 +1,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { onboardingKey, recordInterstitial } from '../../../contract/interstitials'
 import { storageKeys } from '../../../src/lib/storage-keys'
-import { openEmbedded } from '../../../server/core/database/embedded'
+import { openDatabase } from '../../../server/core/database/open'
+import { createDatabase } from '../../support/database'
 import { freePort } from '../../support/free-port'
+import { people } from '../../support/people'
 import { fromBuild, startServer } from '../../support/program'
 import { type Browser, openContext } from './browser'
 import { call } from './call'
-import { type Person, someone } from './people'
-import { signUpOverHttp } from './visitor'
+import { passwordHash, type Person, someone } from './people'
 
 export type Hosts = {
   console: string
   signIn: string
   api: string
+  /** Inserts a person with a session into its database. */
+  person: ReturnType<typeof people>['person']
   /** Runs one statement in its database, for facts that no person can create. */
   sql: (text: string, values?: unknown[]) => Promise<void>
   /** All of their logs and output. */
@@ -23,9 +25,9 @@ export type Hosts = {
   stop: () => Promise<void>
 }
 
-/** The three built hosts, in one process, with their own data directory. */
+/** The three built hosts, with their own database and data directory. */
 export const startHosts = async (variables: Record<string, string> = {}): Promise<Hosts> => {
-  const data = await mkdtemp(join(tmpdir(), 'teasel-hosts-'))
+  const [data, database] = [await mkdtemp(join(tmpdir(), 'teasel-hosts-')), await createDatabase()]
   const [web, api, signIn] = [await freePort(), await freePort(), await freePort()]
   const { child, printed, ready, ended } = startServer(
     {
@@ -34,6 +36,8 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
       TEASEL_API_PORT: String(api),
       TEASEL_SIGN_IN_PORT: String(signIn),
       TEASEL_DATA_DIR: data,
+      DATABASE_URL: database.url,
+      DATABASE_OWNER_URL: database.ownerUrl,
       TEASEL_EMPTY: '1',
       TEASEL_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       TEASEL_LIMIT_SIGN_INS_PER_MINUTE: '1000000',
@@ -45,19 +49,19 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
     fromBuild,
   )
   await ready
+  const { db, pool, close } = openDatabase({ url: database.ownerUrl, onError: () => {}, connections: 2 })
   return {
     console: `http://localhost:${web}`,
     signIn: `http://localhost:${signIn}`,
     api: `http://localhost:${api}`,
-    sql: async (text, values) => {
-      const client = new Client({ connectionString: (await openEmbedded({ directory: data })).url })
-      await client.connect()
-      await client.query(text, values).finally(() => client.end())
-    },
+    person: people({ db, clock: () => new Date(), config: { limits: { sessionAbsoluteS: 30 * 24 * 3600 } } }).person,
+    sql: async (text, values) => void (await pool.query(text, values)),
     logged: async () => (await readFile(join(data, 'teasel.log'), 'utf8')) + printed(),
     stop: async () => {
       child.kill('SIGTERM')
       await ended
+      await close()
+      await database.drop()
       await rm(data, { recursive: true, force: true })
     },
   }
@@ -65,10 +69,11 @@ export const startHosts = async (variables: Record<string, string> = {}): Promis
 
 export type Visitor = Person & { token: string }
 
-/** A new user who has not answered the questionnaire. */
+/** A new user who has not answered the questionnaire, inserted as rows: a sign-up takes half a second of hashing. */
 export const anonymousVisitor = async (hosts: Hosts): Promise<Visitor> => {
   const person = someone()
-  return { ...person, token: await signUpOverHttp(hosts, person) }
+  const { token } = await hosts.person({ name: person.name, email: person.email, plan: 'developer', passwordHash })
+  return { ...person, token }
 }
 
 /** A new user without the questionnaire. */
@@ -85,16 +90,18 @@ export const subscriber = async (hosts: Hosts): Promise<Visitor> => {
   return visitor
 }
 
+/** The entry of localStorage by which a page knows that the given entries were written before: the console may have changed them. */
+const mark = 'test.given'
+const giveStorage = ({ origin, items, mark: name }: { origin: string; items: Record<string, string>; mark: string }) => {
+  if (location.origin !== origin || localStorage.getItem(name) !== null) return
+  for (const [key, value] of Object.entries({ ...items, [name]: '' })) localStorage.setItem(key, value)
+}
+
 /** A new profile with this session in its storage, and other given entries. */
-export const openSignedIn = (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) =>
-  openContext(browser, {
-    storageState: {
-      cookies: [],
-      origins: [
-        {
-          origin: hosts.console,
-          localStorage: Object.entries({ [storageKeys.session]: token, ...kept }).map(([name, value]) => ({ name, value })),
-        },
-      ],
-    },
-  })
+export const openSignedIn = async (browser: Browser, hosts: Hosts, { token }: Visitor, kept: Record<string, string> = {}) => {
+  const opened = await openContext(browser)
+  // Playwright would open and close a page of its own to store a storage state.
+  const items = { [storageKeys.session]: token, ...kept }
+  await opened.context.addInitScript(giveStorage, { origin: hosts.console, items, mark })
+  return opened
+}

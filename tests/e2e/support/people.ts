@@ -10,6 +10,8 @@ export const someone = (name = 'Ines Marlow'): Person => ({
   email: `${name.split(' ')[0]?.toLowerCase()}.${Math.random().toString(36).slice(2, 8)}@hedgerow.example`,
   password: 'seven quiet herons wade',
 })
+/** Of the password of `someone`. */
+export const passwordHash = 'scrypt$dMqEG8S066lBQ2E8smr81g$G-JsjbquII0ofv0pVl481KKgqASFgRH-_pU2ygv-1e0'
 
 /** Opens the console by `enter`. A user who has not answered the questionnaire dismisses it here. */
 const arrive = async (page: Page, product: Hosts, enter: () => Promise<void>): Promise<void> => {
