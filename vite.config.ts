@@ -29,12 +29,11 @@ const router = () =>
 const checks = { bundlerTimings: false }
 
 /**
- * How many test files run at a time: a node test waits for its database about as long as it computes, an end-to-end test uses
- * two cores with its hosts and its browser. At most four, since a container may have fewer cores than it reports.
+ * How many test files run at a time: one waits for its database, its hosts or its browser about a third of its time. At most four,
+ * since a container may have fewer cores than it reports, and the ports of tests/support/free-port.ts are divided among four.
+ * The projects run in the order of their names: the short node files are last, so that no lane waits long for another.
  */
-const half = Math.floor(availableParallelism() / 2)
-const lanes = Math.min(Math.max(half, 2), 4)
-const endToEndLanes = Math.min(Math.max(half, 1), 4)
+const lanes = Math.min(Math.max(Math.floor(availableParallelism() / 2), 2), 4)
 
 /** The Node programs, each one file: `vite build --mode <name>`. */
 const programs: Readonly<Record<string, { folder: string; input: Record<string, string> }>> = {
@@ -175,8 +174,6 @@ export default defineConfig(({ mode }): ViteUserConfig => {
             environment: 'node',
             include: ['tests/e2e/**/*.test.ts'],
             globalSetup: ['tests/support/postgres.ts'],
-            sequence: { groupOrder: 1 },
-            maxWorkers: endToEndLanes,
             testTimeout: 120_000,
             hookTimeout: 180_000,
           },
