@@ -3,7 +3,7 @@ import { type ChangeEvent, useRef, useState } from 'react'
 
 const pause = 200
 
-type FilterText = {
+export type FilterText = {
   /** The current filter of the list. */
   value: string | undefined
   input: { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }

@@ -1,12 +1,12 @@
 import { css, cx } from 'styled-system/css'
 import type { Device } from '../../../contract/devices'
-import { RowSkeletons } from '../../ui/row-skeletons'
+import type { List } from '../../system/list'
+import { ListTable } from '../../ui/list-table'
 import * as Table from '../../ui/table'
-import { VirtualRows } from '../../ui/virtual-rows'
 import { roomyOnly, wideOnly } from './device-columns'
 import { DeviceRow } from './device-row'
 
-type Props = { rows: readonly Device[]; pending: boolean; sort: string; onSort: (sort: string) => void; onEnd: () => void }
+type Props = { list: List<Device>; sort: string; onSort: (sort: string) => void }
 
 const columns = [
   { label: 'Name', by: 'name' },
@@ -19,38 +19,32 @@ const columns = [
 ] as const satisfies readonly { label: string; by?: string; width?: string; end?: boolean }[]
 
 /** Rows are virtual: tens of thousands cost no more than one screen. */
-export const DeviceTable = ({ rows, pending, sort, onSort, onEnd }: Props) => {
+export const DeviceTable = ({ list, sort, onSort }: Props) => {
   const [field, descending] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false]
   return (
-    <Table.Root caption="Devices" stack>
-      <Table.Head>
-        {columns.map((column) => {
-          const by = 'by' in column ? column.by : undefined
-          return (
-            <Table.Th
-              key={column.label}
-              className={'width' in column ? column.width : undefined}
-              align={'end' in column ? 'end' : undefined}
-              {...(by !== undefined && {
-                sorted: by !== field ? 'none' : descending ? 'descending' : 'ascending',
-                onSort: () => onSort(by === field && !descending ? `-${by}` : by),
-              })}
-            >
-              {column.label}
-            </Table.Th>
-          )
-        })}
-      </Table.Head>
-      {pending ? (
-        <RowSkeletons columns={columns.length} rows={12} />
-      ) : (
-        <VirtualRows stack count={rows.length} columns={columns.length} onEnd={onEnd}>
-          {(index) => {
-            const device = rows[index]
-            return device && <DeviceRow key={device.id} device={device} />
-          }}
-        </VirtualRows>
-      )}
-    </Table.Root>
+    <ListTable
+      caption="Devices"
+      list={list}
+      columns={columns.length}
+      skeletons={12}
+      head={columns.map((column) => {
+        const by = 'by' in column ? column.by : undefined
+        return (
+          <Table.Th
+            key={column.label}
+            className={'width' in column ? column.width : undefined}
+            align={'end' in column ? 'end' : undefined}
+            {...(by !== undefined && {
+              sorted: by !== field ? 'none' : descending ? 'descending' : 'ascending',
+              onSort: () => onSort(by === field && !descending ? `-${by}` : by),
+            })}
+          >
+            {column.label}
+          </Table.Th>
+        )
+      })}
+    >
+      {(device) => <DeviceRow key={device.id} device={device} />}
+    </ListTable>
   )
 }

@@ -1,20 +1,17 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { css } from 'styled-system/css'
 import { devicesQuery } from '../../api/queries/devices'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
-import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import type { LoaderArgs } from '../../system/guard'
+import { useList } from '../../system/list'
+import { ListFilter, ListPage } from '../../system/list-page'
 import { useSystem } from '../../system/system'
-import { Button } from '../../ui/button'
 import { FilterChip } from '../../ui/dock'
 import { FacetSkeletons, FacetStrip } from '../../ui/facets'
 import { Freshness } from '../../ui/freshness'
-import { SearchInput } from '../../ui/input'
-import { Banner, EmptyState } from '../../ui/notice'
-import { Page, PageHead, ToolRow } from '../../ui/page'
+import { EmptyState } from '../../ui/notice'
+import { PageHead, ToolRow } from '../../ui/page'
 import { DeletedLink, DeviceLinks } from './device-links'
 import { DeviceTable } from './device-table'
 import { facetLabels, facetsOf, facetLabel } from './device-facets'
@@ -43,13 +40,8 @@ export default function DevicesPage() {
   const search = readDevicesSearch(route.useSearch())
   const navigate = route.useNavigate()
   const filter = useFilterText()
-  const query = useInfiniteQuery({
-    ...devicesQuery(api, projectId, search),
-    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
-  })
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap((page) => page.devices) ?? []
-  const [first] = data?.pages ?? []
+  const list = useList(devicesQuery(api, projectId, search), { rowsOf: (page) => page.devices, pace: paces.fleet })
+  const { first } = list
   const narrowed = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
   const narrow = (field: string, value: string | undefined) =>
     void navigate({
@@ -60,81 +52,61 @@ export default function DevicesPage() {
     filter.clear()
     void navigate({ search: ({ sort }) => ({ ...(sort !== undefined && { sort }) }), replace: true })
   }
-  const none = data !== undefined && rows.length === 0 && !narrowed
+  const none = list.isEmpty && !narrowed
   const whole = first?.facets.connectivity.reduce((sum, one) => sum + one.count, 0)
-  const head = (
-    <PageHead
-      title="Devices"
-      count={whole === undefined || none ? undefined : formatCount(whole)}
-      actions={none ? undefined : <DeviceLinks inHead />}
-    />
-  )
-  if (error && rows.length === 0)
-    return (
-      <Page>
-        {head}
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      </Page>
-    )
-  if (none)
-    return (
-      <Page>
-        {head}
+  return (
+    <ListPage
+      list={list}
+      narrowed={narrowed}
+      onClear={clear}
+      head={
+        <PageHead
+          title="Devices"
+          count={whole === undefined || none ? undefined : formatCount(whole)}
+          actions={none ? undefined : <DeviceLinks inHead />}
+        />
+      }
+      none={
         <EmptyState title="Not Found" action={<DeviceLinks />}>
           Create a configuration, copy it to a device and start the client. The device enrolls by itself. <DeletedLink />
         </EmptyState>
-      </Page>
-    )
-  return (
-    <Page>
-      {head}
-      {error && (
-        <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
-          The last refresh failed.
-        </Banner>
-      )}
-      <ToolRow>
-        <SearchInput
-          small
-          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
-          label="Filter by name"
-          {...filter.input}
-        />
-        {first && (
-          <FilterSheet
-            facets={facetsOf(first.facets, search)}
-            count={chips.filter(([field]) => search[field] !== undefined).length}
-            onChoose={narrow}
-            onClear={clear}
-          />
-        )}
-        {chips.map(([field, label]) => {
-          const value = search[field]
-          return (
-            value !== undefined && (
-              <FilterChip key={field} field={label} value={facetLabel(field, value)} onClear={() => narrow(field, undefined)} />
-            )
-          )
-        })}
-        <Freshness query={query} />
-        <DeletedLink />
-      </ToolRow>
-      {first ? (
-        <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />
-      ) : (
-        <FacetSkeletons labels={facetLabels} />
-      )}
-      {data && rows.length === 0 ? (
-        <EmptyState small title="Not Found" action={<Button onClick={clear}>Clear filters</Button>} />
-      ) : (
-        <DeviceTable
-          rows={rows}
-          pending={isPending}
-          sort={search.sort ?? 'name'}
-          onSort={(sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true })}
-          onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-        />
-      )}
-    </Page>
+      }
+      tools={
+        <>
+          <ToolRow>
+            <ListFilter label="Filter by name" filter={filter} />
+            {first && (
+              <FilterSheet
+                facets={facetsOf(first.facets, search)}
+                count={chips.filter(([field]) => search[field] !== undefined).length}
+                onChoose={narrow}
+                onClear={clear}
+              />
+            )}
+            {chips.map(([field, label]) => {
+              const value = search[field]
+              return (
+                value !== undefined && (
+                  <FilterChip key={field} field={label} value={facetLabel(field, value)} onClear={() => narrow(field, undefined)} />
+                )
+              )
+            })}
+            <Freshness query={list.query} />
+            <DeletedLink />
+          </ToolRow>
+          {first ? (
+            <FacetStrip facets={facetsOf(first.facets, search)} onChoose={narrow} format={formatCount} />
+          ) : (
+            <FacetSkeletons labels={facetLabels} />
+          )}
+        </>
+      }
+    >
+      <DeviceTable
+        list={list}
+        sort={search.sort ?? 'name'}
+        onSort={(sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true })}
+      />
+    </ListPage>
   )
 }

@@ -1,32 +1,29 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/releases'
 import { releasesQuery } from '../../api/queries/releases'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { formatBytes } from '../../lib/bytes'
 import { releaseDisplay } from '../../lib/status-display'
-import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
+import { useList } from '../../system/list'
+import { ListFilter, ListPage } from '../../system/list-page'
 import { useSystem } from '../../system/system'
 import { useFilterText } from '../../system/filter-text'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import { Icon } from '../../ui/icon'
 import { Freshness } from '../../ui/freshness'
-import { SearchInput } from '../../ui/input'
+import { ListTable } from '../../ui/list-table'
 import { EmptyState } from '../../ui/notice'
-import { Page, PageHead, ToolRow } from '../../ui/page'
+import { PageHead, ToolRow } from '../../ui/page'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
-import { RowSkeletons } from '../../ui/row-skeletons'
-import { VirtualRows } from '../../ui/virtual-rows'
 import { RolloutProgress } from './rollout-progress'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/')
-const columns = 7
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
@@ -101,50 +98,42 @@ export default function ReleasesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const filter = useFilterText()
-  const query = useInfiniteQuery({
-    ...releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }),
-    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+  const narrowed = filter.value !== undefined
+  const list = useList(releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }), {
+    rowsOf: (page) => page.releases,
+    pace: paces.fleet,
   })
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap((page) => page.releases) ?? []
-  const total = data?.pages[0]?.total
-  const none = data !== undefined && rows.length === 0 && filter.value === undefined
-  const head = (
-    <PageHead title="Releases" count={none ? undefined : (total ?? undefined)} actions={none ? undefined : <AddRelease />} />
-  )
-  if (error && rows.length === 0)
-    return (
-      <Page>
-        {head}
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      </Page>
-    )
-  if (none)
-    return (
-      <Page>
-        {head}
+  const none = list.isEmpty && !narrowed
+  return (
+    <ListPage
+      list={list}
+      narrowed={narrowed}
+      onClear={filter.clear}
+      head={
+        <PageHead
+          title="Releases"
+          count={none ? undefined : (list.first?.total ?? undefined)}
+          actions={none ? undefined : <AddRelease />}
+        />
+      }
+      none={
         <EmptyState title="Not Found" action={<AddRelease />}>
           A release is a set of files, signed once, that devices verify before they install it.
         </EmptyState>
-      </Page>
-    )
-  return (
-    <Page>
-      {head}
-      <ToolRow>
-        <SearchInput
-          small
-          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
-          label="Filter by name"
-          {...filter.input}
-        />
-        <Freshness query={query} />
-      </ToolRow>
-      {data && rows.length === 0 ? (
-        <EmptyState small title="Not Found" action={<Button onClick={filter.clear}>Clear filters</Button>} />
-      ) : (
-        <Table.Root caption="Releases" stack>
-          <Table.Head>
+      }
+      tools={
+        <ToolRow>
+          <ListFilter label="Filter by name" filter={filter} />
+          <Freshness query={list.query} />
+        </ToolRow>
+      }
+    >
+      <ListTable
+        caption="Releases"
+        list={list}
+        columns={7}
+        head={
+          <>
             <Table.Th>Name</Table.Th>
             <Table.Th className={css({ w: '136' })}>Version</Table.Th>
             <Table.Th className={css({ w: '160' })}>State</Table.Th>
@@ -156,24 +145,11 @@ export default function ReleasesPage() {
             <Table.Th align="end" className={css({ w: '96' })}>
               Updated
             </Table.Th>
-          </Table.Head>
-          {isPending ? (
-            <RowSkeletons columns={columns} />
-          ) : (
-            <VirtualRows
-              stack
-              count={rows.length}
-              columns={columns}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-            >
-              {(index) => {
-                const release = rows[index]
-                return release && <ReleaseRow key={release.id} release={release} />
-              }}
-            </VirtualRows>
-          )}
-        </Table.Root>
-      )}
-    </Page>
+          </>
+        }
+      >
+        {(release) => <ReleaseRow key={release.id} release={release} />}
+      </ListTable>
+    </ListPage>
   )
 }

@@ -11,13 +11,12 @@ import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
 import { Freshness } from '../../ui/freshness'
+import { ListTable } from '../../ui/list-table'
 import { EmptyState } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
-import { RowSkeletons } from '../../ui/row-skeletons'
 import { Segment } from '../../ui/segment'
 import * as Table from '../../ui/table'
 import { RelativeTime } from '../../ui/time'
-import { VirtualRows } from '../../ui/virtual-rows'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
@@ -94,33 +93,26 @@ export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
       ) : data && rows.length === 0 ? (
         <EmptyState small title="Not Found" />
       ) : (
-        <Table.Root caption={`Devices of ${rollout.name}`} stack>
-          <Table.Head>
-            <Table.Th>Name</Table.Th>
-            <Table.Th className={cx(css({ w: '112' }), wideOnly)}>From</Table.Th>
-            <Table.Th className={css({ w: '64' })}>Wave</Table.Th>
-            <Table.Th className={css({ w: '160' })}>State</Table.Th>
-            <Table.Th className={roomyOnly}>Reason</Table.Th>
-            <Table.Th align="end" className={css({ w: '96' })}>
-              Since
-            </Table.Th>
-          </Table.Head>
-          {isPending ? (
-            <RowSkeletons columns={6} rows={4} />
-          ) : (
-            <VirtualRows
-              stack
-              count={rows.length}
-              columns={6}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-            >
-              {(index) => {
-                const device = rows[index]
-                return device && <DeviceRow key={device.device_id} device={device} />
-              }}
-            </VirtualRows>
-          )}
-        </Table.Root>
+        <ListTable
+          caption={`Devices of ${rollout.name}`}
+          list={{ rows, isPending, loadMore: () => hasNextPage && !isFetchingNextPage && void fetchNextPage() }}
+          columns={6}
+          skeletons={4}
+          head={
+            <>
+              <Table.Th>Name</Table.Th>
+              <Table.Th className={cx(css({ w: '112' }), wideOnly)}>From</Table.Th>
+              <Table.Th className={css({ w: '64' })}>Wave</Table.Th>
+              <Table.Th className={css({ w: '160' })}>State</Table.Th>
+              <Table.Th className={roomyOnly}>Reason</Table.Th>
+              <Table.Th align="end" className={css({ w: '96' })}>
+                Since
+              </Table.Th>
+            </>
+          }
+        >
+          {(device) => <DeviceRow key={device.device_id} device={device} />}
+        </ListTable>
       )}
     </div>
   )

@@ -1,28 +1,25 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css, cx } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
 import { tagListQuery } from '../../api/queries/tags'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
-import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
+import { useList } from '../../system/list'
+import { ListFilter, ListPage } from '../../system/list-page'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Freshness } from '../../ui/freshness'
-import { SearchInput } from '../../ui/input'
-import { Banner, EmptyState } from '../../ui/notice'
-import { Page, PageHead, ToolRow } from '../../ui/page'
-import { RowSkeletons } from '../../ui/row-skeletons'
+import { ListTable } from '../../ui/list-table'
+import { EmptyState } from '../../ui/notice'
+import { PageHead, ToolRow } from '../../ui/page'
 import * as Table from '../../ui/table'
-import { VirtualRows } from '../../ui/virtual-rows'
 import { roomyOnly, TagRow } from './tag-row'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/tags/list/')
-const columns = 5
 
 const filtersOf = ({ q, sort }: { q?: string | undefined; sort?: string | undefined }) => ({
   ...(q !== undefined && { q }),
@@ -63,60 +60,41 @@ export default function TagsPage() {
   const navigate = route.useNavigate()
   const filter = useFilterText()
   const filters = filtersOf(search)
-  const query = useInfiniteQuery({
-    ...tagListQuery(api, projectId, filters),
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
-  })
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap((page) => page.tags) ?? []
-  const total = data?.pages[0]?.total
+  const list = useList(tagListQuery(api, projectId, filters), { rowsOf: (page) => page.tags, pace: paces.list })
+  const total = list.first?.total
   const descending = filters.sort === '-name'
-  const none = data !== undefined && rows.length === 0 && filters.q === undefined
-  const head = (
-    <PageHead
-      title="Tags"
-      count={typeof total === 'number' && !none ? formatCount(total) : undefined}
-      actions={none ? undefined : <AddTag />}
-    />
-  )
-  if (error && rows.length === 0)
-    return (
-      <Page>
-        {head}
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      </Page>
-    )
-  if (none)
-    return (
-      <Page>
-        {head}
+  const narrowed = filters.q !== undefined
+  const none = list.isEmpty && !narrowed
+  return (
+    <ListPage
+      list={list}
+      narrowed={narrowed}
+      onClear={filter.clear}
+      head={
+        <PageHead
+          title="Tags"
+          count={typeof total === 'number' && !none ? formatCount(total) : undefined}
+          actions={none ? undefined : <AddTag />}
+        />
+      }
+      none={
         <EmptyState title="Not Found" action={<AddTag />}>
           A tag groups devices. Use tags to target rollouts and filter lists.
         </EmptyState>
-      </Page>
-    )
-  return (
-    <Page>
-      {head}
-      {error && (
-        <Banner kind="error" action={{ label: 'Try again', onClick: () => void refetch() }}>
-          The last refresh failed.
-        </Banner>
-      )}
-      <ToolRow>
-        <SearchInput
-          small
-          className={css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })}
-          label="Filter by name"
-          {...filter.input}
-        />
-        <Freshness query={query} />
-      </ToolRow>
-      {data && rows.length === 0 ? (
-        <EmptyState small title="Not Found" action={<Button onClick={filter.clear}>Clear filters</Button>} />
-      ) : (
-        <Table.Root caption="Tags" stack>
-          <Table.Head>
+      }
+      tools={
+        <ToolRow>
+          <ListFilter label="Filter by name" filter={filter} />
+          <Freshness query={list.query} />
+        </ToolRow>
+      }
+    >
+      <ListTable
+        caption="Tags"
+        list={list}
+        columns={5}
+        head={
+          <>
             <Table.Th
               className={css({ w: '280' })}
               sorted={descending ? 'descending' : 'ascending'}
@@ -136,24 +114,11 @@ export default function TagsPage() {
             <Table.Th align="end" className={css({ w: '112' })}>
               Updated
             </Table.Th>
-          </Table.Head>
-          {isPending ? (
-            <RowSkeletons columns={columns} />
-          ) : (
-            <VirtualRows
-              stack
-              count={rows.length}
-              columns={columns}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-            >
-              {(index) => {
-                const tag = rows[index]
-                return tag && <TagRow key={tag.id} tag={tag} />
-              }}
-            </VirtualRows>
-          )}
-        </Table.Root>
-      )}
-    </Page>
+          </>
+        }
+      >
+        {(tag) => <TagRow key={tag.id} tag={tag} />}
+      </ListTable>
+    </ListPage>
   )
 }

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { css } from 'styled-system/css'
+import { Button } from '../ui/button'
+import { SearchInput } from '../ui/input'
+import { Banner, EmptyState } from '../ui/notice'
+import { Page } from '../ui/page'
+import { FailureBox } from './failure-box'
+import type { FilterText } from './filter-text'
+import type { List } from './list'
+
+const growing = css({ flex: { base: '1', md: 'none' }, w: { md: '232' } })
+const ownLine = css({ w: { base: 'full', md: '232' } })
+
+type FilterProps = {
+  label: string
+  filter: FilterText
+  /** Under 768 px the other tools wrap into the next line. */
+  wraps?: boolean
+}
+
+/** The filter box of a list. */
+export const ListFilter = ({ label, filter, wraps }: FilterProps) => (
+  <SearchInput small className={wraps ? ownLine : growing} label={label} {...filter.input} />
+)
+
+type Props = {
+  list: List<unknown>
+  /** Whether a filter is active. */
+  narrowed: boolean
+  onClear: () => void
+  /** The rows of tools above the list. */
+  tools: ReactNode
+  /** Replaces tools and list while the list is empty without a filter. */
+  none?: ReactNode
+  /** Replaces only the list then. */
+  noRows?: ReactNode
+  children: ReactNode
+}
+
+/** A list with its tools, as a part of a page: a failure, an empty state, or the rows. */
+export const ListSection = ({ list, narrowed, onClear, tools, none, noRows, children }: Props) => {
+  if (list.error && list.rows.length === 0) return <FailureBox error={list.error} onRetry={list.retry} />
+  if (none !== undefined && list.isEmpty && !narrowed) return none
+  return (
+    <>
+      {list.error && (
+        <Banner kind="error" action={{ label: 'Try again', onClick: list.retry }}>
+          The last refresh failed.
+        </Banner>
+      )}
+      {tools}
+      {!list.isEmpty
+        ? children
+        : ((narrowed ? undefined : noRows) ?? (
+            <EmptyState small title="Not Found" action={<Button onClick={onClear}>Clear filters</Button>} />
+          ))}
+    </>
+  )
+}
+
+/** A page that is a list under its head. */
+export const ListPage = ({ head, ...section }: Props & { head: ReactNode }) => (
+  <Page>
+    {head}
+    <ListSection {...section} />
+  </Page>
+)

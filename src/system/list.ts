@@ -1,0 +1,49 @@
+import {
+  type InfiniteData,
+  type QueryKey,
+  type UndefinedInitialDataInfiniteOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query'
+import { dueIn } from '../api/refresh'
+
+export type List<Row, Page = unknown> = {
+  rows: readonly Row[]
+  /** The first page: counts come once, with it. */
+  first: Page | undefined
+  isPending: boolean
+  /** Loaded, without a row for the current filters. */
+  isEmpty: boolean
+  error: Error | null
+  /** For `Freshness`. */
+  query: { dataUpdatedAt: number; isFetching: boolean; refetch: () => unknown }
+  retry: () => void
+  loadMore: () => void
+}
+
+type Options<Page, Row> = {
+  rowsOf: (page: Page) => readonly Row[]
+  /** Refetch interval in milliseconds, one of `paces`. */
+  pace: number
+}
+
+/** All loaded pages of a query as one list, refetched at its pace. */
+export const useList = <Page, Param, Key extends QueryKey, Row>(
+  options: UndefinedInitialDataInfiniteOptions<Page, Error, InfiniteData<Page>, Key, Param>,
+  { rowsOf, pace }: Options<Page, Row>,
+): List<Row, Page> => {
+  const query = useInfiniteQuery({ ...options, refetchInterval: ({ state }) => dueIn(state, pace) })
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  const rows = data?.pages.flatMap(rowsOf) ?? []
+  return {
+    rows,
+    first: data?.pages[0],
+    isPending,
+    isEmpty: data !== undefined && rows.length === 0,
+    error,
+    query,
+    retry: () => void refetch(),
+    loadMore: () => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+  }
+}

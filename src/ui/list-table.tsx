@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { RowSkeletons } from './row-skeletons'
+import * as Table from './table'
+import { VirtualRows } from './virtual-rows'
+
+type Props<Row> = {
+  caption: string
+  list: { rows: readonly Row[]; isPending: boolean; loadMore: () => void }
+  /** The header cells, one per column. */
+  head: ReactNode
+  columns: number
+  /** Placeholder rows until the first page arrives. */
+  skeletons?: number | undefined
+  /** Height in pixels of a stacked row that contains more than text. */
+  narrowHeight?: number | undefined
+  /** A `Table.Row` with its key. */
+  children: (row: Row) => ReactNode
+}
+
+/** The table of a long list: placeholders first, then virtual rows, which fetch the next page near their end. */
+export const ListTable = <Row,>({ caption, list, head, columns, skeletons, narrowHeight, children }: Props<Row>) => (
+  <Table.Root caption={caption} stack>
+    <Table.Head>{head}</Table.Head>
+    {list.isPending ? (
+      <RowSkeletons columns={columns} rows={skeletons} />
+    ) : (
+      <VirtualRows stack narrowHeight={narrowHeight} count={list.rows.length} columns={columns} onEnd={list.loadMore}>
+        {(index) => {
+          const row = list.rows[index]
+          return row && children(row)
+        }}
+      </VirtualRows>
+    )}
+  </Table.Root>
+)

@@ -1,0 +1,101 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { paces } from '../../../src/api/refresh'
+import { useList } from '../../../src/system/list'
+import { ListPage } from '../../../src/system/list-page'
+import { EmptyState } from '../../../src/ui/notice'
+import { ListTable } from '../../../src/ui/list-table'
+import * as Table from '../../../src/ui/table'
+import { makeSystem, mount } from './system'
+
+type Page = { names: string[]; next_cursor: string | null }
+type Server = (cursor: string | undefined) => Page | Promise<Page>
+const onClear = vi.fn<() => void>()
+
+const Names = ({ server, narrowed }: { server: Server; narrowed: boolean }) => {
+  const options = infiniteQueryOptions({
+    queryKey: ['names'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) => server(pageParam),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  })
+  const list = useList(options, { rowsOf: ({ names }) => names, pace: paces.list })
+  return (
+    <ListPage
+      list={list}
+      narrowed={narrowed}
+      onClear={onClear}
+      head={<h1>Names</h1>}
+      tools={
+        <button type="button" onClick={list.retry}>
+          Refresh
+        </button>
+      }
+      none={<EmptyState title="Not Found">Nobody has a name.</EmptyState>}
+    >
+      <ListTable caption="Names" list={list} columns={1} head={<Table.Th>Name</Table.Th>}>
+        {(name) => (
+          <Table.Row key={name}>
+            <Table.Cell at="lead">{name}</Table.Cell>
+          </Table.Row>
+        )}
+      </ListTable>
+    </ListPage>
+  )
+}
+const show = (server: Server, narrowed = false) => mount(makeSystem(), <Names server={server} narrowed={narrowed} />)
+const cell = (name: string) => page.getByRole('cell', { name })
+const button = (name: string) => page.getByRole('button', { name })
+
+it('a list shows its rows and fetches the next page near their end', async () => {
+  const server = vi.fn<Server>((cursor) =>
+    cursor === undefined ? { names: ['Ann', 'Bea'], next_cursor: 'more' } : { names: ['Cid'], next_cursor: null },
+  )
+  show(server)
+  await expect.element(cell('Ann')).toBeVisible()
+  await expect.element(cell('Cid')).toBeVisible()
+  expect(server.mock.calls).toEqual([[undefined], ['more']])
+})
+
+it('a list whose first page failed shows the failure, and its rows after another try', async () => {
+  let tries = 0
+  show(async () => {
+    tries += 1
+    if (tries === 1) throw new Error('broken')
+    return { names: ['Ann'], next_cursor: null }
+  })
+  await expect.element(page.getByRole('alert')).toBeVisible()
+  expect(page.getByRole('table').query()).toBeNull()
+  await button('Try again').click()
+  await expect.element(cell('Ann')).toBeVisible()
+})
+
+it('a list keeps its rows when a refresh failed, says so and offers another try', async () => {
+  let broken = false
+  show(async () => {
+    if (broken) throw new Error('broken')
+    return { names: ['Ann'], next_cursor: null }
+  })
+  await expect.element(cell('Ann')).toBeVisible()
+  broken = true
+  await button('Refresh').click()
+  await expect.element(page.getByText('The last refresh failed.')).toBeVisible()
+  await expect.element(cell('Ann')).toBeVisible()
+  broken = false
+  await button('Try again').click()
+  await expect.element(page.getByText('The last refresh failed.')).not.toBeInTheDocument()
+})
+
+it('an empty list explains itself without tools', async () => {
+  show(() => ({ names: [], next_cursor: null }))
+  await expect.element(page.getByText('Nobody has a name.')).toBeVisible()
+  expect(button('Refresh').query()).toBeNull()
+})
+
+it('a filtered list without rows keeps its tools and offers to clear the filters', async () => {
+  show(() => ({ names: [], next_cursor: null }), true)
+  await expect.element(button('Refresh')).toBeVisible()
+  await button('Clear filters').click()
+  expect(onClear).toHaveBeenCalledOnce()
+})
