@@ -26,21 +26,22 @@ export const ListFilter = ({ label, filter, wraps }: FilterProps) => (
 type Props = {
   list: List<unknown>
   /** Whether a filter is active. */
-  narrowed: boolean
+  filtered: boolean
   onClear: () => void
   /** The rows of tools above the list. */
   tools: ReactNode
   /** Replaces tools and list while the list is empty without a filter. */
-  none?: ReactNode
-  /** Replaces only the list then. */
-  noRows?: ReactNode
+  emptyState?: ReactNode
+  /** The empty state replaces only the list. */
+  keepTools?: boolean
   children: ReactNode
 }
 
 /** A list with its tools, as a part of a page: a failure, an empty state, or the rows. */
-export const ListSection = ({ list, narrowed, onClear, tools, none, noRows, children }: Props) => {
+export const ListSection = ({ list, filtered, onClear, tools, emptyState, keepTools, children }: Props) => {
   if (list.error && list.rows.length === 0) return <FailureBox error={list.error} onRetry={list.retry} />
-  if (none !== undefined && list.isEmpty && !narrowed) return none
+  const explained = list.isEmpty && !filtered && emptyState
+  if (explained && !keepTools) return explained
   return (
     <>
       {list.error && (
@@ -49,11 +50,12 @@ export const ListSection = ({ list, narrowed, onClear, tools, none, noRows, chil
         </Banner>
       )}
       {tools}
-      {!list.isEmpty
-        ? children
-        : ((narrowed ? undefined : noRows) ?? (
-            <EmptyState small title="Not Found" action={<Button onClick={onClear}>Clear filters</Button>} />
-          ))}
+      {explained ||
+        (list.isEmpty ? (
+          <EmptyState small title="Not Found" action={<Button onClick={onClear}>Clear filters</Button>} />
+        ) : (
+          children
+        ))}
     </>
   )
 }

@@ -17,23 +17,25 @@ export type List<Row, Page = unknown> = {
   /** For `Freshness`. */
   query: { dataUpdatedAt: number; isFetching: boolean; refetch: () => unknown }
   retry: () => void
+  hasMore: boolean
+  isLoadingMore: boolean
   loadMore: () => void
 }
 
 type Options<Page, Row> = {
-  rowsOf: (page: Page) => readonly Row[]
-  /** Refetch interval in milliseconds, one of `paces`. */
-  pace: number
+  rows: (page: Page) => readonly Row[]
+  /** Refetch interval in milliseconds, one of `paces`; null for a list that no longer changes. */
+  pace: number | null
 }
 
 /** All loaded pages of a query as one list, refetched at its pace. */
 export const useList = <Page, Param, Key extends QueryKey, Row>(
   options: UndefinedInitialDataInfiniteOptions<Page, Error, InfiniteData<Page>, Key, Param>,
-  { rowsOf, pace }: Options<Page, Row>,
+  { rows: rowsOnPage, pace }: Options<Page, Row>,
 ): List<Row, Page> => {
-  const query = useInfiniteQuery({ ...options, refetchInterval: ({ state }) => dueIn(state, pace) })
+  const query = useInfiniteQuery({ ...options, refetchInterval: ({ state }) => pace !== null && dueIn(state, pace) })
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap(rowsOf) ?? []
+  const rows = data?.pages.flatMap(rowsOnPage) ?? []
   return {
     rows,
     first: data?.pages[0],
@@ -42,6 +44,8 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
     error,
     query,
     retry: () => void refetch(),
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
     loadMore: () => {
       if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
     },

@@ -1,10 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { AccountEvent } from '../../../contract/account-activity'
 import { accountEventsQuery } from '../../api/queries/account-events'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { formatUserAgent } from '../../lib/user-agent'
 import { FailureBox } from '../../system/failure-box'
+import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
@@ -41,20 +41,17 @@ const EventRow = ({ event }: { event: AccountEvent }) => (
 /** The events of the user's own account, newest first: shows access by others. */
 export const ActivityPanel = () => {
   const { api } = useSystem()
-  const query = useInfiniteQuery({
-    ...accountEventsQuery(api),
-    refetchOnMount: 'always',
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
-  })
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
-  const events = data?.pages.flatMap((page) => page.events)
+  const list = useList(
+    { ...accountEventsQuery(api), refetchOnMount: 'always' },
+    { rows: (page) => page.events, pace: paces.list },
+  )
   return (
-    <Panel flush title="Recent activity" aside={<Freshness query={query} />}>
-      {error && !events ? (
+    <Panel flush title="Recent activity" aside={<Freshness query={list.query} />}>
+      {list.error && list.rows.length === 0 ? (
         <PanelBody>
-          <FailureBox error={error} onRetry={() => void refetch()} />
+          <FailureBox error={list.error} onRetry={list.retry} />
         </PanelBody>
-      ) : events?.length === 0 ? (
+      ) : list.isEmpty ? (
         <PanelBody>
           <EmptyState small title="Not Found">
             Sign-ins and changes of your account are listed here.
@@ -68,20 +65,20 @@ export const ActivityPanel = () => {
             <Table.Th className={addresses}>Address</Table.Th>
             <Table.Th className={clients}>Browser</Table.Th>
           </Table.Head>
-          {events ? (
+          {list.isPending ? (
+            <RowSkeletons columns={columns} />
+          ) : (
             <Table.Body>
-              {events.map((event) => (
+              {list.rows.map((event) => (
                 <EventRow key={event.id} event={event} />
               ))}
             </Table.Body>
-          ) : (
-            <RowSkeletons columns={columns} />
           )}
         </Table.Root>
       )}
-      {hasNextPage && (
+      {list.hasMore && (
         <PanelBody>
-          <Button size="small" busy={isFetchingNextPage} busyLabel="Loading..." onClick={() => void fetchNextPage()}>
+          <Button size="small" busy={list.isLoadingMore} busyLabel="Loading..." onClick={list.loadMore}>
             Show more
           </Button>
         </PanelBody>

@@ -45,10 +45,10 @@ export default function AuditLogPage() {
   const navigate = route.useNavigate()
   const filters = readAuditSearch(kept)
   const filter = useFilterText()
-  const log = useList(auditLogQuery(api, projectId, filters), { rowsOf: (page) => page.entries, pace: paces.list })
+  const log = useList(auditLogQuery(api, projectId, filters), { rows: (page) => page.entries, pace: paces.list })
   const { rows, first } = log
   const at = rows.findIndex((row) => row.id === chosen)
-  const narrowed = Object.keys(filters).length > 0
+  const filtered = Object.keys(filters).length > 0
   const say = (change: AuditSearch | { [K in keyof AuditSearch]?: undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
   const clear = () => {
@@ -80,7 +80,7 @@ export default function AuditLogPage() {
   return (
     <ListPage
       list={log}
-      narrowed={narrowed}
+      filtered={filtered}
       onClear={clear}
       head={
         <PageHead
@@ -106,7 +106,8 @@ export default function AuditLogPage() {
           </ToolRow>
         </>
       }
-      noRows={<EmptyState title="Not Found">Actions in this project are recorded here permanently.</EmptyState>}
+      keepTools
+      emptyState={<EmptyState title="Not Found">Actions in this project are recorded here permanently.</EmptyState>}
     >
       <div className={besideDrawer} data-beside={rows[at] ? true : undefined}>
         <AuditTable list={log} chosen={chosen} onOpen={(entry) => open(entry.id)} />

@@ -40,9 +40,9 @@ export default function DevicesPage() {
   const search = readDevicesSearch(route.useSearch())
   const navigate = route.useNavigate()
   const filter = useFilterText()
-  const list = useList(devicesQuery(api, projectId, search), { rowsOf: (page) => page.devices, pace: paces.fleet })
+  const list = useList(devicesQuery(api, projectId, search), { rows: (page) => page.devices, pace: paces.fleet })
   const { first } = list
-  const narrowed = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
+  const filtered = chips.some(([field]) => search[field] !== undefined) || search.q !== undefined
   const narrow = (field: string, value: string | undefined) =>
     void navigate({
       search: (kept) => ({ ...kept, [field]: kept[field as keyof DevicesSearch] === value ? undefined : value }),
@@ -52,12 +52,12 @@ export default function DevicesPage() {
     filter.clear()
     void navigate({ search: ({ sort }) => ({ ...(sort !== undefined && { sort }) }), replace: true })
   }
-  const none = list.isEmpty && !narrowed
+  const none = list.isEmpty && !filtered
   const whole = first?.facets.connectivity.reduce((sum, one) => sum + one.count, 0)
   return (
     <ListPage
       list={list}
-      narrowed={narrowed}
+      filtered={filtered}
       onClear={clear}
       head={
         <PageHead
@@ -66,7 +66,7 @@ export default function DevicesPage() {
           actions={none ? undefined : <DeviceLinks inHead />}
         />
       }
-      none={
+      emptyState={
         <EmptyState title="Not Found" action={<DeviceLinks />}>
           Create a configuration, copy it to a device and start the client. The device enrolls by itself. <DeletedLink />
         </EmptyState>
@@ -87,7 +87,12 @@ export default function DevicesPage() {
               const value = search[field]
               return (
                 value !== undefined && (
-                  <FilterChip key={field} field={label} value={facetLabel(field, value)} onClear={() => narrow(field, undefined)} />
+                  <FilterChip
+                    key={field}
+                    field={label}
+                    value={facetLabel(field, value)}
+                    onClear={() => narrow(field, undefined)}
+                  />
                 )
               )
             })}

@@ -1,14 +1,15 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { css } from 'styled-system/css'
 import { systemLogsQuery } from '../../api/queries/devices'
+import { paces } from '../../api/refresh'
 import { pluralize } from '../../lib/pluralize'
 import { FailureBox } from '../../system/failure-box'
 import { useFilterText } from '../../system/filter-text'
+import { useList } from '../../system/list'
+import { ListFilter } from '../../system/list-page'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
-import { SearchInput } from '../../ui/input'
 import { EmptyState } from '../../ui/notice'
 import { ToolRow } from '../../ui/page'
 import { Segment } from '../../ui/segment'
@@ -31,32 +32,31 @@ export default function SystemLogsPage(): ReactNode {
   const filter = useFilterText()
   const [level, setLevel] = useState<Level>('debug')
   const [live, setLive] = useState(true)
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    ...systemLogsQuery(api, deviceId, { limit: 200, level_max: level, ...(filter.value !== undefined && { q: filter.value }) }),
-    refetchInterval: live ? 2000 : false,
-    placeholderData: keepPreviousData,
-  })
-  const lines = data?.pages.flatMap((page) => page.lines) ?? []
+  const filters = { limit: 200, level_max: level, ...(filter.value !== undefined && { q: filter.value }) }
+  const list = useList(
+    { ...systemLogsQuery(api, deviceId, filters), placeholderData: keepPreviousData },
+    { rows: (page) => page.lines, pace: live ? paces.log : null },
+  )
   const narrowed = filter.value !== undefined || level !== 'debug'
-  const dropped = data?.pages[0]?.dropped ?? 0
+  const dropped = list.first?.dropped ?? 0
   return (
     <>
       <ToolRow>
-        <SearchInput small className={css({ w: { base: 'full', md: '232' } })} label="Filter by text" {...filter.input} />
+        <ListFilter label="Filter by text" filter={filter} wraps />
         <Segment small label="Minimum level" items={levels} value={level} onValueChange={setLevel} />
         <Switch checked={live} onChange={(event) => setLive(event.target.checked)}>
           Live
         </Switch>
       </ToolRow>
-      {error && lines.length === 0 ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      ) : !isPending && lines.length === 0 ? (
+      {list.error && list.rows.length === 0 ? (
+        <FailureBox error={list.error} onRetry={list.retry} />
+      ) : list.isEmpty ? (
         <EmptyState small={narrowed} title="Not Found">
           {narrowed ? undefined : 'Log lines appear when the client runs with logs enabled.'}
         </EmptyState>
       ) : (
         <>
-          <LogLines lines={lines} pending={isPending} onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()} />
+          <LogLines lines={list.rows} pending={list.isPending} onEnd={list.loadMore} />
           <p className={log.foot} role="status">
             {live ? 'Following' : 'Paused'}
             {dropped > 0 && ` · ${pluralize(dropped, 'line')} dropped`}

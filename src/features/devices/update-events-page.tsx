@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { updateEventsQuery } from '../../api/queries/devices'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
+import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/notice'
@@ -20,16 +20,13 @@ const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 
 export default function UpdateEventsPage() {
   const { api } = useSystem()
   const { deviceId } = route.useParams()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    ...updateEventsQuery(api, deviceId),
-    refetchInterval: ({ state }) => dueIn(state, paces.event),
-  })
-  const attempts = attemptsOf(data?.pages.flatMap((page) => page.update_events) ?? [])
+  const list = useList(updateEventsQuery(api, deviceId), { rows: (page) => page.update_events, pace: paces.event })
+  const attempts = attemptsOf(list.rows)
   return (
     <Columns sideFirst side={<DecisionPanel deviceId={deviceId} />}>
-      {error && attempts.length === 0 ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      ) : isPending ? (
+      {list.error && attempts.length === 0 ? (
+        <FailureBox error={list.error} onRetry={list.retry} />
+      ) : list.isPending ? (
         <div className={stack} aria-busy>
           <Skeleton height="title" width="half" />
           <Skeleton width="long" />
@@ -42,11 +39,11 @@ export default function UpdateEventsPage() {
           {attempts.map((attempt) => (
             <AttemptSection key={attempt.key} attempt={attempt} />
           ))}
-          {hasNextPage && (
+          {list.hasMore && (
             <Button
-              busy={isFetchingNextPage}
+              busy={list.isLoadingMore}
               busyLabel="Loading..."
-              onClick={() => void fetchNextPage()}
+              onClick={list.loadMore}
               className={css({ justifySelf: 'start' })}
             >
               Show older

@@ -1,11 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { css } from 'styled-system/css'
 import { logSummariesQuery } from '../../api/queries/log-summaries'
-import { dueIn, paces } from '../../api/refresh'
+import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
+import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Freshness } from '../../ui/freshness'
@@ -26,32 +26,27 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'devi
 export default function LogSummariesPage(): ReactNode {
   const { api } = useSystem()
   const { deviceId } = route.useParams()
-  const query = useInfiniteQuery({
-    ...logSummariesQuery(api, deviceId),
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
-  })
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const summaries = data?.pages.flatMap((page) => page.log_summaries) ?? []
+  const list = useList(logSummariesQuery(api, deviceId), { rows: (page) => page.log_summaries, pace: paces.list })
   return (
     <>
       <ToolRow>
         <MakeSummary deviceId={deviceId} />
-        <Freshness query={query} />
+        <Freshness query={list.query} />
       </ToolRow>
-      {error && summaries.length === 0 ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      ) : data && summaries.length === 0 ? (
+      {list.error && list.rows.length === 0 ? (
+        <FailureBox error={list.error} onRetry={list.retry} />
+      ) : list.isEmpty ? (
         <EmptyState title="Not Found">
           A summary covers a period of the log: findings with their log lines, and how often each message occurred.
         </EmptyState>
       ) : (
-        <div className={stack} aria-busy={isPending}>
-          {isPending && <Skeleton width="full" height="bar" />}
-          {summaries.map((summary, index) => (
+        <div className={stack} aria-busy={list.isPending}>
+          {list.isPending && <Skeleton width="full" height="bar" />}
+          {list.rows.map((summary, index) => (
             <SummaryCard key={summary.id} summary={summary} open={index === 0} />
           ))}
-          {hasNextPage && (
-            <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {list.hasMore && (
+            <Button busy={list.isLoadingMore} onClick={list.loadMore}>
               Older summaries
             </Button>
           )}

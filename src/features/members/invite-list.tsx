@@ -29,14 +29,14 @@ export const InviteList = () => {
   const home = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
-  // Invites are answered elsewhere.
-  const list = useList(inviteListQuery(api, home, ask), { rowsOf: (page) => page.invites, pace: paces.fleet })
+  // Changes when somebody answers an invite.
+  const list = useList(inviteListQuery(api, home, ask), { rows: (page) => page.invites, pace: paces.fleet })
   return (
     <ListSection
       list={list}
-      narrowed={filter.value !== undefined}
+      filtered={filter.value !== undefined}
       onClear={filter.clear}
-      none={
+      emptyState={
         <EmptyState title="Not Found" action={<AddInvites size="md" />}>
           No invites yet. An invite is a mail with a link that is valid for seven days.
         </EmptyState>

@@ -27,12 +27,12 @@ export const MemberList = ({ place }: { place: string }) => {
   const home = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
-  // Invites are answered elsewhere.
-  const list = useList(memberListQuery(api, home, ask), { rowsOf: (page) => page.members, pace: paces.fleet })
+  // Changes when somebody answers an invite.
+  const list = useList(memberListQuery(api, home, ask), { rows: (page) => page.members, pace: paces.fleet })
   return (
     <ListSection
       list={list}
-      narrowed={filter.value !== undefined}
+      filtered={filter.value !== undefined}
       onClear={filter.clear}
       tools={
         <ToolRow>

@@ -98,16 +98,16 @@ export default function ReleasesPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const filter = useFilterText()
-  const narrowed = filter.value !== undefined
+  const filtered = filter.value !== undefined
   const list = useList(releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }), {
-    rowsOf: (page) => page.releases,
+    rows: (page) => page.releases,
     pace: paces.fleet,
   })
-  const none = list.isEmpty && !narrowed
+  const none = list.isEmpty && !filtered
   return (
     <ListPage
       list={list}
-      narrowed={narrowed}
+      filtered={filtered}
       onClear={filter.clear}
       head={
         <PageHead
@@ -116,7 +116,7 @@ export default function ReleasesPage() {
           actions={none ? undefined : <AddRelease />}
         />
       }
-      none={
+      emptyState={
         <EmptyState title="Not Found" action={<AddRelease />}>
           A release is a set of files, signed once, that devices verify before they install it.
         </EmptyState>

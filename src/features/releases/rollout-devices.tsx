@@ -1,13 +1,15 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Rollout, RolloutDevice } from '../../../contract/rollouts'
 import { rolloutDevicesQuery } from '../../api/queries/rollouts'
+import { paces } from '../../api/refresh'
 import { formatCount } from '../../lib/amounts'
 import { updateDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
+import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
 import { Freshness } from '../../ui/freshness'
@@ -66,13 +68,10 @@ const DeviceRow = ({ device }: { device: RolloutDevice }) => {
 export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
   const { api } = useSystem()
   const [group, setGroup] = useState<Group>('all')
-  const query = useInfiniteQuery({
-    ...rolloutDevicesQuery(api, rollout, group === 'all' ? {} : { group }),
-    refetchInterval: rollout.ended_at === null ? 5000 : false,
-    placeholderData: keepPreviousData,
-  })
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
-  const rows = data?.pages.flatMap((page) => page.devices) ?? []
+  const list = useList(
+    { ...rolloutDevicesQuery(api, rollout, group === 'all' ? {} : { group }), placeholderData: keepPreviousData },
+    { rows: (page) => page.devices, pace: rollout.ended_at === null ? paces.event : null },
+  )
   const { targeted, failed, running, waiting, succeeded } = rollout.counts
   const items = [
     { value: 'all' as const, label: `All ${formatCount(targeted)}` },
@@ -85,17 +84,17 @@ export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
     <div>
       <div className={bar}>
         <h2 className={css({ textStyle: 'heading' })}>Devices</h2>
-        <Freshness query={query} />
+        <Freshness query={list.query} />
         <Segment small label="Which devices" items={items} value={group} onValueChange={setGroup} />
       </div>
-      {error && rows.length === 0 ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      ) : data && rows.length === 0 ? (
+      {list.error && list.rows.length === 0 ? (
+        <FailureBox error={list.error} onRetry={list.retry} />
+      ) : list.isEmpty ? (
         <EmptyState small title="Not Found" />
       ) : (
         <ListTable
           caption={`Devices of ${rollout.name}`}
-          list={{ rows, isPending, loadMore: () => hasNextPage && !isFetchingNextPage && void fetchNextPage() }}
+          list={list}
           columns={6}
           skeletons={4}
           head={

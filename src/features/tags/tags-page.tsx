@@ -60,15 +60,15 @@ export default function TagsPage() {
   const navigate = route.useNavigate()
   const filter = useFilterText()
   const filters = filtersOf(search)
-  const list = useList(tagListQuery(api, projectId, filters), { rowsOf: (page) => page.tags, pace: paces.list })
+  const list = useList(tagListQuery(api, projectId, filters), { rows: (page) => page.tags, pace: paces.list })
   const total = list.first?.total
   const descending = filters.sort === '-name'
-  const narrowed = filters.q !== undefined
-  const none = list.isEmpty && !narrowed
+  const filtered = filters.q !== undefined
+  const none = list.isEmpty && !filtered
   return (
     <ListPage
       list={list}
-      narrowed={narrowed}
+      filtered={filtered}
       onClear={filter.clear}
       head={
         <PageHead
@@ -77,7 +77,7 @@ export default function TagsPage() {
           actions={none ? undefined : <AddTag />}
         />
       }
-      none={
+      emptyState={
         <EmptyState title="Not Found" action={<AddTag />}>
           A tag groups devices. Use tags to target rollouts and filter lists.
         </EmptyState>

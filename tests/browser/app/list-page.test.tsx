@@ -13,18 +13,20 @@ type Page = { names: string[]; next_cursor: string | null }
 type Server = (cursor: string | undefined) => Page | Promise<Page>
 const onClear = vi.fn<() => void>()
 
-const Names = ({ server, narrowed }: { server: Server; narrowed: boolean }) => {
+type Options = { filtered?: boolean; keepTools?: boolean }
+
+const Names = ({ server, filtered = false, keepTools = false }: Options & { server: Server }) => {
   const options = infiniteQueryOptions({
     queryKey: ['names'],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam }) => server(pageParam),
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   })
-  const list = useList(options, { rowsOf: ({ names }) => names, pace: paces.list })
+  const list = useList(options, { rows: ({ names }) => names, pace: paces.list })
   return (
     <ListPage
       list={list}
-      narrowed={narrowed}
+      filtered={filtered}
       onClear={onClear}
       head={<h1>Names</h1>}
       tools={
@@ -32,7 +34,8 @@ const Names = ({ server, narrowed }: { server: Server; narrowed: boolean }) => {
           Refresh
         </button>
       }
-      none={<EmptyState title="Not Found">Nobody has a name.</EmptyState>}
+      keepTools={keepTools}
+      emptyState={<EmptyState title="Not Found">Nobody has a name.</EmptyState>}
     >
       <ListTable caption="Names" list={list} columns={1} head={<Table.Th>Name</Table.Th>}>
         {(name) => (
@@ -44,7 +47,7 @@ const Names = ({ server, narrowed }: { server: Server; narrowed: boolean }) => {
     </ListPage>
   )
 }
-const show = (server: Server, narrowed = false) => mount(makeSystem(), <Names server={server} narrowed={narrowed} />)
+const show = (server: Server, options: Options = {}) => mount(makeSystem(), <Names server={server} {...options} />)
 const cell = (name: string) => page.getByRole('cell', { name })
 const button = (name: string) => page.getByRole('button', { name })
 
@@ -93,8 +96,14 @@ it('an empty list explains itself without tools', async () => {
   expect(button('Refresh').query()).toBeNull()
 })
 
+it('an empty list explains itself below tools that it keeps', async () => {
+  show(() => ({ names: [], next_cursor: null }), { keepTools: true })
+  await expect.element(page.getByText('Nobody has a name.')).toBeVisible()
+  await expect.element(button('Refresh')).toBeVisible()
+})
+
 it('a filtered list without rows keeps its tools and offers to clear the filters', async () => {
-  show(() => ({ names: [], next_cursor: null }), true)
+  show(() => ({ names: [], next_cursor: null }), { filtered: true })
   await expect.element(button('Refresh')).toBeVisible()
   await button('Clear filters').click()
   expect(onClear).toHaveBeenCalledOnce()
