@@ -26,11 +26,11 @@ const tools = css({
 /** The invites, newest first. */
 export const InviteList = () => {
   const { api } = useSystem()
-  const home = useMemberScope()
+  const scope = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
   // Changes when somebody answers an invite.
-  const list = useList(inviteListQuery(api, home, ask), { rows: (page) => page.invites, pace: paces.fleet })
+  const list = useList(inviteListQuery(api, scope, ask), { rows: (page) => page.invites, pace: paces.fleet })
   return (
     <ListSection
       list={list}

@@ -24,11 +24,11 @@ const tools = css({
 /** The members; `place` is the displayed name of the organization or project. */
 export const MemberList = ({ place }: { place: string }) => {
   const { api } = useSystem()
-  const home = useMemberScope()
+  const scope = useMemberScope()
   const filter = useFilterText()
   const ask = filter.value === undefined ? {} : { q: filter.value }
   // Changes when somebody answers an invite.
-  const list = useList(memberListQuery(api, home, ask), { rows: (page) => page.members, pace: paces.fleet })
+  const list = useList(memberListQuery(api, scope, ask), { rows: (page) => page.members, pace: paces.fleet })
   return (
     <ListSection
       list={list}
