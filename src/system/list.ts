@@ -4,6 +4,7 @@ import {
   type UndefinedInitialDataInfiniteOptions,
   useInfiniteQuery,
 } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { dueIn } from '../api/refresh'
 
 export type List<Row, Page = unknown> = {
@@ -35,6 +36,8 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
 ): List<Row, Page> => {
   const query = useInfiniteQuery({ ...options, refetchInterval: ({ state }) => pace !== null && dueIn(state, pace) })
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  // One scroll may ask several times before the next render: another `fetchNextPage` would cancel and repeat the request.
+  const isRequested = useRef(false)
   const rows = data?.pages.flatMap(rowsOnPage) ?? []
   return {
     rows,
@@ -47,7 +50,9 @@ export const useList = <Page, Param, Key extends QueryKey, Row>(
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
     loadMore: () => {
-      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+      if (!hasNextPage || isRequested.current) return
+      isRequested.current = true
+      void fetchNextPage().finally(() => (isRequested.current = false))
     },
   }
 }
