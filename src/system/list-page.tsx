@@ -26,10 +26,10 @@ export const ListFilter = ({ label, filter, wraps }: FilterProps) => (
 type Props = {
   list: List<unknown>
   /** Whether a filter is active. */
-  filtered: boolean
-  onClear: () => void
+  filtered?: boolean
+  onClear?: () => void
   /** The rows of tools above the list. */
-  tools: ReactNode
+  tools?: ReactNode
   /** Replaces tools and list while the list is empty without a filter. */
   emptyState?: ReactNode
   /** The empty state replaces only the list. */

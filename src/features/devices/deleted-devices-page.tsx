@@ -1,28 +1,28 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { deletedDeviceDays, type Device } from '../../../contract/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
 import { devicesQuery } from '../../api/queries/devices'
+import { paces } from '../../api/refresh'
 import { parseTime } from '../../lib/dates'
-import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
+import { useList } from '../../system/list'
+import { ListPage } from '../../system/list-page'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
+import { ListTable } from '../../ui/list-table'
 import { EmptyState } from '../../ui/notice'
-import { Page, PageHead } from '../../ui/page'
-import { RowSkeletons } from '../../ui/row-skeletons'
+import { PageHead } from '../../ui/page'
 import * as Table from '../../ui/table'
 import { DateTime, RelativeTime } from '../../ui/time'
-import { VirtualRows } from '../../ui/virtual-rows'
 import { roomyOnly } from './device-columns'
 import { notifyFailed } from './use-device-steps'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/deleted')
 const filters = { deleted: 'true', sort: '-deleted_at' } as const
-const columns = 6
 
 const restorableUntil = (deletedAt: string) => {
   const until = parseTime(deletedAt)
@@ -72,53 +72,45 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'proj
 export default function DeletedDevicesPage() {
   const { api } = useSystem()
   const params = route.useParams()
-  const query = useInfiniteQuery(devicesQuery(api, params.projectId, filters))
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap((page) => page.devices) ?? []
+  const list = useList(devicesQuery(api, params.projectId, filters), { rows: (page) => page.devices, pace: paces.list })
   return (
-    <Page>
-      <PageHead
-        title="Deleted Devices"
-        crumbs={[
-          <Link key="list" to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
-            Devices
-          </Link>,
-          'Deleted',
-        ]}
-      />
-      {error && !data && <FailureBox error={error} onRetry={() => void refetch()} />}
-      {data && rows.length === 0 && (
+    <ListPage
+      list={list}
+      head={
+        <PageHead
+          title="Deleted Devices"
+          crumbs={[
+            <Link key="list" to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
+              Devices
+            </Link>,
+            'Deleted',
+          ]}
+        />
+      }
+      emptyState={
         <EmptyState small title="Not Found">
           A deleted device can be restored here for {deletedDeviceDays} days.
         </EmptyState>
-      )}
-      {(isPending || rows.length > 0) && (
-        <Table.Root caption="Deleted devices" stack>
-          <Table.Head>
+      }
+    >
+      <ListTable
+        caption="Deleted devices"
+        list={list}
+        columns={6}
+        skeletons={4}
+        head={
+          <>
             <Table.Th>Name</Table.Th>
             <Table.Th className={roomyOnly}>Serial number</Table.Th>
             <Table.Th className={roomyOnly}>Model</Table.Th>
             <Table.Th className={css({ w: '112' })}>Deleted</Table.Th>
             <Table.Th className={roomyOnly}>Can be restored until</Table.Th>
             <Table.Th className={css({ w: '112' })} aria-label="Restore" />
-          </Table.Head>
-          {isPending ? (
-            <RowSkeletons columns={columns} rows={4} />
-          ) : (
-            <VirtualRows
-              stack
-              count={rows.length}
-              columns={columns}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-            >
-              {(index) => {
-                const device = rows[index]
-                return device && <DeletedRow key={device.id} device={device} />
-              }}
-            </VirtualRows>
-          )}
-        </Table.Root>
-      )}
-    </Page>
+          </>
+        }
+      >
+        {(device) => <DeletedRow key={device.id} device={device} />}
+      </ListTable>
+    </ListPage>
   )
 }
