@@ -8,7 +8,7 @@ import { enroll } from './enroll'
 import { tryFallback } from './fallback'
 import { type LocalRequest, runCommand } from './report/commands'
 import { startReporter } from './report/reporter'
-import { reasonOf, Refused } from './server/http'
+import { reasonOf, Refused } from './api-client/http'
 import { considerOffer, resume } from './update/flow'
 import type { Outcome } from './update/steps'
 

@@ -6,8 +6,8 @@ import { makeDirectory } from './core/files'
 import type { Bounds } from './core/wait'
 import type { Device } from './device'
 import { logOf } from './report/log'
-import { deviceApi } from './server/device-api'
-import type { Connection } from './server/http'
+import { deviceApi } from './api-client/device-api'
+import type { Connection } from './api-client/http'
 import { type Identity, readIdentity } from './state/identity'
 import { outboxOf } from './state/outbox'
 import { openStore } from './state/store'
@@ -35,7 +35,7 @@ export const assemble = async (
   const clock = clockFrom(store.state.signed_floor_ms)
   const bootId = bootIdOf(config)
   let identity = readIdentity(config)
-  const line: Connection = {
+  const connection: Connection = {
     origin: config.server_url,
     timeoutMs: config.network_timeout_s * 1000,
     token: () => identity?.device_token ?? null,
@@ -46,13 +46,13 @@ export const assemble = async (
     config,
     configHash: await configHash(source),
     bootId,
-    places: agentPaths(config),
+    paths: agentPaths(config),
     store,
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
     outbox: outboxOf(store, clock, bootId),
-    line,
-    api: deviceApi(line),
+    connection,
+    api: deviceApi(connection),
     identity: () => identity,
     stopping,
   }

@@ -3,8 +3,8 @@ import type { Manifest } from '../contract/device/manifest'
 import type { DeviceFacts } from '../contract/device/verify'
 import type { Clock } from './core/clock'
 import type { DeviceLog } from './report/log'
-import type { DeviceApi } from './server/device-api'
-import type { Connection } from './server/http'
+import type { DeviceApi } from './api-client/device-api'
+import type { Connection } from './api-client/http'
 import type { Identity } from './state/identity'
 import type { Outbox } from './state/outbox'
 import type { Store } from './state/store'
@@ -15,12 +15,12 @@ export type Device = {
   config: DeviceConfig
   configHash: string
   bootId: string
-  places: AgentPaths
+  paths: AgentPaths
   store: Store
   clock: Clock
   log: DeviceLog
   outbox: Outbox
-  line: Connection
+  connection: Connection
   api: DeviceApi
   identity: () => Identity | null
   /** The last envelope of the fallback URL, as text. */

@@ -1,5 +1,5 @@
 import type { Device } from './device'
-import { readJson, Refused, send } from './server/http'
+import { readJson, Refused, send } from './api-client/http'
 import { considerOffer } from './update/flow'
 import type { Outcome } from './update/steps'
 
@@ -8,11 +8,11 @@ import type { Outcome } from './update/steps'
  * not trusted: it gets no token, and its dates do not move the clock.
  */
 export const tryFallback = async (device: Device, error: unknown): Promise<Outcome | null> => {
-  const { config, line, store } = device
+  const { config, connection, store } = device
   if (config.fallback_manifest_url === undefined || error instanceof Refused || store.state.attempt) return null
   const url = new URL(config.fallback_manifest_url)
-  const elsewhere = { ...line, origin: url.origin, token: () => null, onDate: () => {} }
-  const envelope: unknown = await send(elsewhere, { method: 'GET', path: `${url.pathname}${url.search}` })
+  const untrusted = { ...connection, origin: url.origin, token: () => null, onDate: () => {} }
+  const envelope: unknown = await send(untrusted, { method: 'GET', path: `${url.pathname}${url.search}` })
     .then(readJson)
     .catch(() => null)
   if (envelope === null) return null

@@ -12,23 +12,23 @@ import { openMemory } from './simulate/memory'
 import type { FleetOptions } from './simulate/options'
 import { randomOf } from './simulate/random'
 import { type SimulatedDevice, simulatedDevice } from './simulate/simulated-device'
-import { freshState } from './state/store'
+import { newState } from './state/store'
 
 const note = (what: string) => void process.stderr.write(`fleet: ${what}\n`)
 
 const devicesOf = async (given: Arguments, options: FleetOptions, stopping: AbortSignal): Promise<SimulatedDevice[]> => {
   const { among, count, directory, factory } = given
   const devices: SimulatedDevice[] = []
-  for (const person of fleetOf(options.seed, count, among, (name) => randomOf(options.seed, name))) {
+  for (const profile of fleetOf(options.seed, count, among, (name) => randomOf(options.seed, name))) {
     const { privateKeyPem } = await generateSigningKey('ed25519')
-    const memory = openMemory(join(directory, `${person.serial}.json`), () => ({
+    const memory = openMemory(join(directory, `${profile.serial}.json`), () => ({
       schema: 1,
-      state: { ...freshState(), installed: factory(person.kind.model) },
+      state: { ...newState(), installed: factory(profile.kind.model) },
       identity: null,
       private_key: privateKeyPem,
       born_ms: Date.now(),
     }))
-    devices.push(simulatedDevice(person, memory, options, stopping))
+    devices.push(simulatedDevice(profile, memory, options, stopping))
   }
   return devices
 }
@@ -53,7 +53,7 @@ const main = async (): Promise<number> => {
   const truthPath = join(given.directory, 'ground-truth.ndjson')
   const options: FleetOptions = {
     ...given.options,
-    truth: (serial, incident, ts_ms) => appendFileSync(truthPath, `${JSON.stringify({ serial, incident, ts_ms })}\n`),
+    recordIncident: (serial, incident, ts_ms) => appendFileSync(truthPath, `${JSON.stringify({ serial, incident, ts_ms })}\n`),
   }
   const devices = await devicesOf(given, options, stopping)
   note(`${devices.length} devices for ${options.server}`)

@@ -4,11 +4,13 @@ import { sign as signBytes } from '../../contract/device/dsse'
 import { manifestBytes, Manifest, payloadType, readManifest, createEnvelope } from '../../contract/device/manifest'
 import { signingKeyFromPem } from '../../contract/device/private-key'
 import { is } from 'superstruct'
+import { exitCodes } from '../core/exit-codes'
 import { writeAtomically } from '../core/files'
 
-const say = (text: string) => void process.stderr.write(`${text}\n`)
+// The standard output is for the signature only.
+const printMessage = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** Parses manifest JSON in any formatting and returns its canonical bytes; null if it is no manifest. */
+/** The bytes to sign for manifest JSON in any formatting; null if it is not a manifest. */
 const canonicalBytes = (source: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null => {
   const read = readManifest(source)
   if ('manifest' in read) return source
@@ -20,7 +22,10 @@ const canonicalBytes = (source: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   }
 }
 
-/** `teasel-agent sign`: the signature in base 64, or with `--envelope` the whole DSSE envelope. */
+/**
+ * `teasel-agent sign`: writes the signature in base 64, or with `envelope` the whole DSSE envelope. The manifest path `-` is the
+ * standard input. Returns the exit code.
+ */
 export const sign = async (
   keyPath: string,
   manifestPath: string,
@@ -29,18 +34,18 @@ export const sign = async (
 ): Promise<number> => {
   const key = await signingKeyFromPem(readFileSync(keyPath, 'utf8'))
   if (!key) {
-    say(`${keyPath} is not an Ed25519 or P-256 private key in PEM (PKCS#8)`)
-    return 1
+    printMessage(`${keyPath} is not an Ed25519 or P-256 private key in PEM (PKCS#8)`)
+    return exitCodes.error
   }
   const payload = canonicalBytes(new Uint8Array(readFileSync(manifestPath === '-' ? 0 : manifestPath)))
   if (!payload) {
-    say(`${manifestPath === '-' ? 'The input' : manifestPath} is not a manifest`)
-    return 1
+    printMessage(`${manifestPath === '-' ? 'The input' : manifestPath} is not a manifest`)
+    return exitCodes.error
   }
   const signature = await signBytes(key, payloadType, payload)
   const text = envelope ? `${JSON.stringify(createEnvelope(payload, [signature]))}\n` : `${toBase64(signature.signature)}\n`
   if (outPath === undefined) process.stdout.write(text)
   else writeAtomically(outPath, utf8(text), 0o644)
-  say(`signed by ${key.publicKey.fingerprint}`)
-  return 0
+  printMessage(`signed by ${key.publicKey.fingerprint}`)
+  return exitCodes.done
 }

@@ -3,6 +3,7 @@ import { arch, cpus, hostname, machine, networkInterfaces, release, totalmem, ty
 import type { Attributes } from '../../contract/device/api'
 import { client } from '../core/version'
 
+/** A field of /etc/os-release. */
 const osRelease = (key: string): string | undefined => {
   try {
     return new RegExp(`^${key}="?([^"\n]*)"?$`, 'm').exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
@@ -11,18 +12,20 @@ const osRelease = (key: string): string | undefined => {
   }
 }
 
-const outside = () =>
+/** The first address that is not a loopback address. */
+const externalAddress = () =>
   Object.values(networkInterfaces())
     .flat()
     .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')
 
-const short = (value: string) => value.slice(0, 512).trim()
+const maxLength = 512
+const truncate = (value: string) => value.slice(0, maxLength).trim()
 
-/** The device's attributes; those that cannot be read are left out. */
+/** The attributes of this machine; those that cannot be read are left out. The storage size is that of the directory's file system. */
 export const readAttributes = (directory: string, slot: string | null): Attributes => {
-  const address = outside()
+  const address = externalAddress()
   const { blocks, bsize } = statfsSync(directory)
-  const facts: Record<string, string | number | undefined> = {
+  const attributes: Record<string, string | number | undefined> = {
     os_name: osRelease('NAME') ?? type(),
     os_version: osRelease('VERSION_ID'),
     kernel_version: release(),
@@ -39,8 +42,8 @@ export const readAttributes = (directory: string, slot: string | null): Attribut
     client_version: client.version,
   }
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, typeof value === 'string' ? short(value) : value]],
+    Object.entries(attributes).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, typeof value === 'string' ? truncate(value) : value]],
     ),
   )
 }

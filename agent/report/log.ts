@@ -2,8 +2,8 @@ import type { LogLine } from '../../contract/device/api'
 import { type LogLevel, logLevels } from '../../contract/device/config-fields'
 import type { Clock } from '../core/clock'
 import { pauseAfter } from '../core/wait'
-import type { DeviceApi } from '../server/device-api'
-import { Refused } from '../server/http'
+import type { DeviceApi } from '../api-client/device-api'
+import { Refused } from '../api-client/http'
 import type { Store } from '../state/store'
 
 const block = 1000

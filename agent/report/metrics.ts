@@ -51,7 +51,7 @@ const storage = (directory: string): Reading[] => {
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 /** Reads the metrics of this machine; processor use is measured since the previous call. */
-export const metricsOf = (directory: string): ((now: number) => MetricPoint[]) => {
+export const createMetricsReader = (directory: string): ((now: number) => MetricPoint[]) => {
   let before = cpuTimes()
   const cpu = () => {
     const now = cpuTimes()

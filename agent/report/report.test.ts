@@ -12,8 +12,8 @@ import { newRow } from '../../server/core/database/row'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { freePort } from '../../tests/support/free-port'
 import { makeDirectory } from '../core/files'
-import { deviceApi } from '../server/device-api'
-import { Refused } from '../server/http'
+import { deviceApi } from '../api-client/device-api'
+import { Refused } from '../api-client/http'
 import { openStore } from '../state/store'
 import { logOf } from './log'
 import { startReporter } from './reporter'
@@ -45,7 +45,7 @@ const reporting = async (name: string) => {
   const token = await issueDeviceToken(api.db, { projectId, deviceId: row.id }, now)
   // The server may request a pause of 0, so that the test need not wait.
   const bounds = { leastS: 0, mostS: 0 }
-  const line = { origin: api.config.urls.api, timeoutMs: 10_000, token: () => token, bounds }
+  const connection = { origin: api.config.urls.api, timeoutMs: 10_000, token: () => token, bounds }
   const clock = { now: () => api.deps.clock().getTime(), atLeast: () => {} }
   const bootId = '0b54b1e2-6f0e-4a3f-9d3a-6f1f0a9d7c11'
   makeDirectory(join(folder, name))
@@ -57,7 +57,7 @@ const reporting = async (name: string) => {
       .select()
       .from(metricPoints)
       .where(and(eq(metricPoints.deviceId, row.id), eq(metricPoints.name, 'load.1m')))
-  return { deviceId: row.id, api: deviceApi(line), log, stored, points }
+  return { deviceId: row.id, api: deviceApi(connection), log, stored, points }
 }
 
 /** Sends the waiting lines, with the pauses that the server requests; the test's clock advances five seconds a batch. */

@@ -1,33 +1,33 @@
 import type { MetricPoint } from '../../contract/device/api'
 import { pauseAfter } from '../core/wait'
 import type { Device } from '../device'
-import { Refused } from '../server/http'
-import { metricsOf } from './metrics'
+import { Refused } from '../api-client/http'
+import { createMetricsReader } from './metrics'
 
 const logIntervalMs = 5_000
-const keptPoints = 2000
+const maxQueuedPoints = 2000
 
-/** Sends metrics and logs beside the main loop. Unsent data waits, up to a limit; no error here stops an update. */
+/** Sends metrics and logs at their own intervals, independent of the main loop: no error here stops an update. Of unsent metrics the newest 2000 are kept. */
 export const startReporter = (device: Device): { stop: () => void; flush: () => Promise<void> } => {
   const { api, clock, config, log } = device
-  const read = metricsOf(config.persistent_directory)
+  const readMetrics = createMetricsReader(config.persistent_directory)
   let points: MetricPoint[] = []
-  let quietUntil = 0
+  let nextSendAtMs = 0
 
   const sendMetrics = async () => {
-    if (points.length === 0 || !device.identity() || Date.now() < quietUntil) return
+    if (points.length === 0 || !device.identity() || Date.now() < nextSendAtMs) return
     const batch = points
     points = []
     await api.metrics(batch).catch((error: unknown) => {
-      points = [...batch, ...points].slice(-keptPoints)
-      if (error instanceof Refused) quietUntil = Date.now() + pauseAfter(0, error.retryAfterMs)
+      points = [...batch, ...points].slice(-maxQueuedPoints)
+      if (error instanceof Refused) nextSendAtMs = Date.now() + pauseAfter(0, error.retryAfterMs)
     })
   }
   const sendLogs = async () => {
     if (device.identity()) await log.flush(api).catch(() => false)
   }
   const measure = () => {
-    points = [...points, ...read(clock.now())].slice(-keptPoints)
+    points = [...points, ...readMetrics(clock.now())].slice(-maxQueuedPoints)
     void sendMetrics()
   }
   measure()

@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util'
 import type { Installed } from '../../contract/device/api'
 import { type PublicKey, publicKeyFromPem } from '../../contract/device/public-key'
 import { classes, type DeviceClass } from './classes'
+import { createConcurrencyLimit } from './concurrency-limit'
 import { outcomes } from './outcomes'
-import { type FleetOptions, createConcurrencyLimit } from './options'
+import type { FleetOptions } from './options'
 
 export const help = `fleet: many simulated devices in one process, over the public device API only
 
@@ -28,7 +29,7 @@ export const help = `fleet: many simulated devices in one process, over the publ
 export class Usage extends Error {}
 
 export type Arguments = {
-  options: Omit<FleetOptions, 'truth'>
+  options: Omit<FleetOptions, 'recordIncident'>
   directory: string
   count: number
   among: DeviceClass[]
@@ -116,8 +117,8 @@ export const readArguments = async (args: string[]): Promise<Arguments | null> =
       outcome,
       backfillHours: number(values.backfill, 'backfill', 0, 160, 0),
       metricsIntervalS: number(values['metrics-interval'], 'metrics-interval', 1, 3600, 60),
-      logShare: number(values['log-share'], 'log-share', 0, 10, 1),
-      turn: createConcurrencyLimit(2),
+      logFactor: number(values['log-share'], 'log-share', 0, 10, 1),
+      limitDownloads: createConcurrencyLimit(2),
     },
   }
 }

@@ -171,7 +171,8 @@ const sites = [
   'substation',
 ] as const
 
-export type Person = { serial: string; name: string; kind: DeviceClass }
+/** Who one simulated device is; `name` is the name that people see. */
+export type DeviceProfile = { serial: string; name: string; kind: DeviceClass }
 
 /**
  * The fleet of one seed: shares are kept as exactly as whole devices allow, and a larger fleet begins with the smaller one's
@@ -182,7 +183,7 @@ export const fleetOf = (
   count: number,
   among: readonly DeviceClass[],
   randomFor: (name: string) => Random,
-): Person[] => {
+): DeviceProfile[] => {
   const owed = new Map(among.map((kind) => [kind, 0]))
   const total = among.reduce((sum, { share }) => sum + share, 0)
   return Array.from({ length: count }, (_, at) => {

@@ -1,37 +1,26 @@
 import type { PublicKey } from '../../contract/device/public-key'
+import type { ConcurrencyLimit } from './concurrency-limit'
 import type { Outcome } from './outcomes'
 import type { Incident } from './signals'
 
-/** Options shared by all devices of one fleet. */
+/** What all devices of one simulated fleet share, most of it from the command line (`help` in arguments.ts). */
 export type FleetOptions = {
+  /** The URL of the API host. */
   server: string
+  /** The enrollment token for a hardware model. */
   tokenFor: (model: string) => string
+  /** The keys that the devices trust. */
   keys: PublicKey[]
   seed: string
+  /** Factor for the speed of polls and updates; 1 is real time. */
   speed: number
+  /** The outcome of every update; undefined for a random mix. */
   outcome: Outcome | undefined
   backfillHours: number
   metricsIntervalS: number
-  logShare: number
-  /** Limits the number of concurrent downloads. */
-  turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Records the incidents that were really simulated, to measure what the log summaries find. */
-  truth: (serial: string, incident: Incident, ts_ms: number) => void
-}
-
-/** Runs at most `width` tasks at a time; the others wait in order. */
-export const createConcurrencyLimit = (width: number): FleetOptions['turn'] => {
-  let free = width
-  const line: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => line.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = line.shift()
-      if (next) next()
-      else free++
-    }
-  }
+  /** Factor for the number of log lines. */
+  logFactor: number
+  limitDownloads: ConcurrencyLimit
+  /** Records an incident when it is simulated, to measure how many of them the log summaries find. */
+  recordIncident: (serial: string, incident: Incident, ts_ms: number) => void
 }

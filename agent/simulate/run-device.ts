@@ -1,6 +1,6 @@
 import { pauseAfter, wait } from '../core/wait'
-import { reasonOf, Refused } from '../server/http'
-import { backfill, checkIn, enroll, report } from './contact'
+import { reasonOf, Refused } from '../api-client/http'
+import { backfill, checkIn, enroll, report } from './device-calls'
 import type { SimulatedDevice } from './simulated-device'
 import { simulateUpdate } from './update'
 
@@ -9,7 +9,7 @@ const fastestPollMs = 10_000
 
 const carryOut = async (device: SimulatedDevice, commands: readonly { id: string; command: string }[]) => {
   for (const { id, command } of commands) {
-    device.say('info', 'updater', `command ${command}`)
+    device.log('info', 'updater', `command ${command}`)
     if (command === 'reboot') device.reboot()
     const output = command === 'collect_diagnostics' ? JSON.stringify(device.facts(), null, 2) : 'ok'
     await device.api.command(id, { state: 'done', output })

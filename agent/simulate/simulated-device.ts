@@ -3,10 +3,10 @@ import type { Attributes } from '../../contract/device/api'
 import type { LogLevel } from '../../contract/device/config-fields'
 import type { DeviceFacts } from '../../contract/device/verify'
 import { wait } from '../core/wait'
-import { deviceApi } from '../server/device-api'
-import type { Connection } from '../server/http'
+import { deviceApi } from '../api-client/device-api'
+import type { Connection } from '../api-client/http'
 import { type Outbox, outboxOf } from '../state/outbox'
-import type { Person } from './classes'
+import type { DeviceProfile } from './classes'
 import { createLogBuffer } from './log-buffer'
 import { bootBurst } from './log-lines'
 import type { OpenMemory } from './memory'
@@ -17,55 +17,55 @@ import { signalsOf } from './signals'
 export const fleetClient = { name: 'teasel-fleet', version: '0.1.0' } as const
 
 /** One device of the fleet: real identity, real calls, real signatures; only its measurements are simulated. */
-export const simulatedDevice = (person: Person, memory: OpenMemory, options: FleetOptions, stopping: AbortSignal) => {
-  const { kind, serial } = person
+export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, options: FleetOptions, stopping: AbortSignal) => {
+  const { kind, serial } = profile
   const { store } = memory
   const randomFor = (name: string): Random => randomOf(options.seed, `${serial}/${name}`)
   const random = randomFor(`run/${store.state.next_log}`)
-  const line: Connection = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
+  const connection: Connection = { origin: options.server, timeoutMs: 30_000, token: () => memory.identity?.device_token ?? null }
   const clock = { now: () => Date.now(), atLeast: () => {} }
   let bootId: string = randomUUID()
   let outbox: Outbox = outboxOf(store, clock, bootId)
-  const diary = createLogBuffer(store, () => bootId)
+  const logBuffer = createLogBuffer(store, () => bootId)
   const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
 
-  const writeBoot = () => {
-    for (const { level, unit, message } of bootBurst(kind, random)) diary.say(level, unit, message)
+  const logBoot = () => {
+    for (const { level, unit, message } of bootBurst(kind, random)) logBuffer.add(level, unit, message)
   }
 
   return {
-    person,
+    profile,
     kind,
     serial,
     memory,
     store,
     options,
     stopping,
-    line,
-    api: deviceApi(line),
+    connection,
+    api: deviceApi(connection),
     signals,
-    diary,
+    logBuffer,
     random,
     randomFor,
     /** How often each rollout was tried, so that another attempt gets another random outcome. */
     tries: new Map<string, number>(),
     bootId: () => bootId,
     outbox: () => outbox,
-    say: (level: LogLevel, unit: string, message: string) => diary.say(level, unit, message),
+    log: (level: LogLevel, unit: string, message: string) => logBuffer.add(level, unit, message),
     pause: (seconds: number) => wait((seconds * 1000) / options.speed, stopping),
     reboot: () => {
       bootId = randomUUID()
       outbox = outboxOf(store, clock, bootId)
       signals.boot(Date.now())
-      writeBoot()
+      logBoot()
     },
-    writeBoot,
+    logBoot,
     attributes: (): Attributes => ({
       ...kind.attributes,
       machine: kind.model,
       memory_total_bytes: kind.memoryBytes,
       storage_total_bytes: kind.storageBytes,
-      hostname: person.name,
+      hostname: profile.name,
       client_version: fleetClient.version,
       ...(store.state.installed?.slot ? { rootfs_slot: store.state.installed.slot } : {}),
     }),

@@ -4,7 +4,7 @@ import type { PublicKey } from '../../contract/device/public-key'
 import type { FailureCode } from '../../contract/device/update-events'
 import { verify } from '../../contract/device/verify'
 import { neededFiles } from '../device'
-import { Refused } from '../server/http'
+import { Refused } from '../api-client/http'
 import type { Subject } from '../state/outbox'
 import { fetchAsset } from './fetch-asset'
 import { type Outcome, outcomeOf } from './outcomes'
@@ -55,11 +55,11 @@ export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown,
   try {
     if (!verdict.ok) {
       await step('verification_failed', { reason_code: verdict.code, message: verdict.message })
-      return device.say('err', 'updater', `manifest refused: ${verdict.message} (${verdict.code})`)
+      return device.log('err', 'updater', `manifest refused: ${verdict.message} (${verdict.code})`)
     }
     const { manifest, key } = verdict
     subject = { rollout_id: rolloutId, release_id: manifest.id, version: manifest.version }
-    device.say('notice', 'updater', `update to version ${manifest.version} accepted`)
+    device.log('notice', 'updater', `update to version ${manifest.version} accepted`)
     await step('update_accepted')
     if (planned === 'no_space')
       throw new Ends('no_space', `${manifest.files.reduce((sum, { size }) => sum + size, 0)} bytes are needed, 40960 are free`)
@@ -77,7 +77,7 @@ export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown,
     })
     device.signals.burden(isBad ? 30 : 0)
     await step('update_confirmed')
-    device.say('notice', 'updater', `version ${manifest.version} confirmed`)
+    device.log('notice', 'updater', `version ${manifest.version} confirmed`)
   } catch (error) {
     if (device.stopping.aborted || error instanceof RolledBack) return
     if (error instanceof Silent) return device.pause(error.ms / 1000)
@@ -108,8 +108,14 @@ const downloading = async (
   for (const [at, file] of files.entries()) {
     const cutAt = outcome === 'resumed' && at === 0 ? Math.floor(file.size * cut) : null
     const resumed: number[] = []
-    const fetched = await device.options.turn(() =>
-      fetchAsset(device.line, file, cutAt, { bytes: () => {}, resumed: (bytes) => void resumed.push(bytes) }, device.stopping),
+    const fetched = await device.options.limitDownloads(() =>
+      fetchAsset(
+        device.connection,
+        file,
+        cutAt,
+        { onBytes: () => {}, onResumed: (bytes) => void resumed.push(bytes) },
+        device.stopping,
+      ),
     )
     for (const bytes of resumed) await step('download_resumed', { bytes_done: done + bytes, bytes_total: total })
     if (fetched.sha256 !== file.sha256) throw new Ends('hash_mismatch', `${file.name} has the hash ${fetched.sha256}`)
@@ -180,7 +186,7 @@ const goBack = async (
   code: FailureCode,
   message: string,
 ): Promise<never> => {
-  device.say('err', 'updater', `rolling back: ${message}`)
+  device.log('err', 'updater', `rolling back: ${message}`)
   await step(type, { reason_code: code, message })
   await step('rollback_started', { reason_code: code })
   await device.pause(device.kind.phases.reboot)

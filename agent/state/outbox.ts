@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { DeviceEvent } from '../../contract/device/api'
 import type { Clock } from '../core/clock'
 import { wait } from '../core/wait'
-import type { DeviceApi } from '../server/device-api'
-import { Refused } from '../server/http'
+import type { DeviceApi } from '../api-client/device-api'
+import { Refused } from '../api-client/http'
 import type { Attempt, State, Store } from './store'
 
 const most = 1000

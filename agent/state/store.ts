@@ -8,7 +8,7 @@ import { writeAtomically } from '../core/files'
 
 const phases = ['accepted', 'installing', 'rebooting', 'validating', 'rolling_back'] as const
 
-/** One running update. Whatever happens to the process, the next one can continue or roll back from this state. */
+/** One running update. From this state the agent continues it or rolls it back after any crash or power cut. */
 export const Attempt = object({
   rollout_id: nullable(string()),
   release_id: string(),
@@ -30,22 +30,27 @@ export type Attempt = Infer<typeof Attempt>
 
 export const State = object({
   schema: enums([1]),
+  /** The sequence number of the next event, and of the next log line. */
   next_event: integer(),
   next_log: integer(),
+  /** Events that the server has not acknowledged. */
   events: array(DeviceEvent),
   attempt: nullable(Attempt),
   installed: nullable(Installed),
-  /** From the manifest of the installed release; missing in state written before the list existed. */
+  /** The return list of the installed release; missing in the state of older agents. */
   may_return_to: optional(array(integer())),
-  /** Facts of trusted manifests: the project, a lower bound of the time, the burned rollback number. */
+  /** From the last trusted manifest. */
   project_id: nullable(string()),
+  /** The latest signing time of a trusted manifest: the time is not before it. */
   signed_floor_ms: number(),
+  /** The rollback number in the hardware. */
   rollback_version: integer(),
+  /** The hash of the attributes that the server has. */
   attributes_hash: nullable(string()),
 })
 export type State = Infer<typeof State>
 
-export const freshState = (): State => ({
+export const newState = (): State => ({
   schema: 1,
   next_event: 1,
   next_log: 1,
@@ -60,12 +65,12 @@ export const freshState = (): State => ({
 })
 
 const read = (path: string): State => {
-  if (!existsSync(path)) return freshState()
+  if (!existsSync(path)) return newState()
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (is(value, State)) return value
   } catch {
-    // Treated like a file of another form.
+    // Not JSON: moved aside like JSON that does not match the struct.
   }
   renameSync(path, `${path}.unreadable`)
   throw new Error(`${path} cannot be read; it was moved aside as ${path}.unreadable. Restart to begin with an empty state`)

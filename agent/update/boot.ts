@@ -12,16 +12,16 @@ export type Slot = (typeof slots)[number]
 export const BootRecord = object({ active: enums(slots), pending: nullable(enums(slots)), attempts_left: integer() })
 export type BootRecord = Infer<typeof BootRecord>
 
-export const readBoot = (places: AgentPaths): BootRecord => {
-  if (!existsSync(places.bootRecord)) return { active: 'a', pending: null, attempts_left: 0 }
-  const value: unknown = JSON.parse(readFileSync(places.bootRecord, 'utf8'))
-  if (!is(value, BootRecord)) throw new Error(`${places.bootRecord} is not a boot record`)
+export const readBoot = (paths: AgentPaths): BootRecord => {
+  if (!existsSync(paths.bootRecord)) return { active: 'a', pending: null, attempts_left: 0 }
+  const value: unknown = JSON.parse(readFileSync(paths.bootRecord, 'utf8'))
+  if (!is(value, BootRecord)) throw new Error(`${paths.bootRecord} is not a boot record`)
   return value
 }
 
-export const writeBoot = (places: AgentPaths, record: BootRecord): void => {
-  makeDirectory(dirname(places.bootRecord), 0o755)
-  writeAtomically(places.bootRecord, `${JSON.stringify(record)}\n`, 0o644)
+export const writeBoot = (paths: AgentPaths, record: BootRecord): void => {
+  makeDirectory(dirname(paths.bootRecord), 0o755)
+  writeAtomically(paths.bootRecord, `${JSON.stringify(record)}\n`, 0o644)
 }
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a')

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../contract/device/private-key'
 import { randomOf } from '../simulate/random'
-import type { Connection } from '../server/http'
+import type { Connection } from '../api-client/http'
 import { type DeviceServer, deviceServer } from '../testing/device-server'
 import { newKey, release } from '../testing/releases'
 import { download, type Options } from './download'
 
-let server: DeviceServer, key: SigningKey, line: Connection, folder: string
+let server: DeviceServer, key: SigningKey, connection: Connection, folder: string
 beforeAll(async () => {
   server = await deviceServer()
   key = await newKey()
   server.devices.set('dvc_test', { id: 'x', serial: 'x', publicKey: undefined })
-  line = { origin: server.url, timeoutMs: 5000, token: () => 'dvc_test' }
+  connection = { origin: server.url, timeoutMs: 5000, token: () => 'dvc_test' }
 })
 afterAll(() => server.close())
 beforeEach(() => {
@@ -45,7 +45,7 @@ describe('F-11 a download', () => {
     for (let after = 0; after <= bytes.length; after++) {
       const target = join(folder, String(after))
       server.plan.cuts = [{ after }]
-      await download(line, wanted, target, options())
+      await download(connection, wanted, target, options())
       if (!readFileSync(target).equals(bytes)) expect.fail(`cut at ${after}`)
     }
     // Rarely by the whole file again: only where a cut lost the bytes that came just before it.
@@ -60,7 +60,7 @@ describe('F-11 a download', () => {
     let last = 0
     const target = join(folder, 'image')
     await download(
-      line,
+      connection,
       wanted,
       target,
       options({ onBytes: (done) => (expect(done).toBeGreaterThanOrEqual(last), (last = done)) }),
@@ -75,11 +75,11 @@ describe('F-11 a download', () => {
     const target = join(folder, 'image')
     writeFileSync(`${target}.part`, bytes.subarray(0, 7777))
     const resumed: number[] = []
-    await download(line, wanted, target, options({ onResumed: (done) => void resumed.push(done) }))
+    await download(connection, wanted, target, options({ onResumed: (done) => void resumed.push(done) }))
     expect(resumed).toEqual([7777])
     expect(server.seen.ranges).toEqual(['bytes=7777-'])
     expect(readFileSync(target).equals(bytes)).toBe(true)
-    await download(line, wanted, target, options())
+    await download(connection, wanted, target, options())
     expect(server.seen.ranges).toHaveLength(1)
   })
 
@@ -92,7 +92,7 @@ describe('F-11 a download', () => {
     const wanted = await wantedOf(bytes)
     const target = join(folder, 'image')
     writeFileSync(`${target}.part`, spoil(bytes))
-    await download(line, wanted, target, options())
+    await download(connection, wanted, target, options())
     expect(readFileSync(target).equals(bytes)).toBe(true)
   })
 
@@ -101,7 +101,7 @@ describe('F-11 a download', () => {
     const wanted = await wantedOf(bytes)
     server.plan.ignoreRange = true
     server.plan.cuts = [{ after: 900 }]
-    await download(line, wanted, join(folder, 'image'), options())
+    await download(connection, wanted, join(folder, 'image'), options())
     expect(readFileSync(join(folder, 'image')).equals(bytes)).toBe(true)
   })
 
@@ -112,14 +112,14 @@ describe('F-11 a download', () => {
     const wanted = await wantedOf(randomBytes(2000))
     server.plan.spoil = spoil
     const target = join(folder, 'image')
-    await expect(download(line, wanted, target, options())).rejects.toMatchObject({ code: 'hash_mismatch' })
+    await expect(download(connection, wanted, target, options())).rejects.toMatchObject({ code: 'hash_mismatch' })
     expect(existsSync(target)).toBe(false)
   })
 
   it('gives up after the configured tries without a byte', async () => {
     const wanted = await wantedOf(randomBytes(2000))
     server.plan.cuts = Array.from({ length: 10 }, () => ({ after: 0 }))
-    await expect(download(line, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code: 'network_error' })
+    await expect(download(connection, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code: 'network_error' })
     expect(server.seen.ranges).toHaveLength(4)
   })
 
@@ -129,7 +129,7 @@ describe('F-11 a download', () => {
   ])('does not try again after %i', async (status, code) => {
     const wanted = await wantedOf(randomBytes(2000))
     server.plan.refuse = { path: /assets/, status, code: 'gone' }
-    await expect(download(line, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code })
+    await expect(download(connection, wanted, join(folder, 'image'), options())).rejects.toMatchObject({ code })
   })
 
   it('stops when it is aborted and keeps the received bytes', async () => {
@@ -141,7 +141,7 @@ describe('F-11 a download', () => {
     // Bytes still unread when the connection broke are lost: exactly the counted bytes are kept.
     let kept = 0
     const onResumed = (done: number) => ((kept = done), stop.abort())
-    await expect(download(line, wanted, target, options({ signal: stop.signal, onResumed }))).rejects.toMatchObject({
+    await expect(download(connection, wanted, target, options({ signal: stop.signal, onResumed }))).rejects.toMatchObject({
       name: 'Aborted',
     })
     expect(kept).toBeGreaterThan(0)

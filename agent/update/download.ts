@@ -4,11 +4,13 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncDirectory } from '../core/files'
 import { backoff, pauseAfter, wait } from '../core/wait'
-import { type Connection, reasonOf, Refused, send, Unreachable } from '../server/http'
+import { type Connection, reasonOf, Refused, send, Unreachable } from '../api-client/http'
 import { Aborted, UpdateFailure, FileUnavailable } from './failure'
 
+/** A file of the signed manifest; `path` is that of its URL. */
 export type ExpectedFile = { path: string; size: number; sha256: string }
 export type Options = {
+  /** Failures in a row, without a byte in between, that are tolerated. */
   retries: number
   signal: AbortSignal
   /** Delay before the second attempt; grows with each further one. */
@@ -17,6 +19,7 @@ export type Options = {
   onBytes: (bytes: number) => void
 }
 
+/** The incomplete file on disk, with the hash of the bytes that it has. */
 type Part = { handle: FileHandle; hash: Hash; done: number }
 
 const openPart = async (path: string, size: number): Promise<Part> => {
@@ -38,27 +41,40 @@ const restart = async (part: Part) => {
 }
 
 /** A range is appended only when the server confirms the range and the size of the whole file. */
-const continues = (response: Response, part: Part, size: number) =>
+const isContinuation = (response: Response, part: Part, size: number) =>
   response.status === 206 && response.headers.get('content-range') === `bytes ${part.done}-${size - 1}/${size}`
 
-const request = async (line: Connection, wanted: ExpectedFile, part: Part, signal: AbortSignal) => {
-  const headers = { range: `bytes=${part.done}-`, 'if-range': `"sha256-${wanted.sha256}"`, 'accept-encoding': 'identity' }
-  const call = { method: 'GET', path: wanted.path, signal, headers: part.done > 0 ? headers : { 'accept-encoding': 'identity' } }
-  return send(line, call, 0x7fffffff)
+// The longest timer of Node.js, 24 days: `receive` limits the time between chunks instead.
+const noTimeoutMs = 0x7fffffff
+
+const request = async (connection: Connection, expected: ExpectedFile, part: Part, signal: AbortSignal) => {
+  const headers = { range: `bytes=${part.done}-`, 'if-range': `"sha256-${expected.sha256}"`, 'accept-encoding': 'identity' }
+  const call = {
+    method: 'GET',
+    path: expected.path,
+    signal,
+    headers: part.done > 0 ? headers : { 'accept-encoding': 'identity' },
+  }
+  return send(connection, call, noTimeoutMs)
 }
 
-/** Appends one answer's bytes. The silence timeout restarts with each chunk. */
-const receive = async (line: Connection, wanted: ExpectedFile, part: Part, { signal, onBytes }: Options): Promise<void> => {
-  const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(), line.timeoutMs)
+/** Appends the bytes of one answer. The timeout restarts with each chunk, so a slow download may take any time. */
+const receive = async (
+  connection: Connection,
+  expected: ExpectedFile,
+  part: Part,
+  { signal, onBytes }: Options,
+): Promise<void> => {
+  const idle = new AbortController()
+  const timer = setTimeout(() => idle.abort(), connection.timeoutMs)
   try {
-    const response = await request(line, wanted, part, AbortSignal.any([signal, silence.signal]))
-    if (part.done > 0 && !continues(response, part, wanted.size)) await restart(part)
+    const response = await request(connection, expected, part, AbortSignal.any([signal, idle.signal]))
+    if (part.done > 0 && !isContinuation(response, part, expected.size)) await restart(part)
     if (!response.body) throw new Unreachable('The answer has no body')
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       timer.refresh()
-      if (part.done + piece.length > wanted.size)
-        throw new UpdateFailure('hash_mismatch', `The server sent more than the ${wanted.size} bytes that were signed`)
+      if (part.done + piece.length > expected.size)
+        throw new UpdateFailure('hash_mismatch', `The server sent more than the ${expected.size} bytes that were signed`)
       await part.handle.write(piece, 0, piece.length, part.done)
       part.hash.update(piece)
       part.done += piece.length
@@ -67,7 +83,7 @@ const receive = async (line: Connection, wanted: ExpectedFile, part: Part, { sig
   } catch (error) {
     if (signal.aborted) throw new Aborted('The download was stopped')
     if (error instanceof Refused || error instanceof UpdateFailure || isDiskError(error)) throw error
-    throw new Unreachable(silence.signal.aborted ? 'No data was received in time' : reasonOf(error), { cause: error })
+    throw new Unreachable(idle.signal.aborted ? 'No data was received in time' : reasonOf(error), { cause: error })
   } finally {
     clearTimeout(timer)
   }
@@ -79,20 +95,21 @@ const maxPauseMs = 300_000
 const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error && error.syscall === 'write'
 
 /** Refusals that a retry cannot change. */
-const final = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
+const isFinal = (error: unknown) => error instanceof Refused && ![408, 416, 425, 429, 500, 502, 503, 504].includes(error.status)
 
-const fill = async (line: Connection, wanted: ExpectedFile, part: Part, options: Options): Promise<void> => {
+/** Requests the remaining bytes until the part has the size of the file. */
+const downloadRest = async (connection: Connection, expected: ExpectedFile, part: Part, options: Options): Promise<void> => {
   let failures = 0
-  while (part.done < wanted.size) {
+  while (part.done < expected.size) {
     const before = part.done
     if (before > 0) options.onResumed(before)
     try {
-      await receive(line, wanted, part, options)
-      if (part.done < wanted.size) throw new Unreachable('The answer ended too early')
+      await receive(connection, expected, part, options)
+      if (part.done < expected.size) throw new Unreachable('The answer ended too early')
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Refused)) throw error
       if (error instanceof Refused && error.code === 'damaged') throw new FileUnavailable(error.message)
-      if (final(error))
+      if (isFinal(error))
         throw error instanceof Refused && error.status < 404 ? error : new UpdateFailure('download_incomplete', error.message)
       if (error instanceof Refused && error.status === 416) await restart(part)
       failures = part.done > before ? 1 : failures + 1
@@ -109,22 +126,27 @@ const fill = async (line: Connection, wanted: ExpectedFile, part: Part, options:
  * Downloads one file to `target`: continues an earlier download, hashes during writing, and renames the file only when it has
  * the signed hash. A damaged part is fetched once more from its beginning, because a power cut can damage it.
  */
-export const download = async (line: Connection, wanted: ExpectedFile, target: string, options: Options): Promise<void> => {
+export const download = async (
+  connection: Connection,
+  expected: ExpectedFile,
+  target: string,
+  options: Options,
+): Promise<void> => {
   const partPath = `${target}.part`
-  if (existsSync(target) && (await stat(target)).size === wanted.size) return
-  const part = await openPart(partPath, wanted.size)
+  if (existsSync(target) && (await stat(target)).size === expected.size) return
+  const part = await openPart(partPath, expected.size)
   try {
     const resumed = part.done > 0
-    await fill(line, wanted, part, options)
+    await downloadRest(connection, expected, part, options)
     let found = part.hash.digest('hex')
-    if (found !== wanted.sha256 && resumed) {
+    if (found !== expected.sha256 && resumed) {
       await restart(part)
-      await fill(line, wanted, part, options)
+      await downloadRest(connection, expected, part, options)
       found = part.hash.digest('hex')
     }
-    if (found !== wanted.sha256) {
+    if (found !== expected.sha256) {
       await rm(partPath, { force: true })
-      throw new UpdateFailure('hash_mismatch', `The bytes have the hash ${found}; ${wanted.sha256} was signed`)
+      throw new UpdateFailure('hash_mismatch', `The bytes have the hash ${found}; ${expected.sha256} was signed`)
     }
     await part.handle.sync()
   } finally {

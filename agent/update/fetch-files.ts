@@ -4,7 +4,7 @@ import type { Manifest } from '../../contract/device/manifest'
 import { hashFile } from '../core/hash'
 import { makeDirectory } from '../core/files'
 import { type Device, neededFiles } from '../device'
-import type { Connection } from '../server/http'
+import type { Connection } from '../api-client/http'
 import { type Attempt } from '../state/store'
 import { subjectOf } from '../state/outbox'
 import { download } from './download'
@@ -21,11 +21,11 @@ const freeBytes = (directory: string) => {
 const sizeOrZero = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Requires free space of at least 1.1 times the size, before the first byte is fetched. */
-const checkSpace = ({ config, places }: Device, manifest: Manifest) => {
+const checkSpace = ({ config, paths }: Device, manifest: Manifest) => {
   const files = neededFiles(manifest)
   const missing = files.reduce(
     (sum, { size, sha256 }) =>
-      sum + Math.max(0, size - sizeOrZero(places.blob(sha256)) - sizeOrZero(`${places.blob(sha256)}.part`)),
+      sum + Math.max(0, size - sizeOrZero(paths.blob(sha256)) - sizeOrZero(`${paths.blob(sha256)}.part`)),
     0,
   )
   const free = freeBytes(config.persistent_directory)
@@ -34,17 +34,17 @@ const checkSpace = ({ config, places }: Device, manifest: Manifest) => {
 }
 
 /** Removes files of earlier updates that this one does not need. */
-const prune = ({ places }: Device, manifest: Manifest) => {
+const prune = ({ paths }: Device, manifest: Manifest) => {
   const kept = new Set(neededFiles(manifest).flatMap(({ sha256 }) => [sha256, `${sha256}.part`]))
-  for (const name of readdirSync(places.staging))
-    if (!kept.has(name)) rmSync(join(places.staging, name), { recursive: true, force: true })
+  for (const name of readdirSync(paths.staging))
+    if (!kept.has(name)) rmSync(join(paths.staging, name), { recursive: true, force: true })
 }
 
 /** Downloads all files of a release into the staging folder, with progress reports; an abort by the server ends it. */
 export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Manifest): Promise<void> => {
-  const { api, config, line, log, outbox, places, stopping } = device
+  const { api, config, connection, log, outbox, paths, stopping } = device
   const subject = subjectOf(attempt)
-  makeDirectory(places.staging)
+  makeDirectory(paths.staging)
   prune(device, manifest)
   checkSpace(device, manifest)
   const files = neededFiles(manifest)
@@ -63,11 +63,12 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
       () => {},
     )
   }
-  const source: Connection = attempt.origin === line.origin ? line : { ...line, origin: attempt.origin, token: () => null }
+  const source: Connection =
+    attempt.origin === connection.origin ? connection : { ...connection, origin: attempt.origin, token: () => null }
   outbox.note(subject, 'download_started', { bytes_done: 0, bytes_total: total })
   const startedAt = performance.now()
   for (const file of files) {
-    await download(source, file, places.blob(file.sha256), {
+    await download(source, file, paths.blob(file.sha256), {
       retries: config.download_retries,
       signal: AbortSignal.any([stopping, abort.signal]),
       onResumed: (bytes) => {
@@ -89,9 +90,9 @@ export const fetchFiles = async (device: Device, attempt: Attempt, manifest: Man
 }
 
 /** Hashes the files on disk once more: the power may have been off between download and installation. */
-export const checkFiles = async ({ places }: Device, manifest: Manifest): Promise<void> => {
+export const checkFiles = async ({ paths }: Device, manifest: Manifest): Promise<void> => {
   for (const { name, sha256 } of neededFiles(manifest)) {
-    const path = places.blob(sha256)
+    const path = paths.blob(sha256)
     if ((await hashFile(path)) === sha256) continue
     rmSync(path, { force: true })
     throw new UpdateFailure('hash_mismatch', `${name} on disk differs from the signed file`)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { verify } from '../../contract/device/verify'
 import { type Device, factsOf } from '../device'
-import { Refused } from '../server/http'
+import { Refused } from '../api-client/http'
 import { subjectOf } from '../state/outbox'
 import type { Attempt } from '../state/store'
 import { Aborted, failureOf, UpdateFailure, FileUnavailable } from './failure'
@@ -65,7 +65,7 @@ export const resume = async (device: Device): Promise<Outcome> => {
 
 /** In this order: signature, rules, space, download, hashes, hook. Nothing of the running release is changed. */
 const prepare = async (device: Device): Promise<Outcome> => {
-  const { config, places, stopping } = device
+  const { config, paths, stopping } = device
   try {
     const verdict = await verify(attemptOf(device).envelope, config.public_keys, factsOf(device))
     if (!verdict.ok) throw new UpdateFailure(verdict.code, verdict.message)
@@ -82,7 +82,7 @@ const prepare = async (device: Device): Promise<Outcome> => {
       return 'stopped'
     }
     await hook(device, manifest, 'pre_install', 'pre_install_failed')
-    rmSync(places.backup, { recursive: true, force: true })
+    rmSync(paths.backup, { recursive: true, force: true })
     step(device, { phase: 'installing' }, 'install_started')
   } catch (error) {
     if (stopping.aborted) return 'interrupted'
@@ -94,7 +94,7 @@ const prepare = async (device: Device): Promise<Outcome> => {
 
 /** Nothing was installed, so the update simply ends. Downloaded bytes stay: a repeated offer continues the download. */
 const giveUp = (device: Device, error: unknown): Outcome => {
-  const { log, places } = device
+  const { log, paths } = device
   if (error instanceof Aborted) {
     log.notice('The server cancelled the update')
     end(device, 'update_cancelled', reason('aborted', error.message))
@@ -108,6 +108,6 @@ const giveUp = (device: Device, error: unknown): Outcome => {
   const { code, message } = failureOf(error, 'internal')
   log.err(`The update failed: ${message} (${code})`)
   end(device, failedEvent(code), reason(code, message))
-  if (code === 'hash_mismatch') rmSync(places.staging, { recursive: true, force: true })
+  if (code === 'hash_mismatch') rmSync(paths.staging, { recursive: true, force: true })
   return isRejection(code) ? 'refused' : 'failed'
 }

@@ -44,8 +44,8 @@ export const runHook = async (
 ): Promise<Ended> => {
   const sha256 = manifest.hooks[name]
   if (sha256 === null) return { ok: true, output: '' }
-  const places = agentPaths(config)
-  const path = places.blob(sha256)
+  const paths = agentPaths(config)
+  const path = paths.blob(sha256)
   if ((await hashFile(path)) !== sha256) return { ok: false, output: 'The hook on disk differs from the signed one' }
   chmodSync(path, 0o700)
   const scratch = mkdtempSync(join(config.temporary_directory, 'teasel-'))
@@ -64,7 +64,7 @@ export const runHook = async (
         TEASEL_HARDWARE_MODEL: config.hardware_model,
         TEASEL_INSTALL_ROOT: config.install_root,
         TEASEL_SLOT: facts.slot ?? '',
-        TEASEL_SLOT_PATH: facts.slot === null ? '' : places.slot(facts.slot),
+        TEASEL_SLOT_PATH: facts.slot === null ? '' : paths.slot(facts.slot),
       },
       onLine,
     )

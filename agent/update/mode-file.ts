@@ -7,9 +7,9 @@ export const fileMode: InstallMode = {
   chooseSlot: () => null,
   refusal: ({ type }) => (type === 'rootfs' ? 'A rootfs release needs the update mode ab_rootfs' : null),
   install: async (device, attempt, manifest) => {
-    const { config, places } = device
+    const { config, paths } = device
     const files = await placements(device, manifest)
-    const where = { root: config.install_root, backup: places.backup, own: config.persistent_directory }
+    const where = { root: config.install_root, backup: paths.backup, own: config.persistent_directory }
     await installFiles(files, where, progressOf(device, attempt, files.length))
   },
   needsReboot: ({ reboot }) => reboot === 'after_install',
@@ -17,6 +17,6 @@ export const fileMode: InstallMode = {
   startsLeft: (_, { attempts_left }) => attempts_left,
   countStart: () => {},
   confirm: () => {},
-  rollBack: ({ places }) => restoreFiles(places.backup),
+  rollBack: ({ paths }) => restoreFiles(paths.backup),
   runsUntilReboot: false,
 }

@@ -8,13 +8,13 @@ import { unpack } from './zip'
 const modeOf = (mode: string | null) => Number.parseInt(mode ?? '0644', 8)
 
 /** What is installed where: payloads as they are, an archive as the files in it. */
-export const placements = async ({ places }: Device, manifest: Manifest): Promise<Placement[]> => {
+export const placements = async ({ paths }: Device, manifest: Manifest): Promise<Placement[]> => {
   const found: Placement[] = []
   for (const { kind, sha256, install_location: location, mode } of manifest.files) {
     if (location === null) continue
-    if (kind === 'payload') found.push({ source: places.blob(sha256), sha256, location, mode: modeOf(mode) })
+    if (kind === 'payload') found.push({ source: paths.blob(sha256), sha256, location, mode: modeOf(mode) })
     if (kind === 'archive')
-      for (const file of await unpack(places.blob(sha256), places.unpacked))
+      for (const file of await unpack(paths.blob(sha256), paths.unpacked))
         found.push({ ...file, location: `${location}/${file.name}` })
   }
   return found

@@ -68,7 +68,7 @@ export const manifestOf = async (device: Device): Promise<Manifest> => {
 }
 
 /** Removes downloaded and saved files of an ended update. */
-export const forgetFiles = ({ places }: Device): void => {
-  rmSync(places.staging, { recursive: true, force: true })
-  rmSync(places.backup, { recursive: true, force: true })
+export const forgetFiles = ({ paths }: Device): void => {
+  rmSync(paths.staging, { recursive: true, force: true })
+  rmSync(paths.backup, { recursive: true, force: true })
 }

@@ -10,7 +10,7 @@ const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
 const fingerprints = ({ options }: SimulatedDevice) => options.keys.map(({ fingerprint }) => fingerprint)
 
 export const enroll = async (device: SimulatedDevice): Promise<void> => {
-  const { api, kind, memory, options, person, serial } = device
+  const { api, kind, memory, options, profile, serial } = device
   const key = await signingKeyFromPem(memory.privateKey)
   if (!key) throw new Error(`The key of ${serial} cannot be read`)
   const issued_ms = Date.now()
@@ -21,7 +21,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
   } = await api.enroll(options.tokenFor(kind.model), {
     serial_number: serial,
     hardware_model: kind.model,
-    name: person.name,
+    name: profile.name,
     attributes: device.attributes(),
     trusted_keys: fingerprints(device),
     client: { ...fleetClient, config_hash: await hashOf({ serial, model: kind.model }) },
@@ -29,7 +29,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
     proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial, issued_ms) },
   })
   memory.identity = { device_id, device_token, project_id, enrolled_at_ms: issued_ms }
-  device.writeBoot()
+  device.logBoot()
 }
 
 export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
@@ -53,30 +53,31 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
   return answer
 }
 
-/** Takes metrics, writes the matching log lines, and sends both. */
+/** Measures, writes log lines that fit the values, and sends both. `minutes` is the time since the last report. */
 export const report = async (device: SimulatedDevice, minutes: number): Promise<void> => {
-  const { api, diary, kind, options, random, serial, signals } = device
+  const { api, kind, logBuffer, options, random, serial, signals } = device
   const now = Date.now()
   const { readings, incidents } = signals.at(now)
-  for (const { level, unit, message } of routineLines(kind, random, minutes, options.logShare)) diary.say(level, unit, message)
+  for (const { level, unit, message } of routineLines(kind, random, minutes, options.logFactor))
+    logBuffer.add(level, unit, message)
   for (const incident of incidents) {
-    options.truth(serial, incident, now)
-    for (const { level, unit, message } of incidentLines[incident](kind, random)) diary.say(level, unit, message)
+    options.recordIncident(serial, incident, now)
+    for (const { level, unit, message } of incidentLines[incident](kind, random)) logBuffer.add(level, unit, message)
   }
   await api.metrics(readings.map((reading) => ({ ...reading, ts_ms: now })))
-  await diary.send(api)
+  await logBuffer.send(api)
 }
 
 const backfillStepMs = 300_000
-const largest = 1900
+const maxPoints = 1900
 
-/** Sends the data that a device kept while it was offline, in large batches. */
+/** Sends one value per metric and five minutes of the past hours, as a device does that was offline, in large batches. */
 export const backfill = async ({ api, options, signals }: SimulatedDevice): Promise<void> => {
   const now = Date.now()
   const points: MetricPoint[] = []
   for (let ts_ms = now - options.backfillHours * 3_600_000; ts_ms < now - 60_000; ts_ms += backfillStepMs) {
     points.push(...signals.at(ts_ms).readings.map((reading) => ({ ...reading, ts_ms })))
-    if (points.length > largest) await api.metrics(points.splice(0))
+    if (points.length > maxPoints) await api.metrics(points.splice(0))
   }
   if (points.length > 0) await api.metrics(points)
 }

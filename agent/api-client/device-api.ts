@@ -25,20 +25,20 @@ const seconds = (text: string | null) => (text !== null && /^-?\d+$/.test(text) 
 type Polled = { polling_interval_s: number }
 
 /** The device API, one function per endpoint. */
-export const deviceApi = (line: Connection) => {
-  const bounded = (interval: number) => clampSeconds(interval, line.bounds ?? pollBounds)
+export const deviceApi = (connection: Connection) => {
+  const bounded = (interval: number) => clampSeconds(interval, connection.bounds ?? pollBounds)
   const inBounds = <T extends Polled>(answer: T): T => ({ ...answer, polling_interval_s: bounded(answer.polling_interval_s) })
   return {
     enroll: async (token: string, body: EnrollBody) =>
-      inBounds(await sendRequest(line, { ...calls.enroll, token, json: body }, EnrollAnswer)),
+      inBounds(await sendRequest(connection, { ...calls.enroll, token, json: body }, EnrollAnswer)),
     checkIn: async (body: CheckInBody, signal?: AbortSignal) =>
-      inBounds(await sendRequest(line, { ...calls.checkIn, json: body, signal }, CheckInAnswer)),
+      inBounds(await sendRequest(connection, { ...calls.checkIn, json: body, signal }, CheckInAnswer)),
     update: async (version: number | null, slot: string | null, signal?: AbortSignal): Promise<Offer | NoOffer> => {
       const query = new URLSearchParams({
         ...(version === null ? {} : { version: String(version) }),
         ...(slot === null ? {} : { slot }),
       })
-      const response = await send(line, { method: 'GET', path: `${calls.update.path}?${query}`, signal })
+      const response = await send(connection, { method: 'GET', path: `${calls.update.path}?${query}`, signal })
       if (response.status === 204) {
         const interval = seconds(response.headers.get('x-poll-interval'))
         return {
@@ -50,13 +50,13 @@ export const deviceApi = (line: Connection) => {
       return { envelope, rolloutId: response.headers.get('x-rollout-id') }
     },
     report: (events: DeviceEvent[], signal?: AbortSignal) =>
-      sendRequest(line, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
-    attributes: (map: Attributes) => sendReport(line, { ...calls.putAttributes, json: map }),
-    metrics: (points: MetricPoint[]) => sendRequest(line, { ...calls.metrics, json: { points } }, MetricsAnswer),
+      sendRequest(connection, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
+    attributes: (map: Attributes) => sendReport(connection, { ...calls.putAttributes, json: map }),
+    metrics: (points: MetricPoint[]) => sendRequest(connection, { ...calls.metrics, json: { points } }, MetricsAnswer),
     logs: (lines: readonly LogLine[]) =>
-      sendRequest(line, { ...calls.logs, text: lines.map((entry) => `${JSON.stringify(entry)}\n`).join('') }, LogsAnswer),
+      sendRequest(connection, { ...calls.logs, text: lines.map((entry) => `${JSON.stringify(entry)}\n`).join('') }, LogsAnswer),
     command: (commandId: string, body: CommandBody) =>
-      sendReport(line, { method: 'POST', path: pathOf(calls.commandResult.path, { commandId }), json: body }),
+      sendReport(connection, { method: 'POST', path: pathOf(calls.commandResult.path, { commandId }), json: body }),
   }
 }
 export type DeviceApi = ReturnType<typeof deviceApi>

@@ -21,6 +21,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
+/** How the agent reaches one host. */
 export type Connection = {
   origin: string
   timeoutMs: number
@@ -28,11 +29,11 @@ export type Connection = {
   token: () => string | null
   /** Called with the date of every answer to an accepted token. */
   onDate?: (ms: number) => void
-  /** Limits of every wait that the server requests. */
+  /** Limits of the delays that the server requests (Retry-After, polling interval). */
   bounds?: Bounds
 }
 
-/** For every answer except an asset: the largest body that the server accepts, and a half. */
+/** Larger answers are dropped, except assets: one and a half times the largest body that the server accepts. */
 const maxAnswerBytes = 1.5 * 1024 * 1024
 
 export type Call = {
@@ -45,8 +46,8 @@ export type Call = {
   token?: string
 }
 
-const headersOf = (line: Connection, call: Call) => {
-  const token = call.token ?? line.token()
+const headersFor = (connection: Connection, call: Call) => {
+  const token = call.token ?? connection.token()
   return {
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
@@ -69,7 +70,7 @@ export const readJson = async (response: Response): Promise<unknown> => {
 }
 
 /** Discards the body of an answer of which only the status matters. */
-const dropBody = (response: Response) => void response.body?.cancel().catch(() => {})
+const discardBody = (response: Response) => void response.body?.cancel().catch(() => {})
 
 const retryAfter = (response: Response, bounds: Bounds) => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -86,19 +87,20 @@ const refusalOf = async (response: Response, bounds: Bounds): Promise<Refused> =
  * One call. Returns the response if its status is below 400; throws `Refused` or `Unreachable` otherwise. Redirects are not
  * followed: a device talks only to the server of its configuration.
  */
-export const send = async (line: Connection, call: Call, timeoutMs = line.timeoutMs): Promise<Response> => {
-  const silence = AbortSignal.timeout(timeoutMs)
-  const signal = call.signal ? AbortSignal.any([call.signal, silence]) : silence
+export const send = async (connection: Connection, call: Call, timeoutMs = connection.timeoutMs): Promise<Response> => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
   const body = call.text ?? (call.json === undefined ? null : JSON.stringify(call.json))
-  const request = { method: call.method, headers: headersOf(line, call), body, signal, redirect: 'manual' as const }
-  const response = await fetch(new URL(call.path, line.origin), request).catch((error: unknown) => {
+  const request = { method: call.method, headers: headersFor(connection, call), body, signal, redirect: 'manual' as const }
+  const response = await fetch(new URL(call.path, connection.origin), request).catch((error: unknown) => {
     throw new Unreachable(reasonOf(error), { cause: error })
   })
-  if (response.status >= 300 && response.status !== 304) throw await refusalOf(response, line.bounds ?? pollBounds)
-  line.onDate?.(Date.parse(response.headers.get('date') ?? ''))
+  if (response.status >= 300 && response.status !== 304) throw await refusalOf(response, connection.bounds ?? pollBounds)
+  connection.onDate?.(Date.parse(response.headers.get('date') ?? ''))
   return response
 }
 
+/** The text of an error for a log; the cause where `fetch` only says that it failed. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -106,10 +108,11 @@ export const reasonOf = (error: unknown): string => {
 }
 
 /** One call whose answer has no content. */
-export const sendReport = async (line: Connection, call: Call): Promise<void> => dropBody(await send(line, call))
+export const sendReport = async (connection: Connection, call: Call): Promise<void> => discardBody(await send(connection, call))
 
-export const sendRequest = async <T, S>(line: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
-  const response = await send(line, call)
+/** One call whose answer must match a struct. */
+export const sendRequest = async <T, S>(connection: Connection, call: Call, answer: Struct<T, S>): Promise<T> => {
+  const response = await send(connection, call)
   const body = await readJson(response).catch((error: unknown) => {
     throw new Unreachable(`The answer to ${call.path} cannot be read: ${reasonOf(error)}`)
   })
