@@ -16,7 +16,7 @@ import { storeLogs } from '../fleet/logs/store-logs'
 import { storeMetrics } from '../fleet/telemetry/store-metrics'
 import { sendAsset } from '../updates/releases/assets/device-assets'
 import { haltRollouts } from '../updates/rollouts/cancel'
-import { deviceBearer, enrollmentBearer } from '../fleet/enrollment/bearers'
+import { findDeviceActor, findEnrollmentActor } from '../fleet/enrollment/authenticate'
 import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enrollment/issued-tokens.repository'
 import { checkIn } from '../updates/device-updates/check-in'
 import { settleCommand } from '../fleet/devices/pending-commands'
@@ -110,8 +110,8 @@ const openTelemetry = (api: Api) => {
 
 /** The device API: a device acts only for itself, by its own token. */
 export const deviceApiRoutes = (api: Api): void => {
-  api.bearers.device = deviceBearer
-  api.bearers.enrollment = enrollmentBearer
+  api.findActor.device = findDeviceActor
+  api.findActor.enrollment = findEnrollmentActor
   api.issuedTokens.device = listIssuedDeviceTokens
   api.issuedTokens.enrollment = listIssuedEnrollmentTokens
   openIdentity(api)

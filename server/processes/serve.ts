@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, type Host, readConfig } from '../core/config'
-import { openClock } from '../core/database/clock'
+import { openDatabaseClock } from '../core/database/clock'
 import { moveConnections, openDatabase } from '../core/database/open'
 import type { Deps } from '../core/deps'
 import { type Logger, openHostLog } from '../core/log'
 import { openMailer } from '../core/mail/mailer'
-import { openStorage } from '../core/storage/open'
+import { openStorage } from '../core/storage/open-storage'
 import { hosts } from '../core/variables'
 import { handleParentMessages } from './messages'
 import { portError } from './ports'
@@ -37,7 +37,7 @@ const openDeps = async ({ config, log, opened }: Opening): Promise<Deps> => {
   const onError = (error: Error) => log.error(error, 'an idle database connection was lost')
   const { db, pool, close } = openDatabase({ url: config.databaseUrl ?? '', onError })
   opened.push(close)
-  const { clock, stop } = await openClock(pool)
+  const { clock, stop } = await openDatabaseClock(pool)
   opened.push(async () => stop())
   return { config, db, pool, log, clock, storage: openStorage(config), mail: openMailer(config) }
 }

@@ -6,7 +6,7 @@ import type { InviteWithTarget } from '../accounts/invites/repository'
 import { nameOf } from '../accounts/invites/state'
 import { hidden, notice } from './fields'
 import { html, type Markup } from './html'
-import type { Invited } from './invited'
+import type { InvitedVisitor } from './invited-visitor'
 
 type Shown = { found: InviteWithTarget; token: string; csrf: string }
 
@@ -43,14 +43,14 @@ const offer = (found: InviteWithTarget) => {
     ${invite.message !== '' && html`<blockquote>${invite.message}</blockquote>`}`
 }
 
-type Stranger = { found: InviteWithTarget; query: string; invited: Invited | undefined }
+type Stranger = { found: InviteWithTarget; query: string; invited: InvitedVisitor | undefined }
 
 /** For a browser that is not signed in. A visitor from the mail gets the one option that applies to their address. */
 export const unknownInvitePage = ({ found, query, invited }: Stranger): Markup => {
   const signIn = (look: string) => html`<a class="${look}" href="/signin${query}">Sign in to answer</a>`
   const signUp = (look: string) =>
     html`<a class="${look}" href="/signup${query}">Sign up${look === 'primary' && ' to answer'}</a>`
-  const isNew = invited?.known === false
+  const isNew = invited?.hasAccount === false
   return html`${offer(found)}
     <div class="ways">${isNew ? [signUp('primary'), signIn('secondary')] : [signIn('primary'), signUp('secondary')]}</div>
     <p class="hint">Answer with an account that has the invited address.</p>`

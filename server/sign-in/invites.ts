@@ -9,7 +9,7 @@ import { signedInOf } from './cookies'
 import { checkForm, formToken } from './forms'
 import { findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
-import { findInvited } from './invited'
+import { findInvitedVisitor } from './invited-visitor'
 import { answerPage, declinedPage, endedPage, otherAccountPage, unknownInvitePage } from './invite-pages'
 import { recordUserAudit } from '../accounts/users/user-audit'
 
@@ -38,7 +38,7 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
       const asked = findAuthorizationRequest(deps, { invite: token, mail })
-      const main = unknownInvitePage({ found, query: queryOf(asked), invited: await findInvited(deps, asked) })
+      const main = unknownInvitePage({ found, query: queryOf(asked), invited: await findInvitedVisitor(deps, asked) })
       return show(reply, deps, { title, main })
     }
     const { user } = signedIn
@@ -56,7 +56,7 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
       const now = clock()
       const { found, deed } = await (accepts ? accept : decline)(tx, { now, token, person: user })
       const about = {
-        chainId: spaceOf(deed),
+        chainId: auditChainOf(deed),
         projectId: deed.projectId ?? null,
         target: deed.target,
         changes: deed.changes ?? [],
@@ -78,4 +78,4 @@ export const inviteRoutes = ({ app, deps }: SignInHost): void => {
   })
 }
 
-const spaceOf = ({ organizationId, userId }: AuditEvent): string => organizationId ?? userId ?? ''
+const auditChainOf = ({ organizationId, userId }: AuditEvent): string => organizationId ?? userId ?? ''

@@ -6,7 +6,7 @@ import type { Wrong } from './fields'
 import { checkForm, type Fields, fieldsOf, formToken } from './forms'
 import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
-import { findInvited } from './invited'
+import { findInvitedVisitor } from './invited-visitor'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { continueForm, signInForm } from './signin-pages'
 import { beginStep } from './step'
@@ -45,7 +45,7 @@ export const signInRoutes = ({ app, deps, passwords }: SignInHost): void => {
     const { csrf } = formToken(request, reply, config)
     const signedIn = await signedInOf(deps, request)
     if (!signedIn) {
-      const invited = await findInvited(deps, asked)
+      const invited = await findInvitedVisitor(deps, asked)
       const main = signInForm({ asked, csrf, email: invited?.email, told: told.get(request.query.told ?? '') })
       return show(reply, deps, { title: 'Sign in', main })
     }

@@ -18,7 +18,7 @@ import type { Wrong } from './fields'
 import { checkForm, type Fields, formToken } from './forms'
 import { type AuthorizationRequest, redirectWithCode, findAuthorizationRequest, queryOf } from './authorization'
 import { show, type SignInHost } from './host'
-import { findInvited } from './invited'
+import { findInvitedVisitor } from './invited-visitor'
 import { emptyMails, queueMail } from '../core/mail/queue-mail'
 import { recordUserAudit } from '../accounts/users/user-audit'
 import { hasOutbox } from '../core/mail/has-outbox'
@@ -69,8 +69,8 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
 
   app.get<{ Querystring: Fields }>('/signup', async (request, reply) => {
     const asked = findAuthorizationRequest(deps, request.query)
-    const invited = await findInvited(deps, asked)
-    if (invited?.known) return reply.redirect(`/signin${queryOf(asked)}`, 303)
+    const invited = await findInvitedVisitor(deps, asked)
+    if (invited?.hasAccount) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     const main = signUpForm({ asked, invited: invited?.email, ...formToken(request, reply, config) })
     return show(reply, deps, { title: 'Sign up', main })
   })
@@ -94,8 +94,8 @@ export const signUpRoutes = ({ app, deps, passwords }: SignInHost): void => {
   app.post('/signup', async (request, reply) => {
     const fields = checkForm(request, config)
     const asked = findAuthorizationRequest(deps, fields)
-    const invited = await findInvited(deps, asked)
-    if (invited?.known) return reply.redirect(`/signin${queryOf(asked)}`, 303)
+    const invited = await findInvitedVisitor(deps, asked)
+    if (invited?.hasAccount) return reply.redirect(`/signin${queryOf(asked)}`, 303)
     if (invited) return signUpInvited(request, reply, { asked, fields, invited: invited.email })
     const wrong = wrongOf(fields)
     if (isWrong(wrong)) {

@@ -26,7 +26,7 @@ const npm = (args) => {
   return program?.endsWith('.js') ? run(process.execPath, [program, ...args], options) : run('npm', args, options)
 }
 
-// T-25: no package runs a program of its own at installation; what PostgreSQL's would do, server/core/database/binaries.ts does.
+// T-25: no package runs a program of its own at installation; what PostgreSQL's would do, server/core/database/postgres-programs.ts does.
 /** Installs the packages if the lockfile has changed. */
 export const install = async () => {
   const wanted = createHash('sha256')

@@ -11,12 +11,12 @@ export const auditRoutes = (api: Api): void => {
     readLog(tx, { chainId: organization.id, projectId: null }, deps.config.dataDirectory, query),
   )
   route(api, projectAuditLog, ({ tx, deps, place, project, query }) =>
-    readLog(tx, { chainId: place.space, projectId: project.id }, deps.config.dataDirectory, query),
+    readLog(tx, { chainId: place.auditChainId, projectId: project.id }, deps.config.dataDirectory, query),
   )
 
   route(api, exportAuditLog, async ({ tx, deps, place, project, query, now, audit, reply }) => {
     const { format = 'ndjson', ...filters } = query
-    const head = await getHead(tx, place.space)
+    const head = await getHead(tx, place.auditChainId)
     audit({
       target: { kind: 'audit_log', id: project.id, name: `1–${head.sequence}, ${format}` },
       changes: Object.entries(filters).map(([field, after]) => ({ field, before: null, after })),
@@ -26,6 +26,6 @@ export const auditRoutes = (api: Api): void => {
       'Content-Disposition': `attachment; filename="audit-log-${now.toISOString().slice(0, 10)}.${format}"`,
     })
     // Uses the pool, because the transaction that writes the audit entry of this export ends before the first byte is sent.
-    return exported(deps.db, { chainId: place.space, projectId: project.id, filters, format, head })
+    return exported(deps.db, { chainId: place.auditChainId, projectId: project.id, filters, format, head })
   })
 }

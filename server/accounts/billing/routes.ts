@@ -29,7 +29,7 @@ export const subscriptionRoutes = (api: Api, { countUsage }: { countUsage: Count
     if (!seen.manageable)
       refuse(403, 'forbidden', {
         requiredPermission: 'organization:manage_billing',
-        denied: { place: { space: seen.space.id, project: null }, target: target(seen.space) },
+        denied: { place: { auditChainId: seen.space.id, project: null }, target: target(seen.space) },
       })
     if (body.price_id !== undefined && body.price_id !== priceOf(config))
       refuseField('price_id', 'unknown', 'This is not a price of this environment')

@@ -7,7 +7,7 @@ import { passwordProblem } from '../../core/passwords/password-rules'
 import { passwordsOf } from '../../core/passwords/passwords'
 import { upsertCredential } from './repository'
 import { withdrawResets } from './withdraw-resets'
-import { ownTarget } from '../users/audit-target'
+import { callerAsAuditTarget } from '../users/audit-target'
 import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
 
@@ -29,7 +29,7 @@ export const passwordRoutes = (api: Api): void => {
       // An open reset link would undo the change.
       await withdrawResets(tx, user.id)
       await endSessions(tx, user.id, now, user)
-      audit({ target: ownTarget(call) })
+      audit({ target: callerAsAuditTarget(call) })
       await sendAccountNotice(call, 'your password was changed', 'Your password was changed. All other sessions were signed out.')
     },
   )

@@ -17,7 +17,7 @@ import {
 import { seal, unseal } from './second-factor/seal'
 import { createFactorSecret, otpauthUrl, stepOf } from './second-factor/totp'
 import { verifyBothFactors, redeemFactor } from './verify-both-factors'
-import { ownTarget } from '../users/audit-target'
+import { callerAsAuditTarget } from '../users/audit-target'
 import { updateUser } from '../users/repository'
 import { verifyPassword } from './verify-password'
 import { sendAccountNotice } from './notice-mail'
@@ -61,7 +61,7 @@ export const secondFactorRoutes = (api: Api): void => {
     // The code that confirmed it counts as used.
     await updateSecondFactor(tx, user.id, { enabledAt: now, lastStep: step })
     await updateUser(tx, user.id, { mfaEnabled: true }, now)
-    audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
+    audit({ target: callerAsAuditTarget(call), changes: [{ field: 'mfa_enabled', before: false, after: true }] })
     await sendAccountNotice(call, 'two-step sign-in is on', 'From now on, sign-in asks for a code from your authenticator app.')
     return { recovery_codes: await replaceRecoveryCodes(tx, user.id) }
   })
@@ -72,13 +72,13 @@ export const secondFactorRoutes = (api: Api): void => {
     await deleteSecondFactor(tx, user.id)
     await deleteRecoveryCodes(tx, user.id)
     await updateUser(tx, user.id, { mfaEnabled: false }, now)
-    audit({ target: ownTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
+    audit({ target: callerAsAuditTarget(call), changes: [{ field: 'mfa_enabled', before: true, after: false }] })
     await sendAccountNotice(call, 'two-step sign-in is off', 'Sign-in now asks for your password alone.')
   })
 
   routeWithPreparation(api, contract.renewRecoveryCodes, verifyBothFactors, async (call, attempt) => {
     await redeemFactor(call, attempt)
-    call.audit({ target: ownTarget(call) })
+    call.audit({ target: callerAsAuditTarget(call) })
     await sendAccountNotice(call, 'new recovery codes', 'New recovery codes were created. The old ones no longer work.')
     return { recovery_codes: await replaceRecoveryCodes(call.tx, call.user.id) }
   })

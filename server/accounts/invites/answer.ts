@@ -23,7 +23,12 @@ export const inviteOf = async (tx: Tx, token: string): Promise<InviteWithTarget>
   (await findInviteOfToken(tx, hashOf(token))) ?? notFound()
 
 /** The open invite whose mail the reader has: this proves that they own its address. */
-export const mailedInvite = async (tx: Tx, token: string, proof: string, now: Date): Promise<InviteWithTarget | undefined> => {
+export const findOpenMailedInvite = async (
+  tx: Tx,
+  token: string,
+  proof: string,
+  now: Date,
+): Promise<InviteWithTarget | undefined> => {
   const found = await findMailedInvite(tx, hashOf(token), hashOf(proof))
   return found && stateOf(found, now) === 'pending' ? found : undefined
 }

@@ -12,7 +12,7 @@ export const mailedUrl = (url: string, proof: string): string => `${url}?mail=${
 
 type Letter = {
   to: string
-  home: InviteTarget
+  target: InviteTarget
   inviter: { fullName: string; email: string }
   role: string
   message: string
@@ -20,12 +20,12 @@ type Letter = {
   expiresAt: Date
 }
 
-export const inviteMail = ({ to, home, inviter, role, message, url, expiresAt }: Letter): Mail => {
+export const inviteMail = ({ to, target, inviter, role, message, url, expiresAt }: Letter): Mail => {
   const who = inviter.fullName ? `${inviter.fullName} (${inviter.email})` : inviter.email
   const written = message && `Message:\n\n${message.replace(/^/gm, '  ')}\n\n`
   return {
     to,
-    subject: `${nameOf(inviter)} invites you to ${home.name} on ${product.name}`,
-    text: `${who} invites you to the ${home.kind} ${home.name} as ${role}.\n\n${written}Accept or decline:\n\n${url}\n\nThe link is for you only and valid until ${expiresAt.toISOString().slice(0, 10)}. If you did not expect this invite, ignore this mail.\n`,
+    subject: `${nameOf(inviter)} invites you to ${target.name} on ${product.name}`,
+    text: `${who} invites you to the ${target.kind} ${target.name} as ${role}.\n\n${written}Accept or decline:\n\n${url}\n\nThe link is for you only and valid until ${expiresAt.toISOString().slice(0, 10)}. If you did not expect this invite, ignore this mail.\n`,
   }
 }

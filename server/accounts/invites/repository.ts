@@ -33,9 +33,9 @@ const inTarget = ({ kind, id }: TargetKey): SQL => eq(kind === 'organization' ? 
 const columns = { email: invites.email, created_at: invites.createdAt }
 
 /** One page of the invites of a target, newest first. */
-export const listInvites = async (tx: Tx, home: TargetKey, query: ListQuery) => {
+export const listInvites = async (tx: Tx, target: TargetKey, query: ListQuery) => {
   const page = paging(query, columns, invites.id, '-created_at')
-  const matching = and(inTarget(home), query.q ? ilike(invites.email, containing(query.q)) : undefined)
+  const matching = and(inTarget(target), query.q ? ilike(invites.email, containing(query.q)) : undefined)
   const rows = await select(tx, and(matching, page.after))
     .orderBy(...page.order)
     .limit(page.take)
@@ -49,8 +49,8 @@ const find = async (tx: Tx, where: SQL | undefined): Promise<InviteWithTarget | 
 
 export const findInvite = (tx: Tx, id: string): Promise<InviteWithTarget | undefined> => find(tx, eq(invites.id, id))
 
-export const findInviteIn = (tx: Tx, home: TargetKey, id: string): Promise<InviteWithTarget | undefined> =>
-  find(tx, and(eq(invites.id, id), inTarget(home)))
+export const findInviteIn = (tx: Tx, target: TargetKey, id: string): Promise<InviteWithTarget | undefined> =>
+  find(tx, and(eq(invites.id, id), inTarget(target)))
 
 export const findInviteOfToken = (tx: Tx, tokenHash: string): Promise<InviteWithTarget | undefined> =>
   find(tx, eq(invites.tokenHash, tokenHash))
@@ -60,12 +60,12 @@ export const findMailedInvite = (tx: Tx, tokenHash: string, mailHash: string): P
   find(tx, and(eq(invites.tokenHash, tokenHash), eq(invites.mailHash, mailHash)))
 
 /** The invites of these addresses that are marked as open. */
-export const listPendingInvites = (tx: Tx, home: TargetKey, emails: string[]): Promise<InviteWithTarget[]> =>
-  select(tx, and(inTarget(home), eq(invites.state, 'pending'), inArray(invites.email, emails)))
+export const listPendingInvites = (tx: Tx, target: TargetKey, emails: string[]): Promise<InviteWithTarget[]> =>
+  select(tx, and(inTarget(target), eq(invites.state, 'pending'), inArray(invites.email, emails)))
 
 /** How many invites of a target are open and valid. */
-export const countPendingInvites = async (tx: Tx, home: TargetKey, now: Date): Promise<number> => {
-  const out = and(inTarget(home), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
+export const countPendingInvites = async (tx: Tx, target: TargetKey, now: Date): Promise<number> => {
+  const out = and(inTarget(target), eq(invites.state, 'pending'), gt(invites.expiresAt, now))
   const [counted] = await tx.select({ n: count() }).from(invites).where(out)
   return counted?.n ?? 0
 }
@@ -101,8 +101,8 @@ export const lockInvite = async (tx: Tx, id: string): Promise<void> => {
   await tx.select({ id: invites.id }).from(invites).where(eq(invites.id, id)).for('update')
 }
 
-export const lockInviteIn = async (tx: Tx, home: TargetKey, id: string): Promise<void> => {
-  const mine = and(eq(invites.id, id), inTarget(home))
+export const lockInviteIn = async (tx: Tx, target: TargetKey, id: string): Promise<void> => {
+  const mine = and(eq(invites.id, id), inTarget(target))
   await tx.select({ id: invites.id }).from(invites).where(mine).for('update')
 }
 

@@ -22,16 +22,16 @@ const guestInviteToJson = (found: InviteWithTarget, now: Date) => ({
   base_role: create(found.invite.role, ProjectRole),
 })
 
-const target = ({ id, email }: { id: string; email: string }) => ({ kind: 'invite', id, name: email })
+const auditTarget = ({ id, email }: { id: string; email: string }) => ({ kind: 'invite', id, name: email })
 
 type Calling = Pick<InviteContext, 'tx' | 'deps' | 'now' | 'user' | 'afterCommit'>
-const workOf = ({ tx, deps, now, user, afterCommit }: Calling, home: InviteTarget): InviteContext => ({
+const workOf = ({ tx, deps, now, user, afterCommit }: Calling, target: InviteTarget): InviteContext => ({
   tx,
   deps,
   now,
   user,
   afterCommit,
-  home,
+  target,
 })
 
 /** Nobody assigns a role above their own (T-06). */
@@ -45,7 +45,8 @@ type Sent = Awaited<ReturnType<typeof sendInvites>>['sent']
 const deedOf = (sent: Sent, role: string) => {
   const [first] = sent.map(({ found }) => found.invite)
   return {
-    target: first && sent.length === 1 ? target(first) : { kind: 'invite', id: first?.id ?? '', name: `${sent.length} people` },
+    target:
+      first && sent.length === 1 ? auditTarget(first) : { kind: 'invite', id: first?.id ?? '', name: `${sent.length} people` },
     changes: [
       { field: 'email', before: null, after: sent.map(({ found }) => found.invite.email) },
       { field: 'base_role', before: null, after: role },
@@ -54,7 +55,7 @@ const deedOf = (sent: Sent, role: string) => {
 }
 
 /** Revokes an open invite; one that has already ended is left unchanged. */
-const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: string): Promise<InviteWithTarget | null> => {
+const revoke = async (work: Pick<InviteContext, 'tx' | 'target' | 'now'>, id: string): Promise<InviteWithTarget | null> => {
   const found = await ownInvite(work, id)
   if (found.invite.state !== 'pending') return null
   await updateInviteState(work.tx, id, 'revoked', work.now)
@@ -64,12 +65,12 @@ const revoke = async (work: Pick<InviteContext, 'tx' | 'home' | 'now'>, id: stri
 
 const organizationInvites = (api: Api) => {
   route(api, contract.invites, async (call) => {
-    const home = organizationTarget(call)
-    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    const target = organizationTarget(call)
+    const { found, ...page } = await listInvites(call.tx, target, call.query)
     return {
       invites: found.map((one) => memberInviteToJson(one, call.now)),
       ...page,
-      seats: await countSeats(call.tx, home, call.now),
+      seats: await countSeats(call.tx, target, call.now),
     }
   })
 
@@ -88,25 +89,25 @@ const organizationInvites = (api: Api) => {
     const kept = await ownInvite(work, call.params.inviteId)
     checkGrant(call.organization.role, kept.invite.role)
     const { found, url } = await resend(work, kept)
-    call.audit({ target: target(found.invite) })
+    call.audit({ target: auditTarget(found.invite) })
     return { ...memberInviteToJson(found, call.now), accept_url: url }
   })
 
   route(api, contract.revokeInvite, async (call) => {
-    const ended = await revoke({ tx: call.tx, now: call.now, home: organizationTarget(call) }, call.params.inviteId)
-    if (ended) call.audit({ target: target(ended.invite) })
+    const ended = await revoke({ tx: call.tx, now: call.now, target: organizationTarget(call) }, call.params.inviteId)
+    if (ended) call.audit({ target: auditTarget(ended.invite) })
     else call.skipAudit()
   })
 }
 
 const projectInvites = (api: Api) => {
   route(api, contract.projectInvites, async (call) => {
-    const home = projectTarget(call)
-    const { found, ...page } = await listInvites(call.tx, home, call.query)
+    const target = projectTarget(call)
+    const { found, ...page } = await listInvites(call.tx, target, call.query)
     return {
       invites: found.map((one) => guestInviteToJson(one, call.now)),
       ...page,
-      seats: await countSeats(call.tx, home, call.now),
+      seats: await countSeats(call.tx, target, call.now),
     }
   })
 
@@ -122,13 +123,13 @@ const projectInvites = (api: Api) => {
   route(api, contract.resendProjectInvite, async (call) => {
     const work = workOf(call, projectTarget(call))
     const { found, url } = await resend(work, await ownInvite(work, call.params.inviteId))
-    call.audit({ target: target(found.invite) })
+    call.audit({ target: auditTarget(found.invite) })
     return { ...guestInviteToJson(found, call.now), accept_url: url }
   })
 
   route(api, contract.revokeProjectInvite, async (call) => {
-    const ended = await revoke({ tx: call.tx, now: call.now, home: projectTarget(call) }, call.params.inviteId)
-    if (ended) call.audit({ target: target(ended.invite) })
+    const ended = await revoke({ tx: call.tx, now: call.now, target: projectTarget(call) }, call.params.inviteId)
+    if (ended) call.audit({ target: auditTarget(ended.invite) })
     else call.skipAudit()
   })
 }

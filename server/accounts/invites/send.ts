@@ -26,7 +26,7 @@ export type InviteContext = {
   tx: Tx
   deps: Deps
   now: Date
-  home: InviteTarget
+  target: InviteTarget
   user: User
   afterCommit: (task: () => void) => void
 }
@@ -39,19 +39,19 @@ type Secrets = ReturnType<typeof createSecrets>
 const hashesOf = ({ token, proof }: Secrets) => ({ tokenHash: hashOf(token), mailHash: hashOf(proof) })
 
 /** Mails the link of a new invite. */
-const mailOut = async ({ tx, deps, home, user, afterCommit }: InviteContext, id: string, secrets: Secrets): Promise<Sent> => {
+const mailOut = async ({ tx, deps, target, user, afterCommit }: InviteContext, id: string, secrets: Secrets): Promise<Sent> => {
   const found = (await findInvite(tx, id)) ?? notFound()
   const { email: to, role, message, expiresAt } = found.invite
   const url = acceptUrl(deps.config, secrets.token)
   const inviter = { fullName: user.name, email: user.email }
-  const letter = { to, home, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
+  const letter = { to, target, inviter, role, message, url: mailedUrl(url, secrets.proof), expiresAt }
   afterCommit(await queueMail(tx, deps, { ...inviteMail(letter), limited: true, linkHash: found.invite.tokenHash }))
   return { found, url }
 }
 
 /** The addresses that have an open invite; expired invites that are still marked as open are closed. */
-const openOf = async ({ tx, now, home }: InviteContext, emails: string[]): Promise<Set<string>> => {
-  const kept = await listPendingInvites(tx, home, emails)
+const openOf = async ({ tx, now, target }: InviteContext, emails: string[]): Promise<Set<string>> => {
+  const kept = await listPendingInvites(tx, target, emails)
   const open = new Set<string>()
   for (const found of kept) {
     const state = stateOf(found, now)
@@ -63,13 +63,13 @@ const openOf = async ({ tx, now, home }: InviteContext, emails: string[]): Promi
 
 /** Invites each address, or returns why not. */
 export const sendInvites = async (work: InviteContext, { emails: asked, role, message }: Asked) => {
-  const { tx, now, home, user } = work
+  const { tx, now, target, user } = work
   const emails = asked.map((email) => email.toLowerCase())
-  await lockTarget(tx, home)
+  await lockTarget(tx, target)
   await lockRecipients(tx, emails)
-  const known = await listKnownAddresses(tx, home, emails)
+  const known = await listKnownAddresses(tx, target, emails)
   const open = await openOf(work, emails)
-  const seats = await countSeats(tx, home, now)
+  const seats = await countSeats(tx, target, now)
   let room = seats.limit - seats.taken - seats.invited
   const sent: Sent[] = []
   const failed: InviteRefusal[] = []
@@ -82,17 +82,17 @@ export const sendInvites = async (work: InviteContext, { emails: asked, role, me
     room -= 1
     const secrets = createSecrets()
     const times = { expiresAt: daysAfter(now, inviteLimits.days), lastSentAt: now }
-    const id = await insertInvite(tx, home, { email, role, message, ...hashesOf(secrets), invitedBy: user.id, ...times }, now)
+    const id = await insertInvite(tx, target, { email, role, message, ...hashesOf(secrets), invitedBy: user.id, ...times }, now)
     sent.push(await mailOut(work, id, secrets))
   }
   return { sent, failed }
 }
 
 /** The invite of this target, locked; 404 for those of others. */
-export const ownInvite = async ({ tx, home }: Pick<InviteContext, 'tx' | 'home'>, id: string): Promise<InviteWithTarget> => {
-  await lockTarget(tx, home)
-  await lockInviteIn(tx, home, id)
-  return (await findInviteIn(tx, home, id)) ?? notFound()
+export const ownInvite = async ({ tx, target }: Pick<InviteContext, 'tx' | 'target'>, id: string): Promise<InviteWithTarget> => {
+  await lockTarget(tx, target)
+  await lockInviteIn(tx, target, id)
+  return (await findInviteIn(tx, target, id)) ?? notFound()
 }
 
 /** Sends a pending or expired invite again with a new link; the sender becomes its inviter. */
@@ -105,7 +105,7 @@ export const resend = async (work: InviteContext, { invite }: InviteWithTarget):
   const open = await openOf(work, [invite.email])
   if (invite.state === 'expired' && open.has(invite.email))
     refuse(409, 'already_invited', { message: 'This address already has an open invite' })
-  if ((await listKnownAddresses(tx, work.home, [invite.email])).size > 0)
+  if ((await listKnownAddresses(tx, work.target, [invite.email])).size > 0)
     refuse(409, 'already_member', { message: 'This person is already a member' })
   const secrets = createSecrets()
   await emptyMails(tx, [invite.tokenHash])

@@ -30,9 +30,9 @@ export const lockTarget = (tx: Tx, { kind, id }: TargetKey): Promise<void> =>
   kind === 'organization' ? lockMembers(tx, id) : lockGuests(tx, id)
 
 /** How many seats the plan has and how many are used; open invites count. */
-export const countSeats = async (tx: Tx, home: InviteTarget, now: Date): Promise<Seats> => {
-  const { kind, id, plan } = home
+export const countSeats = async (tx: Tx, target: InviteTarget, now: Date): Promise<Seats> => {
+  const { kind, id, plan } = target
   const taken = await (kind === 'organization' ? countMembers(tx, id) : countGuests(tx, id))
   const limit = planLimits[plan][kind === 'organization' ? 'members' : 'guests_per_project']
-  return { plan, limit, taken, invited: await countPendingInvites(tx, home, now) }
+  return { plan, limit, taken, invited: await countPendingInvites(tx, target, now) }
 }

@@ -22,12 +22,12 @@ const organizationPlace = async (tx: Tx, user: User, by: { id: string } | { publ
     ownerId: null,
     grants: rolePermissions[found.role],
     role: found.role,
-    space: id,
+    auditChainId: id,
   }
 }
 
 const personalPlace = async (tx: Tx, user: User, project: ProjectScope & { ownerId: string }): Promise<RequestScope> => {
-  const place = { organization: null, project, ownerId: project.ownerId, space: project.ownerId }
+  const place = { organization: null, project, ownerId: project.ownerId, auditChainId: project.ownerId }
   // R7: the owner of a personal project has no permission list and may do everything.
   if (project.ownerId === user.id) return { ...place, grants: null, role: null }
   const role = await findGuestRole(tx, project.id, user.id)
@@ -56,5 +56,5 @@ export const resolveScope: ResolveScope = async ({ loaders, tx, scope, params, u
   if (found.projectId) return { ...(await projectPlace(tx, user, found.projectId)), ownerId }
   if (found.organizationId) return { ...(await organizationPlace(tx, user, { id: found.organizationId })), ownerId }
   if (ownerId !== user.id) return notFound()
-  return { organization: null, project: null, ownerId, grants: null, role: null, space: ownerId }
+  return { organization: null, project: null, ownerId, grants: null, role: null, auditChainId: ownerId }
 }

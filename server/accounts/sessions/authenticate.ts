@@ -1,10 +1,10 @@
 import { lifetimes } from '../../core/lifetimes'
-import type { SessionBearer } from '../../core/http/actors'
+import type { FindSessionUser } from '../../core/http/actors'
 import { hashOf } from '../../core/tokens/token'
 import { findSessionOfToken, updateLastUse } from './repository'
 
 /** The live session of a token, by the server's clock: idle limit and absolute limit (T-10), looked up at each request (T-11). */
-export const findSessionUser: SessionBearer = async ({ db, clock, config }, token) => {
+export const findSessionUser: FindSessionUser = async ({ db, clock, config }, token) => {
   const found = await findSessionOfToken(db, hashOf(token))
   if (!found) return null
   const { session, user } = found

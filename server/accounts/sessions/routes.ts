@@ -29,7 +29,7 @@ const endSeenSession = async (tx: Tx, request: FastifyRequest, sessionId: string
 
 export const sessionRoutes = (api: Api): void => {
   const { limits } = api.deps.config
-  api.bearers.session = findSessionUser
+  api.findActor.session = findSessionUser
   api.issuedTokens.session = listIssuedTokens
   api.places.set('session', async (tx, id) => {
     const session = await findSession(tx, id)

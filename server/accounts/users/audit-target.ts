@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint'
 import type { Call } from '../../core/http/call'
 
-/** The user as the target of their own action. */
-export const ownTarget = ({ user }: Call<Endpoint>) => ({ kind: 'user', id: user.id, name: user.email })
+/** The caller as the target of their audit entry, for changes of their own account. */
+export const callerAsAuditTarget = ({ user }: Call<Endpoint>) => ({ kind: 'user', id: user.id, name: user.email })

@@ -5,7 +5,7 @@ import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route, routeWithPreparation } from '../../core/http/route'
 import { createSecret } from '../../core/tokens/token'
 import { cleanPicture, pictureType } from './picture'
-import { ownTarget } from './audit-target'
+import { callerAsAuditTarget } from './audit-target'
 import { deleteAvatar, findAvatar, upsertAvatar } from './avatar.repository'
 import { lockImageUrl, updateUser } from './repository'
 
@@ -17,7 +17,7 @@ const point = async (call: Call<typeof setAvatar> | Call<typeof removeAvatar>, i
   const { tx, user, now, audit } = call
   const before = await lockImageUrl(tx, user.id)
   await updateUser(tx, user.id, { imageUrl }, now)
-  audit({ target: ownTarget(call), changes: [{ field: 'image_url', before, after: imageUrl }] })
+  audit({ target: callerAsAuditTarget(call), changes: [{ field: 'image_url', before, after: imageUrl }] })
   return { image_url: imageUrl }
 }
 

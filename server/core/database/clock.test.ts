@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { type DatabaseClock, openClock } from './clock'
+import { type DatabaseClock, openDatabaseClock } from './clock'
 
 let opened: DatabaseClock | undefined
 afterEach(() => opened?.stop())
@@ -22,14 +22,14 @@ const near = (clock: () => Date, ms: number) => expect(Math.abs(clock().getTime(
 
 it("uses the time of the database instead of the host's clock", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: start - 86_400_000 })
-  opened = await openClock(database().source)
+  opened = await openDatabaseClock(database().source)
   near(opened.clock, start)
   vi.useRealTimers()
 })
 
 it('follows the clock of the database when it changes, and continues without it while it is unreachable', async () => {
   const { state, source } = database()
-  opened = await openClock(source, 5)
+  opened = await openDatabaseClock(source, 5)
   const { clock } = opened
   state.aheadMs = 3_600_000
   await vi.waitFor(() => near(clock, start + 3_600_000))

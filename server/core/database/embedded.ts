@@ -4,7 +4,7 @@ import { chown, mkdir, open, readFile, readdir, realpath, rename, rm, stat, trun
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Binaries, binaries } from './binaries'
+import { type PostgresPrograms, preparePostgresPrograms } from './postgres-programs'
 import { disown, type Postmaster, postmasterOf, serves } from './postmaster'
 import { createRole, HOST_ROLE, withClient } from './roles'
 import { type RunAs, unprivileged } from './run-as'
@@ -34,7 +34,7 @@ const USER = 'teasel'
 const MAJOR = '18'
 const LOG_LIMIT = 8 * 1024 * 1024
 
-type Cluster = { directory: string; log: string; password: string; programs: Binaries; as: RunAs; durable: boolean }
+type Cluster = { directory: string; log: string; password: string; programs: PostgresPrograms; as: RunAs; durable: boolean }
 
 const command = ({ as }: Cluster, program: string, args: string[]): [string, string[]] => {
   const [first = program, ...rest] = [...as.prefix, program, ...args]
@@ -207,7 +207,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   if (running) return opened(running, true)
   const as = await unprivileged(options.namespaces)
   const log = join(directory, 'postgres.log')
-  const created: Cluster = { directory: cluster, log, password, programs: await binaries(), as, durable: options.durable ?? true }
+  const created: Cluster = {
+    directory: cluster,
+    log,
+    password,
+    programs: await preparePostgresPrograms(),
+    as,
+    durable: options.durable ?? true,
+  }
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version === undefined) await initialize(directory, created)
   else if (version.trim() !== MAJOR)

@@ -18,6 +18,7 @@ export type User = {
   /** Whether their sign-in needs a second factor. */
   secondFactor: boolean
   sessionId: string
+  /** The sign-in on the sign-in host that started the session; null if it has none. */
   signInId: string | null
 }
 export type DeviceActor = {
@@ -27,55 +28,53 @@ export type DeviceActor = {
   /** The settings of its project, read with the token. */
   settings: ProjectSettings
   /** The audit chain of its project: the id of the organization, or of the owner of a personal project. */
-  space: string
+  auditChainId: string
   name: string
   /** SHA-256 of the device's token. */
   tokenHash: string
 }
+/** A device that is not enrolled yet: it is known only by its enrollment token. */
 export type EnrollmentActor = {
   kind: 'enrollment'
   id: string
   projectId: string
   settings: ProjectSettings
-  space: string
+  auditChainId: string
   name: string
 }
 export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
-/**
- * Finds the owner of a bearer token by its hash; null if the token is not valid. Throws a refusal itself where a device must get
- * the reason.
- */
-export type Bearer<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
-/** Finds the user of a live session by its token; null if there is none. */
-export type SessionBearer = (deps: Deps, token: string) => Promise<User | null>
+/** Finds the actor of a token by its hash; null if the token is not valid. Throws a refusal where a device must get the reason. */
+export type FindActor<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
+/** Finds the user of a session by its token; null if the session has ended. */
+export type FindSessionUser = (deps: Deps, token: string) => Promise<User | null>
 
-const header = (request: FastifyRequest, name: string) => {
+const readHeader = (request: FastifyRequest, name: string) => {
   const value = request.headers[name.toLowerCase()]
   return typeof value === 'string' ? value : undefined
 }
 
-export const sessionTokenOf = (request: FastifyRequest): string | undefined => header(request, sessionHeader)
+export const readSessionToken = (request: FastifyRequest): string | undefined => readHeader(request, sessionHeader)
 
-const bearerOf = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(header(request, 'authorization') ?? '')?.[1]
+const readBearerToken = (request: FastifyRequest) => /^Bearer (\S+)$/.exec(readHeader(request, 'authorization') ?? '')?.[1]
 
 const anonymous: Actor = { kind: 'anonymous' }
 
-/** The caller. 401 if it is unknown, unless the endpoint is public. */
-export const actorOf = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
-  const { deps, bearers } = api
+/** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
+export const authenticate = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
+  const { deps, findActor } = api
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
-    const token = bearerOf(request)
+    const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')
-    const bearer: Bearer<DeviceActor | EnrollmentActor> | undefined = bearers[needs.kind]
+    const findByHash: FindActor<DeviceActor | EnrollmentActor> | undefined = findActor[needs.kind]
     const tokenHash = hashOf(token)
-    const find = async () => (await bearer?.(deps.db, tokenHash, deps.clock())) ?? null
+    const find = async () => (await findByHash?.(deps.db, tokenHash, deps.clock())) ?? null
     const found = await api.lookUp({ kind: needs.kind, ip: request.ip, tokenHash, find })
     return found ?? refuse(401, 'unauthenticated')
   }
-  const token = sessionTokenOf(request)
+  const token = readSessionToken(request)
   const isSession = token !== undefined && isToken('ses', token)
-  const find = async () => (isSession ? ((await bearers.session?.(deps, token)) ?? null) : null)
+  const find = async () => (isSession ? ((await findActor.session?.(deps, token)) ?? null) : null)
   const user = isSession ? await api.lookUp({ kind: 'session', ip: request.ip, tokenHash: hashOf(token), find }) : null
   return user ?? (needs.kind === 'public' ? anonymous : refuse(401, 'unauthenticated'))
 }

@@ -3,7 +3,7 @@ import type { Endpoint, Noun } from '../../../contract/endpoint'
 import type { FieldError } from '../../../contract/rules'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
-import type { Bearer, DeviceActor, EnrollmentActor, SessionBearer } from './actors'
+import type { DeviceActor, EnrollmentActor, FindActor, FindSessionUser } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens, IssuedTokens } from './bad-tokens'
 import type { Loader, ResolveScope } from './scope'
@@ -17,7 +17,8 @@ export type Api = {
   /** Finds the project, organization or owner of an object from its id alone. */
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
-  bearers: { session?: SessionBearer; device?: Bearer<DeviceActor>; enrollment?: Bearer<EnrollmentActor> }
+  /** Finds the caller by the token of each kind; set by the domains. */
+  findActor: { session?: FindSessionUser; device?: FindActor<DeviceActor>; enrollment?: FindActor<EnrollmentActor> }
   /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
   issuedTokens: IssuedTokens
   /** Whether a user runs something here: they get the notice of low disk space (F-19). Set by the accounts domain. */

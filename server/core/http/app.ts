@@ -9,7 +9,7 @@ import { createBadTokens } from './bad-tokens'
 import { registerBodyParsers } from './bodies'
 import { createConnections, earlyRefusals, type EarlyStatus } from './connections'
 import { serveProbes } from './drain'
-import { answerErrors, toErrorBody } from './errors'
+import { createErrorHandler, toErrorBody } from './error-handler'
 import { apiHeaders, registerSecurityHooks, openHead } from './security-hooks'
 import { notFound, Refusal, refuse } from './refuse'
 import { limitTimes } from './time-limits'
@@ -64,7 +64,7 @@ export const createApi = (deps: Deps): Api => {
     // Hooks do not run for a URL that cannot be parsed.
     frameworkErrors: (error, request, reply) => {
       writeHead(request, reply)
-      answerErrors(api)(error, request, reply)
+      createErrorHandler(api)(error, request, reply)
     },
   })
   const issuedTokens: Api['issuedTokens'] = {}
@@ -74,7 +74,7 @@ export const createApi = (deps: Deps): Api => {
     served: new Set(),
     places: new Map(),
     freeSpace: watchFreeSpace(deps),
-    bearers: {},
+    findActor: {},
     resolveScope: async () => notFound(),
     issuedTokens,
     isResponsible: async () => false,
@@ -84,7 +84,7 @@ export const createApi = (deps: Deps): Api => {
   }
   for (const name of ['admitted', 'actor', 'refusal'] as const) app.decorateRequest(name, undefined)
   app.addHook('onClose', async () => void (await Promise.all(api.pending)))
-  app.setErrorHandler(answerErrors(api))
+  app.setErrorHandler(createErrorHandler(api))
   registerSecurityHooks(app, deps, writeHead)
   serveProbes(app, () => ping(deps.db).catch(() => refuse(503, 'unavailable', { retryAfterS: 2 })))
   limitTimes(app, late, times)

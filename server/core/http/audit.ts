@@ -44,7 +44,7 @@ const byWhat = (actor: Actor, deed: AuditEvent): AuditEntry['credential'] => {
 
 type Circumstances = {
   actor: Actor
-  place: Pick<RequestScope, 'space' | 'project'> | null
+  place: Pick<RequestScope, 'auditChainId' | 'project'> | null
   request: FastifyRequest
   now: Date
   action: AuditAction
@@ -52,13 +52,13 @@ type Circumstances = {
   result?: AuditEntry['result']
 }
 
-const spaceOf = (actor: Actor, place: Circumstances['place'], deed: AuditEvent): string => {
+const auditChainOf = (actor: Actor, place: Circumstances['place'], deed: AuditEvent): string => {
   if (deed.organizationId !== undefined) return deed.organizationId
   if (deed.userId !== undefined) return deed.userId
-  if (place) return place.space
+  if (place) return place.auditChainId
   if (actor.kind === 'user') return actor.id
   if (actor.kind === 'anonymous') throw new Error('an anonymous event must name its user or organization')
-  return actor.space
+  return actor.auditChainId
 }
 
 /** Writes one audit entry in the transaction of the change. */
@@ -69,7 +69,7 @@ export const record = async (
 ): Promise<void> => {
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
   const facts: AuditFacts = {
-    chainId: spaceOf(actor, place, deed),
+    chainId: auditChainOf(actor, place, deed),
     occurredAt: now,
     action,
     result,

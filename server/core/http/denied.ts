@@ -19,7 +19,10 @@ export const deniedTarget = ({ place, scope, params }: Where): DeniedTarget => {
   const { project, organization } = place
   if (scope.from === 'object') return { place, target: { kind: scope.noun, id: params[scope.param] ?? '', name: null } }
   if (project) return { place, target: { kind: 'project', id: project.id, name: project.name } }
-  return { place, target: { kind: 'organization', id: organization?.publicId ?? place.space, name: organization?.name ?? null } }
+  return {
+    place,
+    target: { kind: 'organization', id: organization?.publicId ?? place.auditChainId, name: organization?.name ?? null },
+  }
 }
 
 const EVERY_MS = 3_600_000
@@ -64,7 +67,7 @@ export const recordDenial = async ({ deps }: Api, endpoint: Endpoint, request: F
   const target = denied?.target ?? { kind: 'device', id: actor.id, name: actor.name }
   const place = denied?.place ?? null
   const now = deps.clock()
-  const key = ['denied', actor.id, action, place?.space, place?.project?.id].join(':')
+  const key = ['denied', actor.id, action, place?.auditChainId, place?.project?.id].join(':')
   const { requiredPermission } = refusal.facts
   const reason = requiredPermission === undefined ? refusal.code : `requires ${requiredPermission}`
   await deps.db.transaction(async (tx) => {

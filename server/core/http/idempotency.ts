@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { create, number, record, string, type, unknown } from 'superstruct'
 import { idempotentAnswers } from '../database/schema/plumbing'
 import type { Tx } from '../database/tx'
-import { sessionTokenOf } from './actors'
+import { readSessionToken } from './actors'
 import { secondsAfter } from '../days'
 import { lifetimes } from '../lifetimes'
 import { refuse } from './refuse'
@@ -27,7 +27,7 @@ export const retryOf = (request: FastifyRequest, actor: string): Retry | undefin
     return refuse(400, 'malformed', { message: 'Idempotency-Key must be 1 to 128 printable characters' })
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   // Answers may hold secrets that are shown once. They are encrypted with what only the caller has: the token, or the body.
-  const held = sessionTokenOf(request) ?? request.headers.authorization ?? body
+  const held = readSessionToken(request) ?? request.headers.authorization ?? body
   const secret = Buffer.from(hkdfSync('sha256', held, key, 'idempotent answer', 32))
   return { actor, key, requestHash: sha256(request.url, request.headers['content-type'] ?? '', body), secret }
 }

@@ -5,13 +5,13 @@ import type { Actor } from './actors'
 import type { Api } from './api'
 import { refuse } from './refuse'
 
-/** Adds a header to every answer, refusals included, to users who can act on low disk space (F-19). */
+/** Tells users who can free disk space that it is low, by a header of every answer, refusals included (F-19). */
 export const addLowSpaceHeader = async (api: Api, actor: Actor, reply: FastifyReply): Promise<void> => {
   if (actor.kind !== 'user' || !api.freeSpace.wasLow()) return
   if (await api.isResponsible(api.deps.db, actor.id)) reply.header(lowSpaceHeader, '1')
 }
 
-// A device keeps its data and retries after this time; people decide themselves.
+// Devices keep their data and retry after this time. People get no time: somebody must free space first.
 const deviceRetryAfterS = 60
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerOf, Endpoint } from '../../../contract/endpoint'
 import { endpoints } from '../../../contract/endpoints'
 import type { Tx } from '../database/tx'
-import { type Actor, actorOf } from './actors'
+import { type Actor, authenticate } from './actors'
 import type { Api } from './api'
 import { record } from './audit'
 import { validate, nothing, readBody } from './bodies'
@@ -171,7 +171,7 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
     onRequest: async (request, reply) => {
       request.admitted = await retryRead(async () => {
         const { params } = request
-        const actor = await actorOf(api, endpoint.needs, request)
+        const actor = await authenticate(api, endpoint.needs, request)
         request.actor = actor
         await addLowSpaceHeader(api, actor, reply)
         await limit(api.deps, endpoint, actor, request.ip, reply)

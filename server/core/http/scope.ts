@@ -34,7 +34,7 @@ export type RequestScope = {
   /** The caller's role in the organization, or as a guest of a personal project; null for the owner of a personal space. */
   role: string | null
   /** The id of the audit chain: the organization's id, or the id of the person whose personal space it is. */
-  space: string
+  auditChainId: string
 }
 
 /**

@@ -3,7 +3,7 @@ import { lowSpaceHeader } from '../../../contract/limits'
 import type { Config } from '../config'
 import type { Deps } from '../deps'
 import { allowedHosts, consoleOrigins, strictTransport } from './origins'
-import { checkHost } from './host-name'
+import { checkHost } from './check-host'
 import { refuse } from './refuse'
 
 const methods = 'GET, POST, PUT, PATCH, DELETE, HEAD'

@@ -5,11 +5,11 @@ import { nextId } from '../../core/ids'
 
 export type InstallationRow = typeof installations.$inferSelect
 
-const shown = 200
+const maxListed = 200
 
-/** What a device has run, newest first. */
+/** The releases that a device has run, newest first. */
 export const listInstallations = (tx: Tx, deviceId: string): Promise<InstallationRow[]> =>
-  tx.select().from(installations).where(eq(installations.deviceId, deviceId)).orderBy(desc(installations.id)).limit(shown)
+  tx.select().from(installations).where(eq(installations.deviceId, deviceId)).orderBy(desc(installations.id)).limit(maxListed)
 
 export const insertInstallation = async (
   tx: Tx,

@@ -6,7 +6,8 @@ import { assetToJson } from './assets/to-json'
 import type { ReleaseRow } from './repository'
 import { entityToJson, formatTimestamp } from '../../core/timestamps'
 
-export type Summary = NonNullable<Release['rollout_summary']>
+export type RolloutSummary = NonNullable<Release['rollout_summary']>
+/** A signature with the data of its key. */
 export type SignatureFacts = {
   releaseId: string
   keyId: string
@@ -37,7 +38,7 @@ const manifestToJson = ({ payload, manifestSha256, manifestAt, expiresAt }: Rele
       }
     : null
 
-type Parts = { assets: readonly AssetRow[]; signatures: readonly SignatureFacts[]; summary: Summary | undefined }
+type Parts = { assets: readonly AssetRow[]; signatures: readonly SignatureFacts[]; summary: RolloutSummary | undefined }
 
 export const releaseToJson = (row: ReleaseRow, { assets, signatures, summary }: Parts): Release => ({
   ...entityToJson(row),

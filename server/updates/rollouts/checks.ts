@@ -1,7 +1,7 @@
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import type { Facts, StaticFacts } from './facts'
+import type { OfferFacts, EligibilityFacts } from './decision-facts'
 import { windowAt } from './windows'
 
 /** The result of one check. `until` says when it may change without anyone acting. */
@@ -13,7 +13,7 @@ const list = (values: readonly string[]) => values.join(', ') || 'none'
 const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
 const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
 
-type Installed = NonNullable<StaticFacts['device']['installed']>
+type Installed = NonNullable<EligibilityFacts['device']['installed']>
 /** Why a device would refuse an older release: its installed manifest does not list it, has no list, or is not known here. */
 export type DowngradeRefusal = 'not_listed' | 'signed_before' | 'unknown_release'
 
@@ -22,7 +22,7 @@ export type DowngradeRefusal = 'not_listed' | 'signed_before' | 'unknown_release
  */
 export const downgradeRefusal = (
   { releaseId, version: installed, mayReturnTo }: Installed,
-  { version: wanted, allowDowngradeFrom }: Pick<StaticFacts['release'], 'version' | 'allowDowngradeFrom'>,
+  { version: wanted, allowDowngradeFrom }: Pick<EligibilityFacts['release'], 'version' | 'allowDowngradeFrom'>,
 ): DowngradeRefusal | null => {
   if (mayReturnTo?.includes(wanted) || allowDowngradeFrom.includes(installed)) return null
   if (releaseId === null) return 'unknown_release'
@@ -38,7 +38,7 @@ const downgradeTexts: Record<DowngradeRefusal, (installed: { version: number } |
 }
 
 /** Checks 1 to 12: which devices are eligible for a rollout. */
-export const staticChecks = {
+export const eligibilityChecks = {
   lifecycle_active: ({ device }) => ({
     pass: device.lifecycle === 'active' && !device.deleted,
     observed: device.deleted ? 'deleted' : device.lifecycle,
@@ -74,8 +74,8 @@ export const staticChecks = {
     }
   },
   rollout_matches: ({ rollout }) => ({
-    pass: rollout.targets,
-    observed: rollout.targets ? 'targeted' : 'not targeted',
+    pass: rollout.includesDevice,
+    observed: rollout.includesDevice ? 'targeted' : 'not targeted',
     required: 'targeted',
     text: 'No open rollout targets this device',
   }),
@@ -122,7 +122,7 @@ export const staticChecks = {
     text: 'The device trusts none of the keys that signed the release',
   }),
   signature_valid_and_unexpired: ({ release, now }) => {
-    const [damaged] = release.missing
+    const [damaged] = release.unavailableFiles
     if (damaged !== undefined)
       return {
         pass: false,
@@ -138,10 +138,10 @@ export const staticChecks = {
       text: signed ? 'The manifest has expired' : 'The release has no valid signature',
     }
   },
-} satisfies Record<string, Check<StaticFacts>>
+} satisfies Record<string, Check<EligibilityFacts>>
 
 /** Checks 13 to 18: when an eligible device gets the offer. */
-export const dynamicChecks = {
+export const schedulingChecks = {
   rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
     pass: rolloutMoves.hasTag(phase, 'offering'),
     observed: rolloutMoves.hasTag(phase, 'offering') ? 'running' : phase,
@@ -176,9 +176,9 @@ export const dynamicChecks = {
       text: left ? 'The device waits before it tries again' : 'The update of this device has ended',
     }
   },
-  slot_free: ({ rollout: { active, maxConcurrent } }) => ({
-    pass: active < maxConcurrent,
-    observed: `${active} running`,
+  slot_free: ({ rollout: { activeUpdates, maxConcurrent } }) => ({
+    pass: activeUpdates < maxConcurrent,
+    observed: `${activeUpdates} running`,
     required: `below ${maxConcurrent}`,
     text: 'The maximum number of devices is updating',
   }),
@@ -189,6 +189,6 @@ export const dynamicChecks = {
     until: ratePerMinute !== null && startedLastMinute >= ratePerMinute ? new Date(now.getTime() + 60_000) : null,
     text: 'The maximum number of devices has started within the last minute',
   }),
-} satisfies Record<string, Check<Facts>>
+} satisfies Record<string, Check<OfferFacts>>
 
-export type CheckName = keyof typeof staticChecks | keyof typeof dynamicChecks
+export type CheckName = keyof typeof eligibilityChecks | keyof typeof schedulingChecks

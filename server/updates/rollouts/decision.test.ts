@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { noUpdateReasons } from '../../../contract/device/api'
 import { aManifest, theDevice } from '../../../contract/device/manifest.fixture'
 import { checkApplicability } from '../../../contract/device/verify'
-import { staticChecks } from './checks'
+import { eligibilityChecks } from './checks'
 import { checkEligibility, checkOffer, reasonOf } from './decision'
-import type { Facts } from './facts'
+import type { OfferFacts } from './decision-facts'
 
 const now = new Date('2026-06-03T21:00:00Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 const key = 'a'.repeat(64)
 
-const good: Facts = {
+const good: OfferFacts = {
   now,
   device: {
     lifecycle: 'active',
@@ -35,10 +35,10 @@ const good: Facts = {
     allowDowngradeFrom: [],
     expiresAt: later(86_400),
     signedBy: [key],
-    missing: [],
+    unavailableFiles: [],
   },
   rollout: {
-    targets: true,
+    includesDevice: true,
     allowsDowngrade: false,
     phase: 'filling',
     stateReason: null,
@@ -47,14 +47,14 @@ const good: Facts = {
     retries: 3,
     startAt: null,
     maxConcurrent: 10,
-    active: 9,
+    activeUpdates: 9,
     ratePerMinute: 5,
     startedLastMinute: 4,
   },
   update: { wave: 1, state: 'queued', attempt: 1, notBefore: null },
 }
 
-type Installed = NonNullable<Facts['device']['installed']>
+type Installed = NonNullable<OfferFacts['device']['installed']>
 const runs = (version: number, more: Partial<Installed> = {}): Installed => ({
   releaseId: 'x',
   version,
@@ -62,8 +62,8 @@ const runs = (version: number, more: Partial<Installed> = {}): Installed => ({
   ...more,
 })
 
-type Changes = { [K in Exclude<keyof Facts, 'now'>]?: Partial<Facts[K]> } & { now?: Date }
-const facts = (changes: Changes): Facts => ({
+type Changes = { [K in Exclude<keyof OfferFacts, 'now'>]?: Partial<OfferFacts[K]> } & { now?: Date }
+const facts = (changes: Changes): OfferFacts => ({
   now: changes.now ?? now,
   device: { ...good.device, ...changes.device },
   project: { ...good.project, ...changes.project },
@@ -109,7 +109,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['switched off', { device: { updatesEnabled: false } }, 'updates_enabled', 'disabled', null],
   ['paused', { device: { pausedUntil: later(60) } }, 'updates_enabled', 'paused', later(60)],
   ['quarantined', { device: { quarantine: { until: later(9), releaseId: 'new' } } }, 'not_quarantined', 'paused', later(9)],
-  ['not aimed at', { rollout: { targets: false } }, 'rollout_matches', 'not_targeted', null],
+  ['not aimed at', { rollout: { includesDevice: false } }, 'rollout_matches', 'not_targeted', null],
   ['other hardware', { device: { hardwareModel: 'cam' } }, 'hardware_matches', 'not_targeted', null],
   ['installed', { device: { installed: runs(5, { releaseId: 'new' }) } }, 'not_already_installed', 'up_to_date', null],
   ['older', { device: { installed: runs(6) } }, 'version_newer', 'up_to_date', null],
@@ -119,7 +119,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['key revoked', { release: { signedBy: [] } }, 'key_trusted', 'key_not_trusted', null],
   ['expired this instant', { release: { expiresAt: now } }, 'signature_valid_and_unexpired', 'not_targeted', null],
   ['release revoked', { release: { state: 'revoked' } }, 'signature_valid_and_unexpired', 'not_targeted', null],
-  ['a file is damaged', { release: { missing: ['app.bin'] } }, 'signature_valid_and_unexpired', 'not_targeted', null],
+  ['a file is damaged', { release: { unavailableFiles: ['app.bin'] } }, 'signature_valid_and_unexpired', 'not_targeted', null],
   ['paused rollout', { rollout: { phase: 'paused' } }, 'rollout_running', 'paused', null],
   ['scheduled', { rollout: { phase: 'scheduled', startAt: later(7) } }, 'rollout_running', 'paused', later(7)],
   ['halted', { rollout: { phase: 'halted' } }, 'rollout_running', 'paused', null],
@@ -128,7 +128,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['backing off', { update: { attempt: 2, notBefore: later(300) } }, 'retries_left_and_backoff_over', 'paused', later(300)],
   ['no retry left', { update: { attempt: 5 } }, 'retries_left_and_backoff_over', 'paused', null],
   ['ended', { update: { state: 'failed' } }, 'retries_left_and_backoff_over', 'paused', null],
-  ['no slot', { rollout: { active: 10 } }, 'slot_free', 'slot_busy', null],
+  ['no slot', { rollout: { activeUpdates: 10 } }, 'slot_free', 'slot_busy', null],
   ['too fast', { rollout: { startedLastMinute: 5 } }, 'rate_ok', 'slot_busy', later(60)],
 ]
 
@@ -191,7 +191,7 @@ it('T-17: a rollout that allows downgrades includes exactly the devices that wou
       lists.map((allowDowngradeFrom) => {
         const device = { installed: runs(installed, { mayReturnTo }) }
         const release = { allowDowngradeFrom, minInstalledVersion: null }
-        const { version_newer } = staticChecks
+        const { version_newer } = eligibilityChecks
         const served = version_newer(facts({ device, release, rollout: { allowsDowngrade: true } })).pass
         const manifest = aManifest({ version: 5, allow_downgrade_from: allowDowngradeFrom })
         const taken = checkApplicability(manifest, theDevice({ installedVersion: installed, mayReturnTo })) === null

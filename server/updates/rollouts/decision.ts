@@ -1,6 +1,6 @@
 import type { NoUpdateReason } from '../../../contract/device/api'
-import { type CheckName, dynamicChecks, type Finding, staticChecks } from './checks'
-import type { Facts, StaticFacts } from './facts'
+import { type CheckName, schedulingChecks, type Finding, eligibilityChecks } from './checks'
+import type { OfferFacts, EligibilityFacts } from './decision-facts'
 
 /** The result of one of the 18 checks, as the page "why is this device not updating" shows it. */
 export type CheckResult = Omit<Finding, 'pass' | 'until'> & {
@@ -29,10 +29,10 @@ const decided = (checks: CheckResult[]): Decision => {
 }
 
 /** Checks 1 to 12: whether a device is eligible for a rollout of this release. */
-export const checkEligibility = (facts: StaticFacts): Decision => decided(run(staticChecks, facts))
+export const checkEligibility = (facts: EligibilityFacts): Decision => decided(run(eligibilityChecks, facts))
 
 /** All 18 checks in order: whether the device is offered the release now. Stops at the first failure. */
-export const checkOffer = (facts: Facts): Decision => decided(run({ ...staticChecks, ...dynamicChecks }, facts))
+export const checkOffer = (facts: OfferFacts): Decision => decided(run({ ...eligibilityChecks, ...schedulingChecks }, facts))
 
 const reasons: Record<CheckName, NoUpdateReason> = {
   lifecycle_active: 'disabled',

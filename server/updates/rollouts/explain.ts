@@ -7,11 +7,11 @@ import { notFound } from '../../core/http/refuse'
 import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { type DeviceRow, getDevice } from '../../fleet/devices/repository'
 import { findReleaseToExplain, findUpdateToExplain, type Subject } from './explain.repository'
-import { dynamicChecks } from './checks'
+import { schedulingChecks } from './checks'
 import { activeStates } from './counts'
 import { countActive, countOfferedSince } from './rollout-devices.repository'
 import { checkEligibility, checkOffer, type CheckResult, type Decision } from './decision'
-import { deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
+import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
 import { secondsAfter } from '../../core/days'
 
@@ -23,13 +23,17 @@ const decisionOn = async (tx: Tx, device: DeviceRow, { release, rollout, update 
     project: { active: true },
     release: releaseFacts(found),
   }
-  if (!rollout || !update) return checkEligibility({ ...known, rollout: { targets: false, allowsDowngrade: false } })
+  if (!rollout || !update) return checkEligibility({ ...known, rollout: { includesDevice: false, allowsDowngrade: false } })
   const active = await countActive(tx, rollout.id)
-  const load = { active, startedLastMinute: await countOfferedSince(tx, rollout.id, secondsAfter(now, -60)) }
+  const load = { activeUpdates: active, startedLastMinute: await countOfferedSince(tx, rollout.id, secondsAfter(now, -60)) }
   if (!activeStates.includes(update.state)) return checkOffer({ ...known, rollout: rolloutFacts(rollout, load), update })
   // It already holds its slot: checked as if it were still queued.
   const before = { ...update, state: 'queued' as const, notBefore: null }
-  return checkOffer({ ...known, rollout: rolloutFacts(rollout, { active: active - 1, startedLastMinute: 0 }), update: before })
+  return checkOffer({
+    ...known,
+    rollout: rolloutFacts(rollout, { activeUpdates: active - 1, startedLastMinute: 0 }),
+    update: before,
+  })
 }
 
 const checkToJson = ({ name, result, observed, required, until, text }: CheckResult): UpdateDecision['checks'][number] => ({
@@ -42,12 +46,12 @@ const checkToJson = ({ name, result, observed, required, until, text }: CheckRes
 })
 
 const unreached = (checks: readonly CheckResult[]): UpdateDecision['checks'] =>
-  Object.keys(dynamicChecks)
+  Object.keys(schedulingChecks)
     .filter((id) => !checks.some(({ name }) => name === id))
     .map((id) => ({ id, result: 'not_reached', observed: null, required: null, until: null, text: '' }))
 
 /** These may pass later without action, by time or when another device ends; all others need action by a person. */
-const waits = ({ name, until }: CheckResult) => until !== null || name in dynamicChecks
+const waits = ({ name, until }: CheckResult) => until !== null || name in schedulingChecks
 
 /** Why a device is or is not updating, by the same checks as its own request. */
 export const decisionFor = async (

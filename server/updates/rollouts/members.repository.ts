@@ -5,7 +5,7 @@ import type { DeviceRow } from '../../fleet/devices/repository'
 import { targeted } from '../../fleet/devices/target.repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices } from '../schema/rollouts'
-import type { ReleaseFacts } from './facts'
+import type { ReleaseFacts } from './decision-facts'
 
 export type Member = { id: string; name: string; never_seen: boolean }
 export type Kind = { kind: string; trusts: boolean; n: number; first: string[] }

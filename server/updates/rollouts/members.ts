@@ -3,9 +3,9 @@ import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
-import { deviceFacts, releaseFacts } from './facts-of'
+import { deviceFacts, releaseFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
-import type { ReleaseFacts } from './facts'
+import type { ReleaseFacts } from './decision-facts'
 import {
   findDevicesById,
   findMembers,
@@ -50,7 +50,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
     if (!row) return []
     const known = deviceFacts(row, lists)
     const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
-    const rollout = { targets: true, allowsDowngrade }
+    const rollout = { includesDevice: true, allowsDowngrade }
     const { failed } = checkEligibility({ now, device, project: { active: true }, release, rollout })
     return [{ ...kind, reason: failed?.name ?? null }]
   })

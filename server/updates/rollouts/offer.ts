@@ -9,8 +9,8 @@ import { countActive, countOfferedSince, updateRolloutDevice } from './rollout-d
 import { type Candidate, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
-import type { DeviceFacts, Facts } from './facts'
-import { deviceFacts, releaseFacts, rolloutFacts } from './facts-of'
+import type { DeviceFacts, OfferFacts } from './decision-facts'
+import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
@@ -18,10 +18,10 @@ export type Offer =
   | { envelope: string; rolloutId: string; releaseId: string }
   | { reason: NoUpdateReason; text: string; until: Date | null }
 
-const idle = { active: 0, startedLastMinute: 0 }
+const idle = { activeUpdates: 0, startedLastMinute: 0 }
 
 const loadOf = async (tx: Tx, { id }: RolloutRow, now: Date) => ({
-  active: await countActive(tx, id),
+  activeUpdates: await countActive(tx, id),
   startedLastMinute: await countOfferedSince(tx, id, secondsAfter(now, -60)),
 })
 
@@ -33,7 +33,7 @@ const askingOf = async (tx: Tx, device: DeviceRow, candidates: readonly Candidat
   return { device, facts: deviceFacts(device, older ? await findReturnLists(tx, [device]) : new Map()) }
 }
 
-const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): Facts => ({
+const factsOf = ({ facts }: Asking, { update, rollout }: Candidate, found: Signed, load: typeof idle, now: Date): OfferFacts => ({
   now,
   device: facts,
   project: { active: true },

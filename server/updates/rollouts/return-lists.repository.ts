@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { releases } from '../schema/releases'
-import type { ReturnLists } from './facts-of'
+import type { ReturnLists } from './to-decision-facts'
 
 /** The return lists of the releases that these devices run. */
 export const findReturnLists = async (tx: Tx, rows: readonly Pick<DeviceRow, 'installedReleaseId'>[]): Promise<ReturnLists> => {

@@ -9,7 +9,7 @@ import { notFound } from '../../core/http/refuse'
 import { downgradeRefusal } from './checks'
 import { checkEligibility } from './decision'
 import type { DeviceRow } from '../../fleet/devices/repository'
-import { deviceFacts, releaseFacts } from './facts-of'
+import { deviceFacts, releaseFacts } from './to-decision-facts'
 
 type Stay = { reason: StayReason; text: string }
 export type ReturnPath = {

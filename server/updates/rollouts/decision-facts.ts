@@ -4,7 +4,8 @@ import type { Release } from '../../../contract/releases'
 import type { MaintenanceWindow } from '../../../contract/rollout-plans'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 
-/** The facts of the offer decision, loaded before it: the decision itself reads nothing and uses no clock. */
+// What the decision about an offer depends on. It is loaded first: the decision itself (decision.ts) reads nothing and has no clock.
+
 export type DeviceFacts = {
   lifecycle: Device['lifecycle']
   deleted: boolean
@@ -12,10 +13,7 @@ export type DeviceFacts = {
   pausedUntil: Date | null
   quarantine: { until: Date; releaseId: string | null } | null
   hardwareModel: string
-  /**
-   * `mayReturnTo`: the return list in the manifest of the installed release; null if it has no list or the release is not
-   * known.
-   */
+  /** `mayReturnTo`: the return list of the installed release; null if it has none or the release is not known. */
   installed: { releaseId: string | null; version: number; mayReturnTo: readonly number[] | null } | null
   rollbackVersion: number | null
   trustedKeys: readonly string[]
@@ -34,12 +32,13 @@ export type ReleaseFacts = {
   expiresAt: Date | null
   /** Fingerprints of the keys that signed it and are not revoked. */
   signedBy: readonly string[]
-  /** Its files that are missing or damaged in the storage. */
-  missing: readonly string[]
+  /** The names of its files that are missing or damaged in the storage. */
+  unavailableFiles: readonly string[]
 }
 
 export type RolloutFacts = {
-  targets: boolean
+  /** Whether the target of the rollout includes the device. */
+  includesDevice: boolean
   allowsDowngrade: boolean
   phase: RolloutPhase
   stateReason: string | null
@@ -48,19 +47,21 @@ export type RolloutFacts = {
   retries: number
   startAt: Date | null
   maxConcurrent: number
-  active: number
+  /** Device updates that hold a slot now. */
+  activeUpdates: number
   ratePerMinute: number | null
   startedLastMinute: number
 }
 
 type UpdateFacts = { wave: number; state: UpdateState; attempt: number; notBefore: Date | null }
 
-/** Facts that do not depend on time, and those that do; a preview has only the former. */
-export type StaticFacts = {
+/** For checks 1 to 12. A preview makes only these: its rollout does not exist yet. */
+export type EligibilityFacts = {
   now: Date
   device: DeviceFacts
   project: { active: boolean }
   release: ReleaseFacts
-  rollout: Pick<RolloutFacts, 'targets' | 'allowsDowngrade'>
+  rollout: Pick<RolloutFacts, 'includesDevice' | 'allowsDowngrade'>
 }
-export type Facts = Omit<StaticFacts, 'rollout'> & { rollout: RolloutFacts; update: UpdateFacts }
+/** For all 18 checks. */
+export type OfferFacts = Omit<EligibilityFacts, 'rollout'> & { rollout: RolloutFacts; update: UpdateFacts }

@@ -1,9 +1,9 @@
 import type { DeviceRow } from '../../fleet/devices/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import type { Signed } from '../releases/signing/envelope'
-import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './facts'
+import type { DeviceFacts, ReleaseFacts, RolloutFacts } from './decision-facts'
 
-/** By release: the older versions that its signed manifest lets devices go back to. */
+/** The return list of each release by its id. */
 export type ReturnLists = ReadonlyMap<string, readonly number[] | null>
 
 const installedOf = ({ installedReleaseId: releaseId, installedVersion: version }: DeviceRow, lists: ReturnLists) =>
@@ -22,12 +22,12 @@ export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => 
   timezone: row.timezone,
 })
 
-type Load = Pick<RolloutFacts, 'active' | 'startedLastMinute'>
+type Load = Pick<RolloutFacts, 'activeUpdates' | 'startedLastMinute'>
 
 /** A device that has a row in a rollout is targeted by it. */
 export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   ...load,
-  targets: true,
+  includesDevice: true,
   allowsDowngrade: row.allowDowngrade !== null,
   phase: row.phase,
   stateReason: row.stateReason,
@@ -39,4 +39,8 @@ export const rolloutFacts = (row: RolloutRow, load: Load): RolloutFacts => ({
   ratePerMinute: row.startRatePerMin,
 })
 
-export const releaseFacts = ({ release, signedBy, missing }: Signed): ReleaseFacts => ({ ...release, signedBy, missing })
+export const releaseFacts = ({ release, signedBy, missing }: Signed): ReleaseFacts => ({
+  ...release,
+  signedBy,
+  unavailableFiles: missing,
+})

@@ -1,27 +1,27 @@
-import type { Bearer, DeviceActor, EnrollmentActor } from '../../core/http/actors'
+import type { DeviceActor, EnrollmentActor, FindActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
-import { findDeviceBearer, findEnrollmentBearer } from './bearers.repository'
+import { findDeviceToken, findEnrollmentToken } from './token-lookup.repository'
 import { stateOf } from './state'
 
 /** A device by its token, looked up at each request (T-18). 403 tells a decommissioned client to stop for good. */
-export const deviceBearer: Bearer<DeviceActor> = async (tx, tokenHash, now) => {
-  const found = await findDeviceBearer(tx, tokenHash)
+export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
+  const found = await findDeviceToken(tx, tokenHash)
   if (!found || found.deletedAt !== null) return null
-  const { token, settings, space, name, lifecycle } = found
+  const { token, settings, auditChainId, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
   // Not final: a person may accept it later, so its client continues to ask.
   if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, space, name, tokenHash }
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash }
 }
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */
-export const enrollmentBearer: Bearer<EnrollmentActor> = async (tx, tokenHash, now) => {
-  const found = await findEnrollmentBearer(tx, tokenHash)
+export const findEnrollmentActor: FindActor<EnrollmentActor> = async (tx, tokenHash, now) => {
+  const found = await findEnrollmentToken(tx, tokenHash)
   if (!found) return null
-  const { token, settings, space } = found
+  const { token, settings, auditChainId } = found
   const state = stateOf(token, now)
   if (state === 'revoked' || state === 'expired')
     return refuse(403, 'token_expired', { message: `This enrollment token is ${state}` })
-  return { kind: 'enrollment', id: token.id, projectId: token.projectId, settings, space, name: token.name }
+  return { kind: 'enrollment', id: token.id, projectId: token.projectId, settings, auditChainId, name: token.name }
 }

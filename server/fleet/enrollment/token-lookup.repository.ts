@@ -1,0 +1,37 @@
+import { eq, sql } from 'drizzle-orm'
+import { projects } from '../../accounts/schema/projects'
+import { devices, deviceTokens, enrollmentTokens } from '../schema/devices'
+import type { Tx } from '../../core/database/tx'
+
+const projectColumns = {
+  settings: projects.settings,
+  // The audit chain of the organization or, for a personal project, of its owner: exactly one of the two is set.
+  auditChainId: sql<string>`coalesce(${projects.organizationId}, ${projects.ownerId})`,
+}
+
+/** The device token of a hash, with its device, the settings and the audit chain of its project. */
+export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
+  const [found] = await tx
+    .select({
+      token: deviceTokens,
+      ...projectColumns,
+      name: devices.name,
+      lifecycle: devices.lifecycle,
+      deletedAt: devices.deletedAt,
+    })
+    .from(deviceTokens)
+    .innerJoin(devices, eq(devices.id, deviceTokens.deviceId))
+    .innerJoin(projects, eq(projects.id, deviceTokens.projectId))
+    .where(eq(deviceTokens.tokenHash, tokenHash))
+  return found
+}
+
+/** The enrollment token of a hash, with the settings and the audit chain of its project. */
+export const findEnrollmentToken = async (tx: Tx, tokenHash: string) => {
+  const [found] = await tx
+    .select({ token: enrollmentTokens, ...projectColumns })
+    .from(enrollmentTokens)
+    .innerJoin(projects, eq(projects.id, enrollmentTokens.projectId))
+    .where(eq(enrollmentTokens.tokenHash, tokenHash))
+  return found
+}
