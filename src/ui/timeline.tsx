@@ -6,16 +6,22 @@ import type { ShapeName } from './shape'
 
 export type TimelineEvent = {
   key: string
+  /** The time as shown; `dateTime` is the same for machines. */
   time: string
   dateTime?: string
-  /** Only important events have a full shape; the others a small ring. */
+  /** Only for important events; the others have a small ring. */
   shape?: ShapeName
   kind?: Kind
   title: ReactNode
+  /** After the title, in the same line. */
   text?: ReactNode
-  fact?: ReactNode
+  /** A short value at the end of the line. */
+  value?: ReactNode
+  /** Below the line, in a box. */
   detail?: ReactNode
 }
+
+/** Events in the order of their times, on a vertical axis. */
 
 export const Timeline = ({ events, label }: { events: readonly TimelineEvent[]; label: string }) => {
   const classes = timeline()
@@ -32,7 +38,7 @@ export const Timeline = ({ events, label }: { events: readonly TimelineEvent[]; 
           <span className={classes.text}>
             <b>{event.title}</b> {event.text}
           </span>
-          {event.fact !== undefined && <span className={classes.fact}>{event.fact}</span>}
+          {event.value !== undefined && <span className={classes.value}>{event.value}</span>}
           {event.detail !== undefined && <span className={classes.detail}>{event.detail}</span>}
         </li>
       ))}
@@ -40,16 +46,16 @@ export const Timeline = ({ events, label }: { events: readonly TimelineEvent[]; 
   )
 }
 
-export type Phase = { name: string; took?: string; state: 'passed' | 'current' | 'stopped' | 'rest' }
+export type Phase = { name: string; duration?: string; state: 'passed' | 'current' | 'stopped' | 'upcoming' }
 
-const kindOfState: Record<Phase['state'], Kind | 'rest' | undefined> = {
+const kindOfState: Record<Phase['state'], Kind | 'upcoming' | undefined> = {
   passed: undefined,
   current: 'info',
   stopped: 'error',
-  rest: 'rest',
+  upcoming: 'upcoming',
 }
 
-/** The phases of one attempt, left to right, and how long each took. */
+/** The phases of a process from left to right, each with its duration. */
 export const Phases = ({ phases, label }: { phases: readonly Phase[]; label: string }) => {
   const classes = timeline()
   return (
@@ -59,7 +65,7 @@ export const Phases = ({ phases, label }: { phases: readonly Phase[]; label: str
           <span className={classes.pill} data-kind={kindOfState[phase.state]}>
             {phase.name}
           </span>
-          <span className={classes.took}>{phase.took}</span>
+          <span className={classes.duration}>{phase.duration}</span>
         </li>
       ))}
     </ol>

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { buildApi } from '../../server/api'
 import { readConfig } from '../../server/core/config'
 import { openDatabase } from '../../server/core/database/open'
-import { openStorage } from '../../server/core/storage/open'
+import { openStorage } from '../../server/core/storage/open-storage'
 
 // A complete API host in its own process, for tests that kill it. It prints the port on which it listens.
 const config = readConfig()

@@ -24,57 +24,57 @@ import { type Keyed, keyOf } from './keyed'
 type Role = BaseRole | ProjectRole
 
 /** Requests the lists again, and the counts of the organization. */
-const renew = (client: QueryClient, home: MemberScope) =>
+const renew = (client: QueryClient, scope: MemberScope) =>
   Promise.all([
-    client.invalidateQueries({ queryKey: ['members', home] }),
-    client.invalidateQueries({ queryKey: ['invites', home] }),
-    'organizationId' in home && client.invalidateQueries({ queryKey: ['organization', home.organizationId] }),
-    'organizationId' in home && client.invalidateQueries({ queryKey: ['organizations'] }),
+    client.invalidateQueries({ queryKey: ['members', scope] }),
+    client.invalidateQueries({ queryKey: ['invites', scope] }),
+    'organizationId' in scope && client.invalidateQueries({ queryKey: ['organization', scope.organizationId] }),
+    'organizationId' in scope && client.invalidateQueries({ queryKey: ['organizations'] }),
   ])
 
-export const changeRoleMutation = (api: Api, home: MemberScope) =>
+export const changeRoleMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: ({ memberId, role }: { memberId: string; role: Role }): Promise<Person> =>
-      'projectId' in home
-        ? api(updateProjectMember, { ...home, memberId }, { body: { base_role: create(role, ProjectRole) } })
-        : api(updateMember, { ...home, memberId }, { body: { base_role: create(role, BaseRole) } }),
-    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
+      'projectId' in scope
+        ? api(updateProjectMember, { ...scope, memberId }, { body: { base_role: create(role, ProjectRole) } })
+        : api(updateMember, { ...scope, memberId }, { body: { base_role: create(role, BaseRole) } }),
+    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, scope),
   })
 
-export const removeMemberMutation = (api: Api, home: MemberScope) =>
+export const removeMemberMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: (memberId: string) =>
-      'projectId' in home ? api(removeProjectMember, { ...home, memberId }) : api(removeMember, { ...home, memberId }),
-    onSuccess: (_done, _input, _kept, { client }) => renew(client, home),
+      'projectId' in scope ? api(removeProjectMember, { ...scope, memberId }) : api(removeMember, { ...scope, memberId }),
+    onSuccess: (_done, _input, _kept, { client }) => renew(client, scope),
   })
 
 export type NewInvites = { emails: string[]; base_role: Role; message?: string | undefined }
 export type SentInvite = { id: string; email: string; accept_url: string }
 type Sent = { invites: SentInvite[]; failed: { email: string; code: string }[] }
 
-export const createInvitesMutation = (api: Api, home: MemberScope) =>
+export const createInvitesMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: (input: Keyed<NewInvites>): Promise<Sent> => {
       const { base_role: role, ...rest } = input.body
-      return 'projectId' in home
-        ? api(createProjectInvites, home, { body: { ...rest, base_role: create(role, ProjectRole) }, ...keyOf(input) })
-        : api(createInvites, home, { body: { ...rest, base_role: create(role, BaseRole) }, ...keyOf(input) })
+      return 'projectId' in scope
+        ? api(createProjectInvites, scope, { body: { ...rest, base_role: create(role, ProjectRole) }, ...keyOf(input) })
+        : api(createInvites, scope, { body: { ...rest, base_role: create(role, BaseRole) }, ...keyOf(input) })
     },
-    onSuccess: (_sent, _input, _kept, { client }) => renew(client, home),
+    onSuccess: (_sent, _input, _kept, { client }) => renew(client, scope),
   })
 
-export const resendInviteMutation = (api: Api, home: MemberScope) =>
+export const resendInviteMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: ({ id: inviteId }: AnyInvite): Promise<SentInvite> =>
-      'projectId' in home ? api(resendProjectInvite, { ...home, inviteId }) : api(resendInvite, { ...home, inviteId }),
-    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, home),
+      'projectId' in scope ? api(resendProjectInvite, { ...scope, inviteId }) : api(resendInvite, { ...scope, inviteId }),
+    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, scope),
   })
 
-export const revokeInviteMutation = (api: Api, home: MemberScope) =>
+export const revokeInviteMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: ({ id: inviteId }: AnyInvite) =>
-      'projectId' in home ? api(revokeProjectInvite, { ...home, inviteId }) : api(revokeInvite, { ...home, inviteId }),
-    onSuccess: (_done, _input, _kept, { client }) => renew(client, home),
+      'projectId' in scope ? api(revokeProjectInvite, { ...scope, inviteId }) : api(revokeInvite, { ...scope, inviteId }),
+    onSuccess: (_done, _input, _kept, { client }) => renew(client, scope),
   })
 
 export const createAccessRequestMutation = (api: Api, organizationId: string) =>

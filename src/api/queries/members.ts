@@ -19,46 +19,46 @@ const queryOf = ({ q }: Ask, cursor: string | undefined) => ({
   ...(cursor !== undefined && { cursor }),
 })
 
-export const memberListQuery = (api: Api, home: MemberScope, ask: Ask = {}) =>
+export const memberListQuery = (api: Api, scope: MemberScope, ask: Ask = {}) =>
   infiniteQueryOptions({
-    queryKey: ['members', home, 'list', ask],
+    queryKey: ['members', scope, 'list', ask],
     initialPageParam: first as string | undefined,
     queryFn: ({ pageParam, signal }): Promise<Page<'members', Person>> => {
       const options = { query: queryOf(ask, pageParam), signal }
-      return 'projectId' in home ? api(projectMembers, home, options) : api(members, home, options)
+      return 'projectId' in scope ? api(projectMembers, scope, options) : api(members, scope, options)
     },
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   })
 
-export const memberQuery = (api: Api, home: MemberScope, memberId: string) =>
+export const memberQuery = (api: Api, scope: MemberScope, memberId: string) =>
   queryOptions({
-    queryKey: ['members', home, 'one', memberId],
+    queryKey: ['members', scope, 'one', memberId],
     queryFn: ({ signal }): Promise<Person> =>
-      'projectId' in home
-        ? api(projectMember, { ...home, memberId }, { signal })
-        : api(member, { ...home, memberId }, { signal }),
+      'projectId' in scope
+        ? api(projectMember, { ...scope, memberId }, { signal })
+        : api(member, { ...scope, memberId }, { signal }),
   })
 
-export const inviteListQuery = (api: Api, home: MemberScope, ask: Ask = {}) =>
+export const inviteListQuery = (api: Api, scope: MemberScope, ask: Ask = {}) =>
   infiniteQueryOptions({
-    queryKey: ['invites', home, ask],
+    queryKey: ['invites', scope, ask],
     initialPageParam: first as string | undefined,
     queryFn: ({ pageParam, signal }): Promise<Page<'invites', AnyInvite>> => {
       const options = { query: queryOf(ask, pageParam), signal }
-      return 'projectId' in home ? api(projectInvites, home, options) : api(invites, home, options)
+      return 'projectId' in scope ? api(projectInvites, scope, options) : api(invites, scope, options)
     },
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   })
 
 /** The seats of the plan. Always requested again: plans and invites change elsewhere. */
-export const seatsQuery = (api: Api, home: MemberScope) =>
+export const seatsQuery = (api: Api, scope: MemberScope) =>
   queryOptions({
-    queryKey: ['invites', home, 'seats'],
+    queryKey: ['invites', scope, 'seats'],
     queryFn: async ({ signal }) => {
       const options = { query: { limit: 1 }, signal }
-      const { seats } = 'projectId' in home ? await api(projectInvites, home, options) : await api(invites, home, options)
+      const { seats } = 'projectId' in scope ? await api(projectInvites, scope, options) : await api(invites, scope, options)
       return seats
     },
     staleTime: 0,

@@ -10,7 +10,7 @@ import { Columns, Page, PageHead } from '../../ui/page'
 import { BinaryFacts } from './binary-facts'
 import { InstallPanel } from './install-panel'
 import { PlatformsPanel } from './platforms-panel'
-import { ProofPanel } from './proof-panel'
+import { VerificationPanel } from './verification-panel'
 
 const lead = css({ color: 'muted', maxW: 'form', pb: '16' })
 const facts = css({ pb: '16' })
@@ -45,7 +45,7 @@ export default function ClientBinariesPage() {
             <div className={facts}>
               <BinaryFacts binary={binary} />
             </div>
-            <Columns side={<ProofPanel binary={binary} />}>
+            <Columns side={<VerificationPanel binary={binary} />}>
               <InstallPanel binary={binary} />
               <PlatformsPanel platforms={binary.platforms} />
             </Columns>

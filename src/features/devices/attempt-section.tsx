@@ -44,7 +44,7 @@ const entryOf = (event: UpdateEvent): TimelineEvent => {
     shape: shapeOf(event.type),
     title: <span title={formatExact(date)}>{readable(event.type)}</span>,
     text: fingerprint ? `key ${groupFingerprint(fingerprint, 12)}` : wordsOf(event),
-    fact: event.boot_id === null ? undefined : <code>boot {event.boot_id.slice(0, 4)}</code>,
+    value: event.boot_id === null ? undefined : <code>boot {event.boot_id.slice(0, 4)}</code>,
     detail: event.message !== null && fingerprint === null ? event.message : undefined,
   }
 }

@@ -44,12 +44,12 @@ export const phasesOf = (attempt: Attempt): Phase[] => {
   const moments = [...entered.values()].toSorted((a, b) => a - b)
   return stages.map((name): Phase => {
     const began = entered.get(name)
-    if (began === undefined) return { name, state: 'rest' }
+    if (began === undefined) return { name, state: 'upcoming' }
     const next = moments.find((moment) => moment > began)
     const last = name === reached.at(-1)
     return {
       name,
-      ...(next !== undefined && { took: formatDuration((next - began) / 1000) }),
+      ...(next !== undefined && { duration: formatDuration((next - began) / 1000) }),
       state: last && over && state !== 'succeeded' ? 'stopped' : last && !over ? 'current' : 'passed',
     }
   })

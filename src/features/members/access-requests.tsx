@@ -13,7 +13,7 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Panel, PanelRow } from '../../ui/panel'
 import { RelativeTime } from '../../ui/time'
-import { useGrantable, useManaging } from './member-scope'
+import { useGrantable, useManageRefusal } from './member-scope'
 
 const RoleSelect = lazyPart(() => import('./role-select').then((part) => part.RoleSelect))
 const line = css({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8', w: 'full' })
@@ -84,7 +84,7 @@ const Request = ({ request, organizationId }: { request: AccessRequest; organiza
 /** Open access requests, above the list of members; only for users who may decide, and only if there are any. */
 export const AccessRequests = ({ organizationId }: { organizationId: string }) => {
   const { api } = useSystem()
-  const mayDecide = useManaging() === undefined
+  const mayDecide = useManageRefusal() === undefined
   const { data: requests, error, refetch } = useQuery({ ...openRequestsQuery(api, organizationId), enabled: mayDecide })
   if (!requests && error)
     return (

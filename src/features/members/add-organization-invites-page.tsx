@@ -10,5 +10,5 @@ export default function AddOrganizationInvitesPage() {
   const { api } = useSystem()
   const { organizationId } = route.useParams()
   const { data: organization } = useSuspenseQuery(organizationQuery(api, organizationId))
-  return <InviteForm startRole={organization.settings.default_role} />
+  return <InviteForm defaultRole={organization.settings.default_role} />
 }

@@ -19,7 +19,7 @@ export default function AddProjectInvitesPage() {
   return (
     <Page width="form">
       <PageHead title="Invite people" crumbs={crumbs} />
-      <InviteForm startRole="viewer" />
+      <InviteForm defaultRole="viewer" />
     </Page>
   )
 }

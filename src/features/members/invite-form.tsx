@@ -12,19 +12,19 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { TextareaField } from '../../ui/form/text-field'
-import { type Role, memberRoutes, useGrantable, useMemberScope, useManaging } from './member-scope'
+import { type Role, memberRoutes, useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 import { SeatsCallout, useSeats } from './seats'
 import { freeSeats, describeSeatLimit, seatsUsed } from './seat-text'
 import { SentInvites } from './sent-invites'
 
 type Body = Infer<typeof NewInvites> | Infer<typeof NewProjectInvites>
-/** The schema for either target: validates the body of the matching mutation. */
-// Each struct returns one member of the union.
-const schemaOf = (home: MemberScope) => ('projectId' in home ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
+/** The struct of the request. The cast is safe: each struct returns one member of the union. */
+const schemaFor = (scope: MemberScope) => ('projectId' in scope ? NewProjectInvites : NewInvites) as unknown as Struct<Body>
 const RoleField = lazyPart(() => import('./role-select').then((part) => part.RoleField))
-type Failed = { email: string; code: string }
+type FailedInvite = { email: string; code: string }
 
-const reasons: Readonly<Record<string, string>> = {
+/** By the code of the server. */
+const failureTexts: Readonly<Record<string, string>> = {
   already_member: 'is already a member',
   already_invited: 'already has an open invite',
   seat_limit: 'was not invited: no seats left in the plan',
@@ -32,38 +32,46 @@ const reasons: Readonly<Record<string, string>> = {
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 /** Splits addresses at any separator. */
-const split = (text: FormDataEntryValue | null) =>
+const splitAddresses = (text: FormDataEntryValue | null) =>
   (typeof text === 'string' ? text : '').split(/[\s,;]+/).filter((word) => word !== '')
-const read = (data: FormData): unknown => ({
-  emails: split(data.get('emails')),
+const readForm = (data: FormData): unknown => ({
+  emails: splitAddresses(data.get('emails')),
   base_role: data.get('base_role'),
   message: data.get('message'),
 })
 
-const words = (failed: readonly Failed[]) =>
-  failed.length === 0 ? undefined : failed.map(({ email, code }) => `${email} ${reasons[code] ?? 'was not invited'}`).join('; ')
+const describeFailures = (failed: readonly FailedInvite[]) =>
+  failed.length === 0
+    ? undefined
+    : failed.map(({ email, code }) => `${email} ${failureTexts[code] ?? 'was not invited'}`).join('; ')
 
-type Answer = { invites: SentInvite[]; failed: Failed[] }
-type Start = { failed: readonly Failed[]; role: Role | undefined; message: string }
-type FieldsProps = { start: Start; startRole: Role; more: boolean; onBack: () => void } & {
-  onSent: (answer: Answer, kept: Omit<Start, 'failed'>) => void
+type Answer = { invites: SentInvite[]; failed: FailedInvite[] }
+/** What the fields contain at first. */
+type InitialValues = { failed: readonly FailedInvite[]; role: Role | undefined; message: string }
+type FieldsProps = {
+  initial: InitialValues
+  defaultRole: Role
+  /** Some invites were already sent from this page. */
+  again: boolean
+  onBack: () => void
+  onSent: (answer: Answer, kept: Omit<InitialValues, 'failed'>) => void
 }
 
-const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) => {
+const InviteFields = ({ initial, defaultRole, again, onBack, onSent }: FieldsProps) => {
   const { api } = useSystem()
-  const home = useMemberScope()
-  const refused = useManaging()
-  const seats = useSeats(home, refused === undefined)
-  const full = seats && freeSeats(seats) === 0 ? describeSeatLimit(seats) : undefined
-  const [typed, setTyped] = useState(start.failed.length)
+  const scope = useMemberScope()
+  const refused = useManageRefusal()
+  const seats = useSeats(scope, refused === undefined)
+  const noSeats = seats && freeSeats(seats) === 0 ? describeSeatLimit(seats) : undefined
+  const [addressCount, setAddressCount] = useState(initial.failed.length)
   const grantable = useGrantable()
-  const [role, setRole] = useState(start.role)
-  const [failed, setFailed] = useState(start.failed)
-  const { mutateAsync } = useMutation(createInvitesMutation(api, home))
-  const chosen = role ?? (grantable.includes(startRole) ? startRole : grantable.at(-1)) ?? 'viewer'
+  const [role, setRole] = useState(initial.role)
+  const [failed, setFailed] = useState(initial.failed)
+  const { mutateAsync } = useMutation(createInvitesMutation(api, scope))
+  const chosen = role ?? (grantable.includes(defaultRole) ? defaultRole : grantable.at(-1)) ?? 'viewer'
   const form = useForm<Body, { answer: Answer; message: string }>({
-    schema: schemaOf(home),
-    read,
+    schema: schemaFor(scope),
+    read: readForm,
     save: async (body, extra) => ({ answer: await mutateAsync({ body, ...extra }), message: body.message ?? '' }),
     onSaved: ({ answer, message }) => onSent(answer, { role, message }),
   })
@@ -72,23 +80,23 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
     <BoundForm
       form={form}
       onCancel={onBack}
-      refused={refused ?? full}
-      submitLabel={more ? 'Send more' : 'Send invites'}
+      refused={refused ?? noSeats}
+      submitLabel={again ? 'Send more' : 'Send invites'}
       submittingLabel="Sending..."
-      note={seats && !full && seatsUsed(seats)}
+      note={seats && !noSeats && seatsUsed(seats)}
     >
-      {seats && <SeatsCallout seats={seats} home={home} typed={typed} />}
+      {seats && <SeatsCallout seats={seats} scope={scope} typed={addressCount} />}
       <TextareaField
         {...field}
-        error={field.error ?? words(failed)}
+        error={field.error ?? describeFailures(failed)}
         label="E-mail addresses"
         required
         autoFocus
         spellCheck={false}
-        defaultValue={start.failed.map(({ email }) => email).join('\n')}
+        defaultValue={initial.failed.map(({ email }) => email).join('\n')}
         onChange={(event) => {
           setFailed([])
-          setTyped(split(event.target.value).length)
+          setAddressCount(splitAddresses(event.target.value).length)
         }}
         hint={`Up to ${inviteLimits.emails}, one per line or separated by commas.`}
       />
@@ -106,39 +114,42 @@ const InviteFields = ({ start, startRole, more, onBack, onSent }: FieldsProps) =
         {...form.field('message')}
         label="Message"
         limit={500}
-        defaultValue={start.message}
+        defaultValue={initial.message}
         hint="Included in the mail, with your name."
       />
     </BoundForm>
   )
 }
 
-/** Addresses that were not invited stay in the box with their reasons; the invited ones are listed with their links. */
-export const InviteForm = ({ startRole }: { startRole: Role }) => {
-  const home = useMemberScope()
+/**
+ * Invites people by their addresses. Those that failed stay in the field with their reasons, those that were invited are listed
+ * with their links.
+ */
+export const InviteForm = ({ defaultRole }: { defaultRole: Role }) => {
+  const scope = useMemberScope()
   const { navigate } = useRouter()
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const [sent, setSent] = useState<readonly SentInvite[]>([])
-  const [{ round, ...start }, setStart] = useState<Start & { round: number }>({
-    round: 0,
+  const [{ submits, ...initial }, setInitial] = useState<InitialValues & { submits: number }>({
+    submits: 0,
     failed: [],
     role: undefined,
     message: '',
   })
-  const back = () => void navigate({ to: memberRoutes(home).invites, params: { organizationId, projectId } })
+  const back = () => void navigate({ to: memberRoutes(scope).invites, params: { organizationId, projectId } })
   return (
     <div className={stack}>
       {sent.length > 0 && <SentInvites sent={sent} onDone={back} />}
       <InviteFields
-        // Starts again with the addresses that were not sent.
-        key={round}
-        start={start}
-        startRole={startRole}
-        more={sent.length > 0}
+        // A new form after each submit, with the addresses that failed.
+        key={submits}
+        initial={initial}
+        defaultRole={defaultRole}
+        again={sent.length > 0}
         onBack={back}
         onSent={(answer, kept) => {
           setSent([...sent, ...answer.invites])
-          setStart({ ...kept, failed: answer.failed, round: round + 1 })
+          setInitial({ ...kept, failed: answer.failed, submits: submits + 1 })
         }}
       />
     </div>

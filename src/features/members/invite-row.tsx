@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
 import * as Table from '../../ui/table'
 import { DateTime } from '../../ui/time'
-import { useMemberScope, useManaging } from './member-scope'
+import { useMemberScope, useManageRefusal } from './member-scope'
 import { roomyOnly, wideOnly } from './member-row'
 
 const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
@@ -22,7 +22,7 @@ const row = css({ display: 'inline-flex', gap: '4', justifyContent: 'flex-end', 
 
 const SendAgain = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
-  const refused = useManaging()
+  const refused = useManageRefusal()
   const resend = useMutation({
     ...resendInviteMutation(api, useMemberScope()),
     onSuccess: ({ email }) =>
@@ -47,7 +47,7 @@ const SendAgain = ({ invite }: { invite: AnyInvite }) => {
 
 const Revoke = ({ invite }: { invite: AnyInvite }) => {
   const { api } = useSystem()
-  const refused = useManaging()
+  const refused = useManageRefusal()
   const [asked, setAsked] = useState(false)
   const { mutate, isPending, error } = useMutation(revokeInviteMutation(api, useMemberScope()))
   return (

@@ -14,12 +14,12 @@ const Confirm = lazyPart(() => import('./confirm').then((part) => part.Confirm))
 /** Lets the user leave. For the last owner it explains why they cannot. */
 export const Leave = ({ person, place }: { person: Person; place: string }) => {
   const { api } = useSystem()
-  const home = useMemberScope()
+  const scope = useMemberScope()
   const gone = useLeaveOrganization()
   const [asked, setAsked] = useState(false)
-  const organizationId = 'organizationId' in home ? home.organizationId : undefined
+  const organizationId = 'organizationId' in scope ? scope.organizationId : undefined
   const leaving = useMutation(leaveOrganizationMutation(api))
-  const ending = useMutation(removeMemberMutation(api, home))
+  const ending = useMutation(removeMemberMutation(api, scope))
   if (organizationId === undefined && person.base_role === 'owner') return null
   const { isPending, error } = organizationId === undefined ? ending : leaving
   const confirm = async () => {

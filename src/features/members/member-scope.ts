@@ -30,15 +30,15 @@ const organization = '/account/settings/organizations/list/$organizationId' as c
 const project = '/organizations/$organizationId/projects/$projectId/members' as const
 
 /** The paths of lists and forms for either target. */
-export const memberRoutes = (home: MemberScope) =>
-  'projectId' in home
+export const memberRoutes = (scope: MemberScope) =>
+  'projectId' in scope
     ? ({ members: `${project}/list`, invites: `${project}/invites`, add: `${project}/invites/add` } as const)
     : ({ members: `${organization}/members`, invites: `${organization}/invites`, add: `${organization}/invites/add` } as const)
 
 /** Why this user may not manage members here; undefined if they may. */
-export const useManaging = (): string | undefined => {
-  const home = useMemberScope()
-  return useRefusal('projectId' in home ? 'project:manage_members' : 'organization:manage_members')
+export const useManageRefusal = (): string | undefined => {
+  const scope = useMemberScope()
+  return useRefusal('projectId' in scope ? 'project:manage_members' : 'organization:manage_members')
 }
 
 const isBase = (role: string | null): role is BaseRole => baseRoles.some((one) => one === role)
@@ -46,10 +46,10 @@ const isBase = (role: string | null): role is BaseRole => baseRoles.some((one) =
 /** The roles that this user may assign here, highest first. */
 export const useGrantable = (): readonly Role[] => {
   const { api } = useSystem()
-  const home = useMemberScope()
+  const memberScope = useMemberScope()
   const { scope } = useRouteScope()
-  const own = useQuery({ ...permissionsQuery(api, scope ?? null), enabled: scope !== undefined && !('projectId' in home) })
-  if ('projectId' in home) return projectRoles
+  const own = useQuery({ ...permissionsQuery(api, scope ?? null), enabled: scope !== undefined && !('projectId' in memberScope) })
+  if ('projectId' in memberScope) return projectRoles
   const mine = own.data?.baseRole ?? null
   return isBase(mine) ? baseRoles.filter((role) => mayGrant(mine, role)) : []
 }

@@ -5,7 +5,7 @@ import { projectQuery } from '../../api/queries/projects'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { tabClass, TabLinks } from '../../ui/tab-links'
-import { useManaging } from './member-scope'
+import { useManageRefusal } from './member-scope'
 
 const place = '/organizations/$organizationId/projects/$projectId/members' as const
 
@@ -19,7 +19,7 @@ export const useProjectName = (): string => {
 /** The two tabs of a personal project: members and invites. */
 export const ProjectPeople = ({ children }: { children: ReactNode }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const refused = useManaging()
+  const refused = useManageRefusal()
   const params = { organizationId, projectId }
   return (
     <Page>

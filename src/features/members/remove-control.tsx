@@ -8,7 +8,7 @@ import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { useGrantable, useMemberScope, useManaging } from './member-scope'
+import { useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 import { Leave } from './leave'
 import { nameOf } from './role-control'
 
@@ -25,15 +25,15 @@ type Props = {
 export const RemoveControl = ({ person, place, onRemoved }: Props) => {
   const { api } = useSystem()
   const { invalidate } = useRouter()
-  const home = useMemberScope()
-  const refused = useManaging()
+  const scope = useMemberScope()
+  const refused = useManageRefusal()
   const grantable = useGrantable()
   const { data: self } = useQuery(selfQuery(api))
   const [asked, setAsked] = useState(false)
-  const remove = useMutation(removeMemberMutation(api, home))
+  const remove = useMutation(removeMemberMutation(api, scope))
   const name = nameOf(person)
   if (self?.id === person.user.id) return <Leave person={person} place={place} />
-  if ('projectId' in home && person.base_role === 'owner') return null
+  if ('projectId' in scope && person.base_role === 'owner') return null
   const why = refused ?? (grantable.includes(person.base_role) ? undefined : 'This role has more permissions than yours.')
   const confirm = async () => {
     await remove.mutateAsync(person.user.id)

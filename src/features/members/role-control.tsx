@@ -10,7 +10,7 @@ import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { type Role, useGrantable, useMemberScope, useManaging } from './member-scope'
+import { type Role, useGrantable, useMemberScope, useManageRefusal } from './member-scope'
 
 // As wide as the select in the other rows.
 const like = css({ justifyContent: 'space-between', w: { md: '120' } })
@@ -24,26 +24,26 @@ export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.emai
  */
 const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   const { api } = useSystem()
-  const home = useMemberScope()
-  const refused = useManaging()
+  const scope = useMemberScope()
+  const refused = useManageRefusal()
   const grantable = useGrantable()
   const { data: self } = useQuery(selfQuery(api))
   if (refused !== undefined) return refused
   if (self?.id === user.id) return 'You cannot change your own role.'
   if (grantable.includes(role)) return undefined
-  return 'projectId' in home ? 'The owner of a personal project stays its owner.' : 'This role has more permissions than yours.'
+  return 'projectId' in scope ? 'The owner of a personal project stays its owner.' : 'This role has more permissions than yours.'
 }
 
 /** Changes a role in place. Users who may not see the reason. Making an owner requires a confirmation. */
 export const RoleControl = ({ person }: { person: Person }) => {
   const { api } = useSystem()
-  const home = useMemberScope()
+  const scope = useMemberScope()
   const fixed = useFixed(person)
   const grantable = useGrantable()
   const [asked, setAsked] = useState(false)
   const name = nameOf(person)
   const change = useMutation({
-    ...changeRoleMutation(api, home),
+    ...changeRoleMutation(api, scope),
     onSuccess: (_done, { role }) => void notify({ kind: 'success', text: `${name} is now ${role}` }),
   })
   const give = (role: Role) =>

@@ -10,17 +10,17 @@ import { TextLink } from '../../ui/text-link'
 import { freeSeats, seatsMissing, describeSeatLimit } from './seat-text'
 
 /** The seats of the plan; undefined until loaded, and for users who may not see them. */
-export const useSeats = (home: MemberScope, allowed: boolean): Seats | undefined => {
+export const useSeats = (scope: MemberScope, allowed: boolean): Seats | undefined => {
   const { api } = useSystem()
-  return useQuery({ ...seatsQuery(api, home), enabled: allowed }).data
+  return useQuery({ ...seatsQuery(api, scope), enabled: allowed }).data
 }
 
 const inline = css({ display: 'inline-flex', alignItems: 'center', gap: '4' })
 
 /** How to get more seats. Opens a new tab, so that typed text stays. */
-const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: MemberScope }) => {
+const More = ({ seats: { plan, invited }, scope }: { seats: Seats; scope: MemberScope }) => {
   const grants = useGrants()
-  const personal = 'projectId' in home
+  const personal = 'projectId' in scope
   const pays = personal || (Array.isArray(grants) && grants.includes('organization:manage_billing'))
   const limits = planLimits.production
   const more = personal ? limits.guests_per_project : limits.members
@@ -41,14 +41,14 @@ const More = ({ seats: { plan, invited }, home }: { seats: Seats; home: MemberSc
 }
 
 /** Shown before an invite is refused: there are no seats left, or fewer than addresses. */
-export const SeatsCallout = ({ seats, home, typed }: { seats: Seats; home: MemberScope; typed: number }) => {
+export const SeatsCallout = ({ seats, scope, typed }: { seats: Seats; scope: MemberScope; typed: number }) => {
   const free = freeSeats(seats)
   if (free > 0 && typed <= free) return null
   return (
     <div role="status">
       <Callout kind="warning">
         {free === 0 ? describeSeatLimit(seats) : seatsMissing(seats, typed)}
-        <More seats={seats} home={home} />
+        <More seats={seats} scope={scope} />
       </Callout>
     </div>
   )

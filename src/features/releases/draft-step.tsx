@@ -16,7 +16,10 @@ import { Panel } from '../../ui/panel'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const list = css({ display: 'grid', gap: '8', mb: '16' })
 
-/** The server checks everything again before it builds the manifest; its refusals are shown by field. */
+/**
+ * What is left to do for a release in draft: upload its files, then build the manifest. The server checks all fields before it
+ * builds, and its refusals are listed.
+ */
 export const DraftStep = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const params = route.useParams()

@@ -8,7 +8,7 @@ import { fromBase64 } from '../../../contract/device/bytes'
 import { isSignatureOf, preAuthentication, rawSignature } from '../../../contract/device/dsse'
 import { payloadType } from '../../../contract/device/manifest'
 import { publicKeyFromPem } from '../../../contract/device/public-key'
-import { bytesFile, opensslCommand } from './openssl-command'
+import { fileToSign, opensslCommand } from './openssl-command'
 
 // OpenSSL 3 is the first version that signs Ed25519 from a file.
 const hasOpenssl = /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '')
@@ -21,7 +21,7 @@ it.skipIf(!hasOpenssl).each(['ed25519', 'ecdsa-p256'] as const)(
     const pair = algorithm === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const payload = new TextEncoder().encode('{"version":"2.6.0"}')
     writeFileSync(join(directory, 'release.key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
-    writeFileSync(join(directory, bytesFile), preAuthentication(payloadType, payload))
+    writeFileSync(join(directory, fileToSign), preAuthentication(payloadType, payload))
     const printed = execFileSync('sh', ['-c', opensslCommand(algorithm)], { cwd: directory, encoding: 'utf8' })
     const key = await publicKeyFromPem(pair.publicKey.export({ type: 'spki', format: 'pem' }).toString())
     const signature = rawSignature(algorithm, fromBase64(printed) ?? new Uint8Array())

@@ -11,7 +11,7 @@ import { Code } from '../../ui/code'
 import { SelectField } from '../../ui/form/select-field'
 import { TextareaField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
-import { bytesFile, opensslCommand } from './openssl-command'
+import { fileToSign, opensslCommand } from './openssl-command'
 
 export type SignProps = {
   toSign: ToSign
@@ -40,15 +40,15 @@ const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
         <Button
           icon={<Icon name="dl" />}
           className={css({ justifySelf: 'start' })}
-          onClick={() => save(bytesFile, toSign.to_sign_base64, 'application/octet-stream')}
+          onClick={() => save(fileToSign, toSign.to_sign_base64, 'application/octet-stream')}
         >
-          Download {bytesFile}
+          Download {fileToSign}
         </Button>
         {(algorithms.length === 0 ? (['ed25519'] as const) : algorithms).map((algorithm) => (
           <Code key={algorithm} label={`Command that signs with openssl (${algorithm})`} code={opensslCommand(algorithm)} />
         ))}
         <p className={css({ textStyle: 'small', color: 'muted' })}>
-          Needs OpenSSL 3 or newer. {bytesFile} is the manifest with its type and length, which is what devices verify.
+          Needs OpenSSL 3 or newer. {fileToSign} is the manifest with its type and length, which is what devices verify.
         </p>
       </div>
     </details>

@@ -1,9 +1,9 @@
 import { defineSlotRecipe } from '@pandacss/dev'
 
-/** Time 66 mono, axis 24 with shapes, text, fact on the right. And the phases of one attempt as pills. */
+/** A time, an axis with shapes, a text, and a value on the right. And the phases of a process as pills. */
 export const timeline = defineSlotRecipe({
   className: 'timeline',
-  slots: ['root', 'event', 'time', 'axis', 'text', 'fact', 'detail', 'phases', 'phase', 'pill', 'took'],
+  slots: ['root', 'event', 'time', 'axis', 'text', 'value', 'detail', 'phases', 'phase', 'pill', 'duration'],
   base: {
     root: { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)' },
     event: {
@@ -25,7 +25,7 @@ export const timeline = defineSlotRecipe({
       _after: { content: '""', position: 'absolute', top: '20', bottom: '-6', left: '50%', w: '1', bg: 'lineStrong' },
     },
     text: { color: 'muted', '& b': { color: 'text', fontWeight: 'medium' }, overflowWrap: 'anywhere' },
-    fact: { textStyle: 'mono', color: 'muted', pl: '8' },
+    value: { textStyle: 'mono', color: 'muted', pl: '8' },
     detail: {
       gridColumn: '3 / -1',
       textStyle: 'mono',
@@ -65,8 +65,8 @@ export const timeline = defineSlotRecipe({
       borderRadius: 'full',
       textStyle: 'monoSmall',
       '&[data-kind]': { bg: 'var(--kind-bg)', borderColor: 'var(--kind)', color: 'var(--kind-text)' },
-      '&[data-kind=rest]': { bg: 'transparent', borderColor: 'lineStrong', color: 'muted' },
+      '&[data-kind=upcoming]': { bg: 'transparent', borderColor: 'lineStrong', color: 'muted' },
     },
-    took: { textAlign: 'center', textStyle: 'small', color: 'muted' },
+    duration: { textAlign: 'center', textStyle: 'small', color: 'muted' },
   },
 })

@@ -507,11 +507,11 @@ const Data = () => (
       <Phases
         label="Attempt 1"
         phases={[
-          { name: 'queued', took: '2 s', state: 'passed' },
-          { name: 'offered', took: '41 s', state: 'passed' },
-          { name: 'downloading', took: '1 min 04 s', state: 'passed' },
-          { name: 'installing', took: '38 s', state: 'passed' },
-          { name: 'validating', took: '5 min', state: 'stopped' },
+          { name: 'queued', duration: '2 s', state: 'passed' },
+          { name: 'offered', duration: '41 s', state: 'passed' },
+          { name: 'downloading', duration: '1 min 04 s', state: 'passed' },
+          { name: 'installing', duration: '38 s', state: 'passed' },
+          { name: 'validating', duration: '5 min', state: 'stopped' },
         ]}
       />
       <Timeline
@@ -523,7 +523,7 @@ const Data = () => (
             shape: 'back',
             title: 'Rollback completed',
             text: 'slot a is running again',
-            fact: 'boot 7c1e',
+            value: 'boot 7c1e',
           },
           {
             key: 'b',
@@ -533,7 +533,7 @@ const Data = () => (
             text: 'post_reboot_failed',
             detail: 'health-check: modbusd did not answer in 300 s (3 of 3)',
           },
-          { key: 'c', time: '22:05:47', title: 'Booted', text: 'slot b, boot counter 1', fact: 'boot 51d0' },
+          { key: 'c', time: '22:05:47', title: 'Booted', text: 'slot b, boot counter 1', value: 'boot 51d0' },
           { key: 'd', time: '22:04:31', title: 'Verification passed', text: 'key 9f3a 61c0, SHA-256 equal' },
         ]}
       />

@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/text-link'
 
 const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', justifyItems: 'start' })
 const value = css({ display: 'grid', gap: '2', minW: '0', w: 'full' })
-// The button is taller than its line.
+// A fixed height: the button is taller than the text.
 const caption = css({
   display: 'flex',
   alignItems: 'center',
@@ -23,13 +23,13 @@ const caption = css({
 const mono = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
 const text = css({ color: 'muted', textStyle: 'small' })
 
-const meaning: Record<ClientSignature['signer'], string> = {
+const signerText: Record<ClientSignature['signer'], string> = {
   publisher: 'Signed by the publisher of this program. Keep the key: it signs the next version too.',
   installation:
     'Signed by this installation with its own key. The signature proves that a copy was downloaded from here. Keep the key to verify the next version.',
 }
 
-const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: string }) => (
+const CopyableValue = ({ label, shown, copied }: { label: string; shown: string; copied: string }) => (
   <div className={value}>
     <span className={caption}>
       {label}
@@ -39,21 +39,21 @@ const Fact = ({ label, shown, copied }: { label: string; shown: string; copied: 
   </div>
 )
 
-/** The checksum and signature for verifying a copy, or that the file is unsigned. */
-export const ProofPanel = ({ binary: { sha256, signature } }: { binary: ClientBinary }) => (
-  <Panel title="Proof">
+/** What a person needs to verify a downloaded program: its checksum, and its signature with the key, or a warning that it is unsigned. */
+export const VerificationPanel = ({ binary: { sha256, signature } }: { binary: ClientBinary }) => (
+  <Panel title="Verify the download">
     <div className={stack}>
-      <Fact label="SHA-256" shown={groupFingerprint(sha256)} copied={sha256} />
+      <CopyableValue label="SHA-256" shown={groupFingerprint(sha256)} copied={sha256} />
       {signature === null ? (
         <Callout kind="warning">This build is not signed. Verify its checksum.</Callout>
       ) : (
         <>
-          <Fact label="Key fingerprint" shown={groupFingerprint(signature.fingerprint)} copied={signature.fingerprint} />
-          <Fact label="Public key, Ed25519" shown={signature.public_key} copied={signature.public_key} />
+          <CopyableValue label="Key fingerprint" shown={groupFingerprint(signature.fingerprint)} copied={signature.fingerprint} />
+          <CopyableValue label="Public key, Ed25519" shown={signature.public_key} copied={signature.public_key} />
           <ProofChip icon="shieldok">
             Signed by <b>{signature.signer === 'publisher' ? 'the publisher' : 'this installation'}</b>
           </ProofChip>
-          <p className={text}>{meaning[signature.signer]}</p>
+          <p className={text}>{signerText[signature.signer]}</p>
           <TextLink href={signature.url}>Download the signature</TextLink>
         </>
       )}
