@@ -9,6 +9,7 @@ import { fleetClient, type SimulatedDevice } from './simulated-device'
 const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
 const fingerprints = ({ options }: SimulatedDevice) => options.keys.map(({ fingerprint }) => fingerprint)
 
+/** Enrolls the device with its own key, and stores the token that it gets. */
 export const enroll = async (device: SimulatedDevice): Promise<void> => {
   const { api, kind, memory, options, profile, serial } = device
   const key = await signingKeyFromPem(memory.privateKey)
@@ -32,6 +33,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
   device.logBoot()
 }
 
+/** One check-in, with the attributes if the server asks for them. */
 export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
   const { api, kind, signals, stopping, store } = device
   const battery = signals.battery()
