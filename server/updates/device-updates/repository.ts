@@ -4,6 +4,7 @@ import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 
+/** One device in one rollout. */
 export type DeviceUpdateRow = typeof rolloutDevices.$inferSelect
 
 /** Locks the updates of a device in these rollouts. */
@@ -20,9 +21,13 @@ export const lockDeviceUpdates = (
     .where(and(eq(rolloutDevices.deviceId, deviceId), inArray(rolloutDevices.rolloutId, [...rolloutIds])))
     .for('update', { of: rolloutDevices })
 
-export const updateDeviceUpdate = async (tx: Tx, { rolloutId, deviceId, ...columns }: DeviceUpdateRow): Promise<void> => {
+export const updateDeviceUpdate = async (
+  tx: Tx,
+  { rolloutId, deviceId }: Pick<DeviceUpdateRow, 'rolloutId' | 'deviceId'>,
+  set: Partial<DeviceUpdateRow>,
+): Promise<void> => {
   await tx
     .update(rolloutDevices)
-    .set(columns)
+    .set(set)
     .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
 }

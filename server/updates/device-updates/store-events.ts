@@ -69,7 +69,7 @@ const settle = async (
   slot: 'a' | 'b' | null,
   now: Date,
 ) => {
-  await updateDeviceUpdate(tx, row)
+  await updateDeviceUpdate(tx, row, row)
   if (row.state === before.state) return
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }

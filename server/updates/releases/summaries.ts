@@ -1,11 +1,8 @@
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
-import { updateGroupOf } from '../../fleet/devices/update-group'
+import { toRolloutCounts } from './rollout-counts'
 import { countDeviceStates, findNewestRollouts } from './summaries.repository'
 import type { RolloutSummary } from './to-json'
-
-const noDevices = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }
-const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed', none: null } as const
 
 /** The progress of each release: its newest rollout that was not denied, and its devices. */
 export const summariesOf = async (tx: Tx, releaseIds: readonly string[]): Promise<Map<string, RolloutSummary>> => {
@@ -18,13 +15,8 @@ export const summariesOf = async (tx: Tx, releaseIds: readonly string[]): Promis
   )
   return new Map(
     [...latest].map(([releaseId, row]) => {
-      const sums = { ...noDevices }
-      for (const { state, n } of counted.filter(({ rolloutId }) => rolloutId === row.id)) {
-        const group = column[updateGroupOf(state)]
-        sums.targeted += n
-        if (group) sums[group] += n
-      }
-      return [releaseId, { active_rollout_id: row.endedAt ? null : row.id, state: rolloutStateOf(row.phase), ...sums }]
+      const counts = toRolloutCounts(counted.filter(({ rolloutId }) => rolloutId === row.id))
+      return [releaseId, { active_rollout_id: row.endedAt ? null : row.id, state: rolloutStateOf(row.phase), ...counts }]
     }),
   )
 }

@@ -3,11 +3,12 @@ import type { RolloutDevice, rolloutDevices as endpoint } from '../../../contrac
 import type { Tx } from '../../core/database/tx'
 import { refuseField } from '../../core/http/refuse'
 import { formatTimestamp } from '../../core/timestamps'
-import { listRolloutDevices, type RolloutDeviceRow } from './rollout-devices.repository'
+import type { DeviceUpdateRow } from '../device-updates/repository'
+import { listRolloutDevices } from './rollout-devices.repository'
 import { statesOf } from '../../fleet/devices/update-group'
 
 type Query = NonNullable<QueryOf<typeof endpoint>>
-type Row = { update: RolloutDeviceRow; name: string }
+type Row = { update: DeviceUpdateRow; name: string }
 
 const rolloutDeviceToJson = ({ update, name }: Row): RolloutDevice => ({
   device_id: update.deviceId,

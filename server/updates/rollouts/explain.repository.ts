@@ -7,10 +7,10 @@ import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
-import type { RolloutDeviceRow } from './rollout-devices.repository'
+import type { DeviceUpdateRow } from '../device-updates/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 
-export type Subject = { release: ReleaseRow; rollout?: RolloutRow; update?: RolloutDeviceRow }
+export type Subject = { release: ReleaseRow; rollout?: RolloutRow; update?: DeviceUpdateRow }
 
 /** The update to explain: the one that would be offered first, otherwise the last one that ended. */
 export const findUpdateToExplain = async (

@@ -6,10 +6,10 @@ import type { ReleaseRow } from '../releases/repository'
 import { releases } from '../schema/releases'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
-import type { RolloutDeviceRow } from './rollout-devices.repository'
+import type { DeviceUpdateRow } from '../device-updates/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 
-export type Candidate = { update: RolloutDeviceRow; rollout: RolloutRow; release: ReleaseRow }
+export type Candidate = { update: DeviceUpdateRow; rollout: RolloutRow; release: ReleaseRow }
 
 const open = [...statesOf('waiting'), ...activeStates]
 const underway = rolloutMoves.withTag('underway')

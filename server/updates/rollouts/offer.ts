@@ -3,9 +3,10 @@ import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { lockRollout, type RolloutRow } from './rollout-rows.repository'
 import { envelopeText, type Signed, signed } from '../releases/signing/envelope'
+import { updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { activeStates } from './counts'
-import { countActive, countOfferedSince, updateRolloutDevice } from './rollout-devices.repository'
+import { countActive, countOfferedSince } from './rollout-devices.repository'
 import { type Candidate, listCandidates } from './offer.repository'
 import { type CheckResult, checkOffer, type Decision, reasonOf } from './decision'
 import { secondsAfter } from '../../core/days'
@@ -48,12 +49,12 @@ const settled = ['not_already_installed', 'version_newer']
 const hold = async (tx: Tx, { update, release }: Candidate, failed: CheckResult, now: Date) => {
   if (settled.includes(failed.name)) {
     const reason = failed.name === 'version_newer' ? failed.text : `Runs v${release.version} already`
-    await updateRolloutDevice(tx, update, { state: 'skipped', since: now, reason })
-  } else if (update.reason !== failed.text) await updateRolloutDevice(tx, update, { reason: failed.text })
+    await updateDeviceUpdate(tx, update, { state: 'skipped', since: now, reason })
+  } else if (update.reason !== failed.text) await updateDeviceUpdate(tx, update, { reason: failed.text })
 }
 
 const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, now: Date) => {
-  await updateRolloutDevice(tx, update, {
+  await updateDeviceUpdate(tx, update, {
     state: 'offered',
     since: now,
     offeredAt: now,
@@ -91,7 +92,7 @@ const again = async (
 ): Promise<Offer> => {
   if (device.installedReleaseId === release.id && device.installedConfirmed) {
     // Its last reports were lost: the reported version shows that the update has succeeded.
-    await updateRolloutDevice(tx, update, { state: 'succeeded', since: now, progress: 100 })
+    await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100 })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0

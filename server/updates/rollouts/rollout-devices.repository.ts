@@ -10,8 +10,6 @@ import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rolloutWaves } from '../schema/rollouts'
 import { activeStates, type Counted } from './counts'
 
-export type RolloutDeviceRow = typeof rolloutDevices.$inferSelect
-
 const setAside = sql<boolean>`coalesce(
   ${rolloutDevices.state} in ${textList(statesOf('failed'))} and ${rolloutDevices.since} <= ${rolloutWaves.countsFrom}, false)`
 
@@ -100,15 +98,4 @@ export const insertRolloutDevices = async (
       inner join devices d on d.id = chosen.id and d.project_id = ${projectId}
       on conflict do nothing`)
   }
-}
-
-export const updateRolloutDevice = async (
-  tx: Tx,
-  { rolloutId, deviceId }: Pick<RolloutDeviceRow, 'rolloutId' | 'deviceId'>,
-  set: Partial<RolloutDeviceRow>,
-): Promise<void> => {
-  await tx
-    .update(rolloutDevices)
-    .set(set)
-    .where(and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId)))
 }

@@ -2,17 +2,13 @@ import { and, eq, inArray, lte, or } from 'drizzle-orm'
 import { failureCodes, isRetryable } from '../../../contract/device/update-events'
 import type { Tx } from '../../core/database/tx'
 import { devices } from '../../fleet/schema/devices'
+import type { DeviceUpdateRow } from '../device-updates/repository'
 import { rolloutDevices } from '../schema/rollouts'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
 
-export type UpdateRow = typeof rolloutDevices.$inferSelect
-
-const one = ({ rolloutId, deviceId }: UpdateRow) =>
-  and(eq(rolloutDevices.rolloutId, rolloutId), eq(rolloutDevices.deviceId, deviceId))
-
 /** The running updates of a rollout, with the polling interval of the device. */
-export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<{ update: UpdateRow; poll: number | null }[]> =>
+export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<{ update: DeviceUpdateRow; poll: number | null }[]> =>
   tx
     .select({ update: rolloutDevices, poll: devices.pollingIntervalS })
     .from(rolloutDevices)
@@ -29,15 +25,11 @@ const mayPass = and(
 )
 
 /** Updates that failed for a transient reason and have attempts left. */
-export const listRetryableUpdates = (tx: Tx, { id, retries }: RolloutRow, most: number): Promise<UpdateRow[]> => {
+export const listRetryableUpdates = (tx: Tx, { id, retries }: RolloutRow, most: number): Promise<DeviceUpdateRow[]> => {
   const hasAttempts = lte(rolloutDevices.attempt, retries)
   return tx
     .select()
     .from(rolloutDevices)
     .where(and(eq(rolloutDevices.rolloutId, id), hasAttempts, or(isLost, mayPass)))
     .limit(most)
-}
-
-export const updateUpdate = async (tx: Tx, update: UpdateRow, set: Partial<UpdateRow>): Promise<void> => {
-  await tx.update(rolloutDevices).set(set).where(one(update))
 }

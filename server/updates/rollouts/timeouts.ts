@@ -4,19 +4,27 @@ import { deviceUpdateMoves } from '../../../machines/device-update/device-update
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { quarantineIfDue } from '../device-updates/quarantine'
+import { type DeviceUpdateRow, updateDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { backOffS, deadlineOf } from './deadlines'
 import { findReleaseVersion } from './releases.repository'
-import { listRetryableUpdates, listRunningUpdates, type UpdateRow, updateUpdate } from './timeouts.repository'
+import { listRetryableUpdates, listRunningUpdates } from './timeouts.repository'
 
 // Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
 
-const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, update: UpdateRow, version: number, now: Date) => {
+const giveUp = async (
+  tx: Tx,
+  row: RolloutRow,
+  settings: ProjectSettings,
+  update: DeviceUpdateRow,
+  version: number,
+  now: Date,
+) => {
   const text = `No report while ${update.state}`
   const state = deviceUpdateMoves.next(update.state, 'update.timed_out')
   const errorCode = `timed_out_${update.state}`
-  await updateUpdate(tx, update, { state, since: now, reason: text, errorCode, errorText: text })
+  await updateDeviceUpdate(tx, update, { state, since: now, reason: text, errorCode, errorText: text })
   const { projectId, deviceId, rolloutId, attempt } = update
   const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, message: text }
   const timedOut = { ...event, type: 'update_timed_out' as const, fromState: update.state, toState: state }
@@ -42,7 +50,7 @@ export const retry = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> =
   const rows = await listRetryableUpdates(tx, row, atOnce)
   for (const update of rows) {
     const wait = Math.max(backOffS(update.attempt), retryDelaySeconds((update.errorCode ?? 'internal') as FailureCode))
-    await updateUpdate(tx, update, {
+    await updateDeviceUpdate(tx, update, {
       state: deviceUpdateMoves.next(update.state, 'update.retried'),
       since: now,
       attempt: update.attempt + 1,

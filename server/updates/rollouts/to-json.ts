@@ -1,9 +1,10 @@
-import type { Rollout, RolloutCounts, WaveStatus } from '../../../contract/rollouts'
+import type { Rollout, WaveStatus } from '../../../contract/rollouts'
 import { rolloutStateOf } from '../../../machines/rollout/rollout.machine'
 import type { ReleaseRow } from '../releases/repository'
 import type { RolloutRow } from './rollout-rows.repository'
 import { entityToJson, formatTimestampOrNull } from '../../core/timestamps'
-import { type Counted, type Tally, tally } from './counts'
+import { toRolloutCounts } from '../releases/rollout-counts'
+import type { Counted } from './counts'
 import type { WaveRow } from './waves.repository'
 
 export type RolloutWithDetails = {
@@ -15,19 +16,11 @@ export type RolloutWithDetails = {
   left: number
 }
 
-const countsToJson = ({ targeted, succeeded, failed, running, waiting }: Tally): RolloutCounts => ({
-  targeted,
-  succeeded,
-  failed,
-  running,
-  waiting,
-})
-
 const waveToJson = (wave: RolloutWithDetails['waves'][number], counted: readonly Counted[]): WaveStatus => ({
   n: wave.n,
   state: wave.state,
   percent: wave.percent,
-  counts: countsToJson(tally(counted.filter((one) => one.wave === wave.n))),
+  counts: toRolloutCounts(counted.filter((one) => one.wave === wave.n)),
   success_percent: wave.successPercent,
   failure_percent: wave.failurePercent,
   gate: wave.gate,
@@ -75,7 +68,7 @@ export const rolloutToJson = ({ row, release, waves, counted, left }: RolloutWit
   state_reason: row.stateReason,
   with_failures: row.withFailures,
   current_wave: row.currentWave,
-  counts: countsToJson(tally(counted)),
+  counts: toRolloutCounts(counted),
   bulk_change: bulkChangeToJson(row, left),
   preview_hash: row.previewHash,
   started_at: formatTimestampOrNull(row.startedAt),
