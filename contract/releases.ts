@@ -24,7 +24,7 @@ const editable: readonly ReleaseState[] = ['draft', 'uploading', 'verifying', 'r
 const deployable: readonly ReleaseState[] = ['ready', 'released', 'superseded']
 /** The tag `editable` of the release chart, without the chart's code. Its facts and files can be changed. */
 export const isEditable = (state: ReleaseState): boolean => editable.includes(state)
-/** The tag `deployable` of the release chart, without the chart's code. Devices can get it. */
+/** The tag `deployable` of the release chart, without the chart's code. A rollout of it may begin. */
 export const isDeployable = (state: ReleaseState): boolean => deployable.includes(state)
 export const Signature = type({
   key_id: Id,

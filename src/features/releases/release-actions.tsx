@@ -12,7 +12,7 @@ const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => 
 
 type Opened = 'edit' | 'rollout' | 'revoke' | 'delete' | 'reopen' | null
 
-const canRoll = (release: Release) => release.state === 'ready' || release.state === 'released'
+const canStartRollout = (release: Release) => release.state === 'ready' || release.state === 'released'
 const canRevoke = (release: Release) => isDeployable(release.state)
 const isDraft = (release: Release) => isEditable(release.state) || release.state === 'awaiting_signature'
 
@@ -44,7 +44,7 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
           Revoke release
         </Button>
       )}
-      {!isDraft(release) && canRoll(release) && (
+      {canStartRollout(release) && (
         <Button variant="primary" icon={<Icon name="play" />} refused={refused} onClick={() => setOpened('rollout')}>
           Start rollout
         </Button>
