@@ -10,7 +10,7 @@ import type { RequestScope } from './scope'
 import type { Refusal } from './refuse'
 
 /** Where the refused action would have happened, and its target. */
-export type DeniedTarget = { place: Pick<RequestScope, 'space' | 'project'>; target: AuditEvent['target'] }
+export type DeniedTarget = { place: Pick<RequestScope, 'auditChainId' | 'project'>; target: AuditEvent['target'] }
 
 type Where = { place: RequestScope; scope: ScopeSource; params: Readonly<Record<string, string>> }
 

@@ -90,7 +90,7 @@ it('a preview of a fleet gives each device the verdict that the checks give to i
   const rows = await api.db.select().from(devices).where(eq(devices.projectId, projectId)).orderBy(devices.id)
   const alone = rows.map((one) => {
     const device = { ...deviceFacts(one, new Map()), trustedKeys: facts.signedBy }
-    const rollout = { targets: true, allowsDowngrade: false }
+    const rollout = { includesDevice: true, allowsDowngrade: false }
     const { failed } = checkEligibility({ now, device, project: { active: true }, release: facts, rollout })
     return { id: one.id, trusts: one.trustedKeys.length > 0, reason: failed?.name ?? null }
   })

@@ -52,7 +52,7 @@ const stayOf = (row: DeviceRow, from: ReleaseRow, former: Signed | undefined, no
   const device = deviceFacts({ ...row, ...installed }, new Map([[from.id, from.mayReturnTo]]))
   const refused = formerRefusal(former, now) ?? listRefusal(device, from, former.release)
   if (refused) return refused
-  const rollout = { targets: true, allowsDowngrade: true }
+  const rollout = { includesDevice: true, allowsDowngrade: true }
   const { failed } = checkEligibility({ now, device, project: { active: true }, release: releaseFacts(former), rollout })
   if (!failed) return null
   return { reason: reasons[failed.name] ?? 'device', text: failed.text.charAt(0).toLowerCase() + failed.text.slice(1) }
