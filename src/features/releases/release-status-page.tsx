@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { DraftStep } from './draft-step'
 import { ReturnNote } from './return-note'
-import { RolloutPanel } from './rollout-panel'
+import { RolloutPanel } from './rollouts/rollout-panel'
 
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
 

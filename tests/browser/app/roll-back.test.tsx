@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import { previewRollBack, type RollBackPreview } from '../../../contract/roll-backs'
 import type { Rollout } from '../../../contract/rollouts'
 import type { Api } from '../../../src/api/client'
-import { RollBackDialog } from '../../../src/features/releases/roll-back-dialog'
+import { RollBackDialog } from '../../../src/features/releases/rollouts/roll-back-dialog'
 import { makeSystem, mount } from './system'
 
 const rollout = {

@@ -1,5 +1,5 @@
-import type { Rollout } from '../../../contract/rollouts'
-import { formatCount } from '../../lib/amounts'
+import type { Rollout } from '../../../../contract/rollouts'
+import { formatCount } from '../../../lib/amounts'
 
 type BulkChange = NonNullable<Rollout['bulk_change']>
 

@@ -1,33 +1,33 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { Rollout, RolloutDevice } from '../../../contract/rollouts'
-import { rolloutDevicesQuery } from '../../api/queries/rollouts'
-import { paces } from '../../api/refresh'
-import { formatCount } from '../../lib/amounts'
-import { updateDisplay } from '../../lib/status-display'
-import { FailureBox } from '../../system/failure-box'
-import { useList } from '../../system/list'
-import { useSystem } from '../../system/system'
-import { Status } from '../../ui/chip'
-import { Freshness } from '../../ui/freshness'
-import { ListTable } from '../../ui/list-table'
-import { EmptyState } from '../../ui/notice'
-import { Progress } from '../../ui/progress'
-import { Segment } from '../../ui/segment'
-import * as Table from '../../ui/table'
-import { RelativeTime } from '../../ui/time'
+import type { Rollout, RolloutDevice } from '../../../../contract/rollouts'
+import { rolloutDevicesQuery } from '../../../api/queries/rollouts'
+import { paces } from '../../../api/refresh'
+import { formatCount } from '../../../lib/amounts'
+import { updateDisplay } from '../../../lib/status-display'
+import { FailureBox } from '../../../system/failure-box'
+import { useList } from '../../../system/list'
+import { useSystem } from '../../../system/system'
+import { Status } from '../../../ui/chip'
+import { Freshness } from '../../../ui/freshness'
+import { ListTable } from '../../../ui/list-table'
+import { EmptyState } from '../../../ui/notice'
+import { Progress } from '../../../ui/progress'
+import { Segment } from '../../../ui/segment'
+import * as Table from '../../../ui/table'
+import { RelativeTime } from '../../../ui/time'
 
-const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ mdToLg: { display: 'none' } })
 type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded'
 
 const DeviceRow = ({ device }: { device: RolloutDevice }) => {
-  const params = { ...route.useParams(), deviceId: device.device_id }
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
+  const params = { organizationId, projectId, deviceId: device.device_id }
   const { shape, word } = updateDisplay(device.state)
   return (
     <Table.Row>

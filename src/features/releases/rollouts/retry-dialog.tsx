@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Rollout } from '../../../contract/rollouts'
-import { releaseQuery } from '../../api/queries/releases'
-import { failedDevicesQuery } from '../../api/queries/rollouts'
-import { lazyPart } from '../../system/lazy'
-import { useSystem } from '../../system/system'
+import type { Rollout } from '../../../../contract/rollouts'
+import { releaseQuery } from '../../../api/queries/releases'
+import { failedDevicesQuery } from '../../../api/queries/rollouts'
+import { lazyPart } from '../../../system/lazy'
+import { useSystem } from '../../../system/system'
 
-const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
+const StartRollout = lazyPart(() => import('../start-rollout-dialog').then((part) => part.StartRolloutDialog))
 
 /** Starts a new rollout for the failed devices of an ended one: the same dialog, with these devices selected. */
 export const RetryDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {

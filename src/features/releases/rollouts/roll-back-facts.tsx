@@ -1,8 +1,8 @@
-import type { RollBackPreview } from '../../../contract/roll-backs'
-import { formatCount } from '../../lib/amounts'
-import { pluralize } from '../../lib/pluralize'
-import { Pairs } from '../../ui/facts'
-import { Callout } from '../../ui/notice'
+import type { RollBackPreview } from '../../../../contract/roll-backs'
+import { formatCount } from '../../../lib/amounts'
+import { pluralize } from '../../../lib/pluralize'
+import { Pairs } from '../../../ui/facts'
+import { Callout } from '../../../ui/notice'
 
 type Group = { count: number; sample: readonly { name: string }[] }
 
