@@ -135,15 +135,22 @@ export const releaseRollouts = endpoint({
   query: object(listQuery),
   answer: listOf('rollouts', Rollout),
 })
+/** `waiting`: the caller has to act before it continues. `open`: it has not ended; these contain the waiting ones. */
+export const rolloutGroups = ['waiting', 'open', 'ended'] as const
+export type RolloutGroup = (typeof rolloutGroups)[number]
 export const projectRollouts = endpoint({
   method: 'GET',
   path: '/projects/:projectId/rollouts',
-  summary: 'List the rollouts of a project, newest first.',
+  summary:
+    'List the rollouts of a project, newest first, with the size of each group. Sort by `-urgency` for those that wait for the caller first.',
   needs: requires(inProject, 'project:view'),
   audit: 'none',
   rate: 'read',
-  query: object({ ...listQuery, state: optional(enums(rolloutStates)) }),
-  answer: listOf('rollouts', Rollout),
+  query: object({ ...listQuery, state: optional(enums(rolloutStates)), group: optional(enums(rolloutGroups)) }),
+  answer: type({
+    ...listOf('rollouts', Rollout).schema,
+    groups: type({ waiting: integer(), open: integer(), ended: integer() }),
+  }),
 })
 export const rollout = endpoint({
   method: 'GET',

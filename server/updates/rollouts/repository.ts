@@ -1,12 +1,15 @@
-import { and, asc, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Rollout } from '../../../contract/rollouts'
+import { and, asc, count, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
+import { allows, type Grants } from '../../../contract/permissions'
+import type { projectRollouts, Rollout } from '../../../contract/rollouts'
 import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 import { releases } from '../schema/releases'
 import { rollouts, rolloutWaves } from '../schema/rollouts'
+import { textList } from '../../core/database/text-list'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './rollout-rows.repository'
-import { type ListQuery, paging, limitTotal } from '../../core/http/paging'
+import { ofProject, ofRelease, type RolloutRow } from './rollout-rows.repository'
+import { containing, type ListQuery, paging, limitTotal } from '../../core/http/paging'
 import { notFound } from '../../core/http/refuse'
 import { countLeft } from './bulk-changes.repository'
 import { countStates } from './rollout-devices.repository'
@@ -44,13 +47,16 @@ export const rolloutById = async (tx: Tx, id: string): Promise<Rollout> => {
 
 const phasesOf = (state: Rollout['state']): RolloutPhase[] => (state === 'running' ? ['filling', 'soaking'] : [state])
 
-/** The rollouts of a project or of a release, newest first. */
-export const listRollouts = async (tx: Tx, where: SQL, query: ListQuery & { state?: Rollout['state'] } = {}) => {
-  const columns = { created_at: rollouts.createdAt, name: rollouts.name }
+type Query = ListQuery & { state?: Rollout['state'] }
+
+/** One page of rollouts, newest first; `urgency` is a further sort key. */
+const listPage = async (tx: Tx, where: SQL | undefined, query: Query, urgency?: SQL<string>) => {
+  const columns = { created_at: rollouts.createdAt, name: rollouts.name, ...(urgency && { urgency }) }
   const page = paging(query, columns, rollouts.id, '-created_at')
-  const matching = and(where, query.state && inArray(rollouts.phase, phasesOf(query.state)))
+  const named = query.q ? ilike(rollouts.name, containing(query.q)) : undefined
+  const matching = and(where, named, query.state && inArray(rollouts.phase, phasesOf(query.state)))
   const rows = await tx
-    .select()
+    .select({ row: rollouts, urgency: urgency ?? sql<string>`''` })
     .from(rollouts)
     .where(and(matching, page.after))
     .orderBy(...page.order)
@@ -62,7 +68,50 @@ export const listRollouts = async (tx: Tx, where: SQL, query: ListQuery & { stat
     .limit(exactTotal + 1)
     .as('some')
   const [total] = await tx.select({ n: count() }).from(some)
-  const byName = query.sort?.endsWith('name')
-  const cut = page.cut(rows, (row) => [byName ? row.name : row.createdAt.toISOString(), row.id])
-  return { rollouts: await withParts(tx, cut.rows), next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
+  const sort = (query.sort ?? '').replace(/^-/, '')
+  const keyOf = (one: (typeof rows)[number]) =>
+    sort === 'urgency' ? one.urgency : sort === 'name' ? one.row.name : one.row.createdAt.toISOString()
+  const cut = page.cut(rows, (one) => [keyOf(one), one.row.id])
+  const shown = cut.rows.map(({ row }) => row)
+  return { rollouts: await withParts(tx, shown), next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
+}
+
+/** The rollouts of a release, newest first. */
+export const listReleaseRollouts = (tx: Tx, releaseId: string, query: Query = {}) => listPage(tx, ofRelease(releaseId), query)
+
+/** Who reads the list: which rollouts wait for them depends on what they may do. */
+type Reader = { id: string; grants: Grants }
+
+/** Nothing continues before somebody who manages releases acts. A scheduled one has a reason only if it could not start. */
+const waitsForManager = sql`(${rollouts.phase} in ${textList(['draft', 'waiting_for_user', 'paused', 'halted'])}
+  or (${rollouts.phase} = 'scheduled' and ${rollouts.stateReason} is not null))`
+
+/** Two-person rule: its author and who asked for approval cannot approve it. */
+const waitsForApproval = (id: string) => sql`(${rollouts.phase} = 'pending_approval'
+  and coalesce(${rollouts.createdBy} ->> 'id', '') <> ${id}
+  and coalesce(${rollouts.approval} -> 'asked' ->> 'id', '') <> ${id})`
+
+const waitsFor = ({ id, grants }: Reader): SQL => {
+  const manages = allows(grants, ['project:manage_releases']) ? waitsForManager : sql`false`
+  const approves = allows(grants, ['project:approve_releases']) ? waitsForApproval(id) : sql`false`
+  return sql`(${manages} or ${approves})`
+}
+
+/** The rollouts of a project, newest first, with the size of each group for this reader. */
+export const listProjectRollouts = async (
+  tx: Tx,
+  projectId: string,
+  reader: Reader,
+  { group, ...query }: NonNullable<QueryOf<typeof projectRollouts>> = {},
+) => {
+  const waiting = waitsFor(reader)
+  const conditions = { waiting, open: isNull(rollouts.endedAt), ended: isNotNull(rollouts.endedAt) }
+  const urgency = sql<string>`case when ${waiting} then '1' else '0' end || to_char(${rollouts.createdAt} at time zone 'UTC', 'YYYYMMDDHH24MISSUS')`
+  const page = await listPage(tx, and(ofProject(projectId), group && conditions[group]), query, urgency)
+  const sizeOf = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number)
+  const [groups] = await tx
+    .select({ waiting: sizeOf(waiting), open: sizeOf(conditions.open), ended: sizeOf(conditions.ended) })
+    .from(rollouts)
+    .where(and(ofProject(projectId), query.q ? ilike(rollouts.name, containing(query.q)) : undefined))
+  return { ...page, groups: groups ?? { waiting: 0, open: 0, ended: 0 } }
 }

@@ -9,7 +9,7 @@ import { findOrganization } from '../../accounts/organizations/repository'
 import type { Tx } from '../../core/database/tx'
 import { toAuthor } from '../../core/http/author'
 import { lockRelease } from '../releases/repository'
-import { findRollout, findRolloutProject, lockRollout, ofProject, ofRelease, type RolloutRow } from './rollout-rows.repository'
+import { findRollout, findRolloutProject, lockRollout, type RolloutRow } from './rollout-rows.repository'
 import { cancelRollout, haltRollouts } from './cancel'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
@@ -22,7 +22,7 @@ import { decisionFor } from './explain'
 import { newerOf } from './newer'
 import { preview, previewToJson, wavesOf } from './preview'
 import { findRelease } from './releases.repository'
-import { listRollouts, rolloutById } from './repository'
+import { listProjectRollouts, listReleaseRollouts, rolloutById } from './repository'
 import { listTimeline } from './timeline.repository'
 import { rollBack } from './roll-back'
 import { rollBackPreview } from './roll-back-preview'
@@ -83,8 +83,10 @@ const changes = (api: Api) => {
 }
 
 const reads = (api: Api) => {
-  route(api, contract.releaseRollouts, ({ tx, params, query }) => listRollouts(tx, ofRelease(params.releaseId), query))
-  route(api, contract.projectRollouts, ({ tx, project, query }) => listRollouts(tx, ofProject(project.id), query))
+  route(api, contract.releaseRollouts, ({ tx, params, query }) => listReleaseRollouts(tx, params.releaseId, query))
+  route(api, contract.projectRollouts, ({ tx, project, query, user, grants }) =>
+    listProjectRollouts(tx, project.id, { id: user.id, grants }, query),
+  )
   route(api, contract.rollout, ({ tx, params }) => rolloutById(tx, params.rolloutId))
   route(api, previewRollBack, async ({ tx, params, now }) => {
     const row = (await findRollout(tx, params.rolloutId)) ?? notFound()

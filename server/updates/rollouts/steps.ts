@@ -86,7 +86,7 @@ export const continueWave = async (step: Step): Promise<RolloutRow> => {
   const facts = {
     now,
     by: maker.name,
-    text: `Wave ${row.currentWave} was resumed despite its failures`,
+    text: 'The next wave was opened',
     set: { stateReason: null },
   }
   const on = await transitionRollout(tx, row, 'wave.continued', facts)
