@@ -93,6 +93,8 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
 
   // Queued again, and offered only after a person has resumed it.
   await button(page, 'Retry failed').click()
+  await page.getByText('3 failed devices are queued again', { exact: false }).waitFor()
+  await inDialog(page, 'Retry failed').click()
   await page.getByText('3 devices wait; resume to continue.').waitFor()
   await button(page, 'Resume').click()
   await page.getByText('failures up to 10 %, successes from 90 %').waitFor()
@@ -136,7 +138,8 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   expect(again?.target.device_ids).toHaveLength(3)
 
   // After the cancellation its devices keep their release: the list shows no target version.
-  await button(page, 'Cancel rollout').click()
+  await button(page, 'More actions for Gateway #2').click()
+  await page.getByRole('menuitem', { name: 'Cancel rollout' }).click()
   await inDialog(page, 'Cancel rollout').click()
   await page.getByText('Cancelled', { exact: true }).first().waitFor()
 }, 180_000)

@@ -113,7 +113,16 @@ it('§6, R26: a route without its permissions says Unauthorized, the missing per
   const menu = page.getByRole('navigation', { name: 'Project' })
   await menu.getByRole('link', { name: 'Devices' }).waitFor()
   const shown = await menu.getByRole('link').allTextContents()
-  expect(shown.slice(0, 7)).toEqual(['Projects', 'Monitor', 'Releases', 'Secure Boot', 'Devices', 'Tags', 'Audit Log'])
+  expect(shown.slice(0, 8)).toEqual([
+    'Projects',
+    'Monitor',
+    'Releases',
+    'Rollouts',
+    'Secure Boot',
+    'Devices',
+    'Tags',
+    'Audit Log',
+  ])
   await page.goto(at(`/organizations/${organizationId}/projects`))
   await heading(page).waitFor()
   await page.getByRole('link', { name: 'Gateways', exact: true }).waitFor()
@@ -202,6 +211,11 @@ it('§2: the menu of a project has its order, and exactly one current item', asy
   expect(await menu.locator('[aria-current]').allTextContents()).toEqual(['General'])
   await menu.getByRole('link', { name: 'Access' }).click()
   await expect.poll(() => menu.locator('[aria-current]').allTextContents()).toEqual(['Access'])
+  expect(await menu.getByRole('link', { name: 'Rollouts' }).count()).toBe(0)
+  await menu.getByRole('link', { name: 'Releases' }).click()
+  await menu.getByRole('link', { name: 'Rollouts' }).click()
+  await page.waitForURL(`**${home}/releases/rollouts`)
+  await expect.poll(() => menu.locator('[aria-current], [data-current]').allTextContents()).toEqual(['Rollouts'])
 })
 
 it('§2: the menu of the account leads back to the projects, to Organizations and to Subscriptions, query kept', async () => {

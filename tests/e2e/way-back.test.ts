@@ -121,7 +121,8 @@ it('leads from sign-up through a bad release, its halt and rollback, to a good r
   expect(devices.map(runs)).toEqual(['2.6.0', '2.6.0', '2.5.0', '2.5.0'])
 
   // Rollback: the page may not show it as finished before each of them has reported.
-  await page.getByRole('button', { name: 'Halt and roll back' }).click()
+  await page.getByRole('button', { name: 'More actions for Gateway June #2' }).click()
+  await page.getByRole('menuitem', { name: 'Halt and roll back' }).click()
   const dialog = page.getByRole('dialog')
   await textbox(page, 'Reason').fill('The radio does not come up')
   await dialog.getByRole('button', { name: 'Halt and roll back' }).click()

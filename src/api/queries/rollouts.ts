@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
 import {
   projectRollouts,
@@ -11,12 +11,20 @@ import {
 import type { Api } from '../client'
 
 export type RolloutFilters = Omit<NonNullable<QueryOf<typeof projectRollouts>>, 'cursor'>
-export type RolloutDeviceFilters = Omit<NonNullable<QueryOf<typeof rolloutDevices>>, 'cursor'>
+type RolloutDeviceFilters = Omit<NonNullable<QueryOf<typeof rolloutDevices>>, 'cursor'>
 
 export const projectRolloutsQuery = (api: Api, projectId: string, filters: RolloutFilters = {}) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['rollouts', projectId, filters],
-    queryFn: async ({ signal }) => (await api(projectRollouts, { projectId }, { query: filters, signal })).rollouts,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api(
+        projectRollouts,
+        { projectId },
+        { query: { ...filters, ...(pageParam !== undefined && { cursor: pageParam }) }, signal },
+      ),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
   })
 
 export const releaseRolloutsQuery = (api: Api, releaseId: string) =>
@@ -65,8 +73,10 @@ export const failedDevicesQuery = (api: Api, rolloutId: string) =>
     },
   })
 
-export const rolloutTimelineQuery = (api: Api, rolloutId: string) =>
+/** With the end in its key, as the devices. */
+export const rolloutTimelineQuery = (api: Api, { id: rolloutId, ended_at }: Pick<Rollout, 'id' | 'ended_at'>) =>
   queryOptions({
-    queryKey: ['rollout', rolloutId, 'timeline'],
+    queryKey: ['rollout', rolloutId, 'timeline', ended_at],
     queryFn: async ({ signal }) => (await api(rolloutTimeline, { rolloutId }, { signal })).entries,
+    placeholderData: keepPreviousData,
   })

@@ -26,6 +26,12 @@ export const TargetLink = ({ entry: { target, action } }: { entry: AuditEntry })
         {name}
       </Link>
     )
+  if (kind === 'rollout')
+    return (
+      <Link to={`${project}/releases/rollouts/$rolloutId`} params={{ ...params, rolloutId: id }} className={look}>
+        {name}
+      </Link>
+    )
   if (kind === 'tag')
     return (
       <Link to={`${project}/tags/list/$tagId/edit`} params={{ ...params, tagId: id }} className={look}>

@@ -29,8 +29,8 @@ export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] |
           <PanelRow key={rollout.id}>
             <span className={row}>
               <Link
-                to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/status"
-                params={{ ...params, releaseId: rollout.release_id }}
+                to="/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId"
+                params={{ ...params, rolloutId: rollout.id }}
                 className={link()}
                 data-ink
               >

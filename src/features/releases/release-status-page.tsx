@@ -2,7 +2,6 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { isDeployable, type Release } from '../../../contract/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { releaseRolloutsQuery } from '../../api/queries/rollouts'
 import { lazyPart } from '../../system/lazy'
@@ -12,16 +11,13 @@ import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import { DraftStep } from './draft-step'
 import { ReturnNote } from './return-note'
+import { restartRefusal } from './rollouts/restart-refusal'
 import { RolloutPanel } from './rollouts/rollout-panel'
 
 const SignStep = lazyPart(() => import('./sign-step').then((part) => part.SignStep))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
-
-/** Why no new rollout can be started. */
-const restartRefusal = ({ state }: Release) =>
-  isDeployable(state) ? undefined : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`
 
 /** The state of a release: remaining steps before it can be rolled out, then its rollouts. */
 export default function ReleaseStatusPage() {

@@ -2,9 +2,9 @@ import type { Release } from '../../../contract/releases'
 import { percent } from '../../lib/amounts'
 import { StackedBar } from '../../ui/progress'
 
-type Summary = NonNullable<Release['rollout_summary']>
+type Summary = Pick<NonNullable<Release['rollout_summary']>, 'targeted' | 'succeeded' | 'failed' | 'running'>
 
-/** The progress of a release's latest rollout: ended, running, waiting. */
+/** The progress of a rollout: ended, running, waiting. */
 export const RolloutProgress = ({ name, summary }: { name: string; summary: Summary }) => (
   <StackedBar
     label={`Rollout of ${name}`}

@@ -1,12 +1,17 @@
+import { useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { product } from '../../../contract/limits'
 import { useRouteLabel } from '../../system/route-label'
 
-/** The document's title: the label of the innermost route that has one. */
+const nameOf = (loaded: unknown): string | undefined =>
+  typeof loaded === 'object' && loaded !== null && 'name' in loaded && typeof loaded.name === 'string' ? loaded.name : undefined
+
+/** The document's title: the name of the object that the page has loaded, and the label of the innermost route that has one. */
 export const PageTitle = () => {
   const label = useRouteLabel()
+  const name = useMatches({ select: (matches) => nameOf(matches.findLast(({ loaderData }) => nameOf(loaderData))?.loaderData) })
   useEffect(() => {
-    document.title = label === undefined ? product.name : `${label} · ${product.name}`
-  }, [label])
+    document.title = [name, label, product.name].filter((part) => part !== undefined).join(' · ')
+  }, [name, label])
   return null
 }

@@ -1,5 +1,5 @@
 import { Link, useMatches, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { allows } from '../../../contract/permissions'
@@ -11,10 +11,10 @@ import { useNavItems } from './nav-items'
 
 const project = '/organizations/$organizationId/projects/$projectId'
 
-/** §2, in its order. Name and permissions of each page are on its route. */
+/** §2, in its order. Name and permissions of each page are on its route. Pages `below` are shown while their section is open. */
 const items = [
   { to: `${project}/monitor`, icon: 'monitor' },
-  { to: `${project}/releases/list`, icon: 'release' },
+  { to: `${project}/releases/list`, icon: 'release', below: [`${project}/releases/rollouts`] },
   { to: `${project}/secure-boot/list`, icon: 'shield' },
   { to: `${project}/devices/list`, icon: 'chip' },
   { to: `${project}/tags/list`, icon: 'tag' },
@@ -24,9 +24,15 @@ const items = [
     icon: 'sliders',
     children: [`${project}/settings/general`, `${project}/access`, `${project}/members/list`],
   },
-] as const satisfies readonly ({ icon: IconName } & ({ to: string } | { label: string; children: readonly string[] }))[]
+] as const satisfies readonly ({ icon: IconName } & (
+  | { to: string; below?: readonly string[] }
+  | { label: string; children: readonly string[] }
+))[]
 type Item = (typeof items)[number]
-type To = Extract<Item, { to: unknown }>['to'] | Extract<Item, { children: unknown }>['children'][number]
+type To =
+  | Extract<Item, { to: unknown }>['to']
+  | Extract<Item, { below: unknown }>['below'][number]
+  | Extract<Item, { children: unknown }>['children'][number]
 
 /** Whether a section is open: the page itself, or any page below its folder. */
 const useCurrent = () => {
@@ -79,13 +85,24 @@ export const ProjectMenu = ({ title }: { title?: string | undefined }) => {
   const isElsewhere = (to: To) => scope !== null && to === `${project}/members/list`
   const allowed = (to: To) => grants !== undefined && !isElsewhere(to) && allows(grants, placeAt(to)?.needs)
   const drawn = (item: Item) => {
-    if ('to' in item)
-      return allowed(item.to) ? (
-        <MenuLink key={item.to} to={item.to} current={isCurrent(item.to)}>
-          <Icon name={item.icon} />
-          {placeAt(item.to)?.label}
-        </MenuLink>
-      ) : null
+    if ('to' in item) {
+      if (!allowed(item.to)) return null
+      const below = 'below' in item && isCurrent(item.to) ? item.below.filter(allowed) : []
+      const isBelow = below.some(isCurrent)
+      return (
+        <Fragment key={item.to}>
+          <MenuLink to={item.to} current={isCurrent(item.to) && !isBelow}>
+            <Icon name={item.icon} />
+            {placeAt(item.to)?.label}
+          </MenuLink>
+          {below.map((to) => (
+            <MenuLink key={to} to={to} child current={isCurrent(to)}>
+              {placeAt(to)?.label}
+            </MenuLink>
+          ))}
+        </Fragment>
+      )
+    }
     const children = item.children.filter(allowed)
     const [first] = children
     if (first === undefined) return null

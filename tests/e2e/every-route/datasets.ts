@@ -63,13 +63,13 @@ const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => 
   const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(3000, 'a') })
   const draft = await made.filled({ name: 'Gateway to be', version: 20_600, bytes: Buffer.alloc(3000, 'b') })
   const unsigned = await made.awaiting({ name: 'Gateway unsigned', version: 20_700, bytes: Buffer.alloc(3000, 'c') })
-  await fleet.rollOut(releaseId)
+  const rolloutId = await fleet.rollOut(releaseId)
   const [one, other] = others
   const begun = [{ type: 'update_accepted' }, { type: 'download_started' }, { type: 'download_completed' }] as const
   await fleet.install(device, ...begun, { type: 'verification_passed' }, { type: 'update_confirmed' })
   if (one) await fleet.install(one, ...begun, { type: 'verification_failed', reason_code: 'hash_mismatch' })
   if (other) await fleet.install(other, ...begun)
-  return { deviceId: device.id, releaseId, draft, unsigned: unsigned.releaseId }
+  return { deviceId: device.id, releaseId, rolloutId, draft, unsigned: unsigned.releaseId }
 }
 
 /** An organization and a personal project with data in every list. */
@@ -89,13 +89,13 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   const retired = { name: 'gw-0099-retired', hardware_model: 'gw-imx8m', serial_number: 'GW-0099' }
   const { body: gone } = await call(api, createDevice, { projectId }, { as, body: retired })
   await call(api, deleteDevice, { deviceId: gone.id }, { as, headers: { 'if-match': `"${gone.revision}"` } })
-  const { deviceId, releaseId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
+  const { deviceId, releaseId, rolloutId, draft, unsigned } = await makeReleases(hosts, visitor, projectId)
   await guest(hosts, projectId, await newUser(hosts))
   const invited = { emails: ['mara.feldt@hedgerow.example'], base_role: 'operator' as const }
   await call(api, createProjectInvites, { projectId }, { as, body: invited })
   const { body } = await call(api, projectMembers, { projectId }, { as })
   const memberId = body.members.find(({ user }) => user.email !== visitor.email)?.user.id ?? ''
-  const own = { projectId, deviceId, releaseId, tagId: canary.id, memberId, artifactsBundleId: 'bundle' }
+  const own = { projectId, deviceId, releaseId, rolloutId, tagId: canary.id, memberId, artifactsBundleId: 'bundle' }
   const more: Readonly<Record<string, readonly Params[]>> = {
     [`${projectAt}/releases/list/$releaseId/status`]: [{ releaseId: draft }, { releaseId: unsigned }],
     [`${projectAt}/members/list/`]: [owned],

@@ -64,6 +64,8 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${release}/compare`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'This project has no other release.' },
   [`${release}/status`]: { heading: 'Gateway' },
   [`${project}/releases/list/add`]: { heading: 'Add Release' },
+  [`${project}/releases/rollouts/`]: { heading: 'Rollouts', data: 'Gateway #1', empty: 'Not Found' },
+  [`${project}/releases/rollouts/$rolloutId`]: { heading: 'Gateway #1', data: 'Started' },
   [`${project}/secure-boot/list/`]: { heading: 'Secure Boot', asksNothing: true },
   [`${project}/secure-boot/list/$artifactsBundleId`]: { heading: 'Bundle', asksNothing: true },
   [`${project}/secure-boot/list/add`]: { heading: 'Add Bundle', asksNothing: true },

@@ -1,16 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Rollout } from '../../../../contract/rollouts'
-import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/rollouts'
-import { failureOf } from '../../../api/failure'
 import { selfQuery } from '../../../api/queries/self'
 import { useRefusal } from '../../../system/grants'
 import { lazyPart } from '../../../system/lazy'
-import { notify } from '../../../system/notify'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import { Icon } from '../../../ui/icon'
+import { IconButton } from '../../../ui/icon-button'
+import type { SimpleStep } from './step-text'
 
 const dialogs = () => import('./rollout-dialogs')
 const RollBack = lazyPart(() => dialogs().then((part) => part.RollBackDialog))
@@ -18,9 +17,11 @@ const Resume = lazyPart(() => dialogs().then((part) => part.ResumeDialog))
 const Cancel = lazyPart(() => dialogs().then((part) => part.CancelRolloutDialog))
 const Decide = lazyPart(() => dialogs().then((part) => part.DecideDialog))
 const Retry = lazyPart(() => dialogs().then((part) => part.RetryDialog))
+const Step = lazyPart(() => dialogs().then((part) => part.StepDialog))
+const RolloutMenu = lazyPart(() => import('./rollout-menu').then((part) => part.RolloutMenu))
 const row = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
 
-type Asked = 'rollBack' | 'resume' | 'cancel' | 'approve' | 'deny' | 'retry'
+type Asked = SimpleStep | 'rollBack' | 'resumeHalted' | 'cancel' | 'approve' | 'deny' | 'startAgain'
 
 const open: Rollout['state'][] = ['running', 'waiting_for_user', 'paused', 'halted']
 
@@ -35,25 +36,63 @@ const useApprovalRefusal = (rollout: Rollout) => {
   return refused
 }
 
-/** The possible actions of a rollout; the server decides again with the same chart. */
+/** Steps that take something away from devices, behind one button. */
+const DangerMenu = ({
+  rollout,
+  refused,
+  ask,
+}: {
+  rollout: Rollout
+  refused: string | undefined
+  ask: (asked: Asked) => void
+}) => {
+  const [used, setUsed] = useState(false)
+  const is = (...states: Rollout['state'][]) => states.includes(rollout.state)
+  const items = [
+    ...(is('running', 'waiting_for_user', 'paused') ? [{ value: 'halt' as const, label: 'Halt' }] : []),
+    ...(is(...open) ? [{ value: 'rollBack' as const, label: 'Halt and roll back' }] : []),
+    ...(is('draft', 'pending_approval', 'scheduled', ...open) ? [{ value: 'cancel' as const, label: 'Cancel rollout' }] : []),
+  ]
+  if (items.length === 0) return null
+  const label = `More actions for ${rollout.name}`
+  const trigger = (
+    <IconButton
+      icon="more"
+      size="small"
+      align="end"
+      label={label}
+      aria-haspopup="menu"
+      refused={refused}
+      onClick={() => setUsed(true)}
+    />
+  )
+  if (!used) return trigger
+  return (
+    <Suspense fallback={trigger}>
+      <RolloutMenu items={items} onChoose={ask}>
+        <Button square size="small" aria-label={label}>
+          <Icon name="more" />
+        </Button>
+      </RolloutMenu>
+    </Suspense>
+  )
+}
+
+/** The possible actions of a rollout, each with its consequence before it; the server decides again with the same chart. */
 export const RolloutActions = ({ rollout, restartRefused }: { rollout: Rollout; restartRefused: string | undefined }) => {
-  const { api } = useSystem()
   const refused = useRefusal('project:manage_releases')
   const refusedApproval = useApprovalRefusal(rollout)
   const [asked, ask] = useState<Asked>()
-  const { mutate, isPending } = useMutation({
-    ...rolloutStepMutation(api),
-    onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The rollout was not changed' }),
-  })
-  const take = (step: RolloutStep) => mutate({ rolloutId: rollout.id, ...step })
   const is = (...states: Rollout['state'][]) => states.includes(rollout.state)
-  const dialog = { rollout, onClose: () => ask(undefined) }
-  const manage = { size: 'small', refused, disabled: isPending } as const
+  // A closing dialog does not close one that was opened meanwhile.
+  const close = (gone: Asked) => () => ask((now) => (now === gone ? undefined : now))
+  const manage = { size: 'small', refused } as const
+  const play = <Icon name="play" size={14} />
   const hasFailed = rollout.counts.failed > 0
   return (
     <span className={row}>
       {is('draft') && (
-        <Button {...manage} onClick={() => take({ action: rollout.requires_approval ? 'submit' : 'start' })}>
+        <Button {...manage} onClick={() => ask(rollout.requires_approval ? 'submit' : 'start')}>
           {rollout.requires_approval ? 'Ask for approval' : 'Start'}
         </Button>
       )}
@@ -68,55 +107,50 @@ export const RolloutActions = ({ rollout, restartRefused }: { rollout: Rollout; 
         </>
       )}
       {is('scheduled') && (
-        <Button {...manage} icon={<Icon name="play" size={14} />} onClick={() => take({ action: 'start', now: true })}>
+        <Button {...manage} icon={play} onClick={() => ask('startNow')}>
           Start now
         </Button>
       )}
       {is('waiting_for_user') && (
-        <Button {...manage} onClick={() => take({ action: 'continue' })}>
+        <Button {...manage} onClick={() => ask('continue')}>
           Open next wave
         </Button>
       )}
       {is('running', 'waiting_for_user') && (
-        <Button {...manage} icon={<Icon name="pause" size={14} />} onClick={() => take({ action: 'pause' })}>
+        <Button {...manage} icon={<Icon name="pause" size={14} />} onClick={() => ask('pause')}>
           Pause
         </Button>
       )}
       {hasFailed && is(...open) && (
-        <Button {...manage} onClick={() => take({ action: 'retryFailed' })}>
+        <Button {...manage} onClick={() => ask('retryFailed')}>
           Retry failed
         </Button>
       )}
       {hasFailed && rollout.ended_at !== null && !is('rolled_back') && (
-        <Button size="small" refused={refused ?? restartRefused} onClick={() => ask('retry')}>
+        <Button size="small" refused={refused ?? restartRefused} onClick={() => ask('startAgain')}>
           Retry failed
         </Button>
       )}
       {is('paused', 'halted') && (
-        <Button
-          {...manage}
-          icon={<Icon name="play" size={14} />}
-          onClick={() => (is('halted') ? ask('resume') : take({ action: 'resume' }))}
-        >
+        <Button {...manage} icon={play} onClick={() => ask(is('halted') ? 'resumeHalted' : 'resume')}>
           Resume
         </Button>
       )}
-      {is(...open) && (
-        <Button size="small" variant="dangerOutline" refused={refused} onClick={() => ask('rollBack')}>
-          Halt and roll back
-        </Button>
-      )}
-      {is('draft', 'pending_approval', 'scheduled', ...open) && (
-        <Button size="small" variant="dangerOutline" refused={refused} onClick={() => ask('cancel')}>
-          Cancel rollout
-        </Button>
-      )}
+      <DangerMenu rollout={rollout} refused={refused} ask={ask} />
       <Suspense>
-        {asked === 'rollBack' && <RollBack {...dialog} />}
-        {asked === 'resume' && <Resume {...dialog} />}
-        {asked === 'cancel' && <Cancel {...dialog} />}
-        {(asked === 'approve' || asked === 'deny') && <Decide {...dialog} decision={asked} />}
-        {asked === 'retry' && <Retry {...dialog} />}
+        {asked === 'rollBack' ? (
+          <RollBack rollout={rollout} onClose={close(asked)} />
+        ) : asked === 'resumeHalted' ? (
+          <Resume rollout={rollout} onClose={close(asked)} />
+        ) : asked === 'cancel' ? (
+          <Cancel rollout={rollout} onClose={close(asked)} />
+        ) : asked === 'approve' || asked === 'deny' ? (
+          <Decide rollout={rollout} decision={asked} onClose={close(asked)} />
+        ) : asked === 'startAgain' ? (
+          <Retry rollout={rollout} onClose={close(asked)} />
+        ) : asked !== undefined ? (
+          <Step rollout={rollout} action={asked} onClose={close(asked)} />
+        ) : null}
       </Suspense>
     </span>
   )

@@ -1,104 +1,21 @@
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import type { Rollout, RolloutCounts, WaveStatus } from '../../../../contract/rollouts'
+import { link } from 'styled-system/recipes'
+import type { Rollout } from '../../../../contract/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { pluralize } from '../../../lib/pluralize'
-import { formatDuration } from '../../../lib/dates'
-import { askersOf, describeWait, rolloutDisplay, waveDisplay } from '../../../lib/rollout-status'
+import { askersOf, describeWait, rolloutDisplay } from '../../../lib/rollout-status'
 import { Button } from '../../../ui/button'
-import { Chip, Status } from '../../../ui/chip'
-import { Callout } from '../../../ui/notice'
+import { Chip } from '../../../ui/chip'
 import { Panel } from '../../../ui/panel'
-import { StackedBar } from '../../../ui/progress'
-import { ScaleBar } from '../../../ui/scale-bar'
-import * as Table from '../../../ui/table'
-import { DateTime } from '../../../ui/time'
-import { describeBulkChange } from './bulk-change-text'
 import { RolloutActions } from './rollout-actions'
 import { RolloutDevices } from './rollout-devices'
+import { RolloutNotes } from './rollout-notes'
+import { WaveScale, WaveTable } from './rollout-waves'
 
 const head = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8' })
 const quiet = css({ color: 'muted', textStyle: 'body', '& code': { textStyle: 'mono' } })
 const scale = css({ display: 'grid', gap: '16', p: '16' })
-
-const partsOf = ({ succeeded, failed, running }: RolloutCounts) => [
-  { label: 'succeeded', count: succeeded, kind: 'success' as const },
-  { label: 'failed', count: failed, kind: 'error' as const },
-  { label: 'running', count: running, kind: 'info' as const },
-]
-
-const stagesOf = (rollout: Rollout) =>
-  rollout.waves.map((wave) => ({
-    name: `Wave ${wave.n}`,
-    until: wave.percent,
-    current: wave.n === rollout.current_wave && rollout.ended_at === null,
-    parts: partsOf(wave.counts).map(({ count, ...part }) => ({
-      ...part,
-      share: wave.counts.targeted === 0 ? 0 : count / wave.counts.targeted,
-    })),
-  }))
-
-const rate = (value: number | null) => (value === null ? '–' : `${Math.round(value * 10) / 10} %`)
-const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
-  [succeeded, failed, running, waiting].map(formatCount).join(' · ')
-
-const narrowOnly = css({ hideFrom: 'md' })
-const roomyOnly = css({ hideBelow: 'md' })
-const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
-/** The numbers in words, because without the head of the column their meaning is not clear. */
-const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
-  failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
-
-/** The measured rates of the gate; after failures were set aside they cover only some devices, while the row counts all. */
-const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {
-  const ended = succeeded + failed
-  if (counts_from === null || ended === 0) return { success: success_percent, failure: failure_percent }
-  return { success: (100 * succeeded) / ended, failure: (100 * failed) / ended }
-}
-
-const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
-  const { shape, word } = waveDisplay(wave, ended)
-  const { success, failure } = ratesOf(wave)
-  return (
-    <Table.Row dimmed={wave.state === 'waiting'}>
-      <Table.Cell at="lead">
-        <b>
-          <span className={narrowOnly}>Wave </span>
-          {wave.n}
-        </b>
-        <span className={narrowOnly}> · {pluralize(wave.counts.targeted, 'device')}</span>
-      </Table.Cell>
-      <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
-      <Table.Cell at="sub">
-        <Status shape={shape}>{word}</Status>
-      </Table.Cell>
-      <Table.Cell at="subEnd">
-        <span className={waveBar}>
-          <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
-            <span className={roomyOnly}>{numbers(wave.counts)}</span>
-            <span className={narrowOnly}>{inWords(wave.counts)}</span>
-          </StackedBar>
-        </span>
-      </Table.Cell>
-      <Table.Cell align="end" at="end">
-        {rate(success)}
-      </Table.Cell>
-      <Table.Cell align="end">
-        {rate(failure)} {failure !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
-      </Table.Cell>
-      <Table.Cell>{wave.gate.soak_s === 0 ? 'None' : formatDuration(wave.gate.soak_s)}</Table.Cell>
-      <Table.Cell>
-        <DateTime value={wave.started_at} />
-      </Table.Cell>
-    </Table.Row>
-  )
-}
-
-const reasonKind = ({ state, with_failures }: Rollout) => {
-  if (state === 'halted') return 'error'
-  if (state !== 'rolled_back') return 'info'
-  return with_failures ? 'warning' : 'success'
-}
 
 type Props = { rollout: Rollout; newest: boolean; restartRefused: string | undefined }
 
@@ -106,6 +23,7 @@ type Props = { rollout: Rollout; newest: boolean; restartRefused: string | undef
 export const RolloutPanel = ({ rollout, newest, restartRefused }: Props) => {
   // A running one stays open when it ends; of the ended ones the newest is open.
   const [open, setOpen] = useState(newest || rollout.ended_at === null)
+  const { organizationId = '', projectId = '' } = useParams({ strict: false })
   const { shape, word } = rolloutDisplay(rollout)
   const wait = describeWait({ ...rollout, asked_by: askersOf(rollout) })
   return (
@@ -114,7 +32,14 @@ export const RolloutPanel = ({ rollout, newest, restartRefused }: Props) => {
         flush
         title={
           <span className={head}>
-            {rollout.name}
+            <Link
+              to="/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId"
+              params={{ organizationId, projectId, rolloutId: rollout.id }}
+              className={link()}
+              data-ink
+            >
+              {rollout.name}
+            </Link>
             <Chip shape={shape}>{word}</Chip>
             <span className={quiet}>
               {formatCount(rollout.counts.targeted)} targeted ·{' '}
@@ -126,35 +51,10 @@ export const RolloutPanel = ({ rollout, newest, restartRefused }: Props) => {
         aside={<RolloutActions rollout={rollout} restartRefused={restartRefused} />}
       >
         <div className={scale}>
-          {(rollout.state_reason !== null || wait !== undefined) && (
-            <Callout
-              kind={reasonKind(rollout)}
-              {...(wait !== undefined && rollout.state !== 'halted' && { shape: 'waiting' as const })}
-            >
-              {rollout.state_reason !== null && <p>{rollout.state_reason}</p>}
-              {wait !== undefined && <p>{wait}.</p>}
-            </Callout>
-          )}
-          {rollout.bulk_change && <Callout kind="info">{describeBulkChange(rollout.bulk_change)}</Callout>}
-          <ScaleBar label={rollout.name} stages={stagesOf(rollout)} />
+          <RolloutNotes rollout={rollout} next={wait} />
+          <WaveScale rollout={rollout} />
         </div>
-        <Table.Root caption={`Waves of ${rollout.name}`} auto scroll stack>
-          <Table.Head>
-            <Table.Th>Wave</Table.Th>
-            <Table.Th align="end">Devices</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Succeeded, failed, running, waiting</Table.Th>
-            <Table.Th align="end">Success</Table.Th>
-            <Table.Th align="end">Failure</Table.Th>
-            <Table.Th>Soak</Table.Th>
-            <Table.Th>Started</Table.Th>
-          </Table.Head>
-          <Table.Body>
-            {rollout.waves.map((wave) => (
-              <WaveRow key={wave.n} wave={wave} ended={rollout.ended_at !== null} />
-            ))}
-          </Table.Body>
-        </Table.Root>
+        <WaveTable rollout={rollout} />
       </Panel>
       {open ? (
         <RolloutDevices rollout={rollout} />

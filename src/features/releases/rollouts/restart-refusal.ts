@@ -1,0 +1,5 @@
+import { isDeployable, type Release } from '../../../../contract/releases'
+
+/** Why no new rollout can be started. */
+export const restartRefusal = ({ state }: Release) =>
+  isDeployable(state) ? undefined : `The release is ${state.replaceAll('_', ' ')}: no device can get it.`

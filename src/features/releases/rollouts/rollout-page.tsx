@@ -1,0 +1,113 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
+import type { Rollout } from '../../../../contract/rollouts'
+import { releaseQuery } from '../../../api/queries/releases'
+import { rolloutQuery } from '../../../api/queries/rollouts'
+import { dueIn, paces } from '../../../api/refresh'
+import { rolloutDisplay } from '../../../lib/rollout-status'
+import type { LoaderArgs } from '../../../system/guard'
+import { useSystem } from '../../../system/system'
+import { Chip } from '../../../ui/chip'
+import { FactStrip } from '../../../ui/facts'
+import { Columns, Page, PageHead } from '../../../ui/page'
+import { Panel } from '../../../ui/panel'
+import { DateTime, useNow } from '../../../ui/time'
+import { describeNext, describeOutcome } from './next-step'
+import { restartRefusal } from './restart-refusal'
+import { RolloutActions } from './rollout-actions'
+import { RolloutDevices } from './rollout-devices'
+import { RolloutNotes } from './rollout-notes'
+import { RolloutPlan } from './rollout-plan'
+import { RolloutTimeline } from './rollout-timeline'
+import { WaveScale, WaveTable } from './rollout-waves'
+
+const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId')
+const project = '/organizations/$organizationId/projects/$projectId' as const
+const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
+const scale = css({ p: '16' })
+
+export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'rolloutId'>) =>
+  queryClient.ensureQueryData(rolloutQuery(api, params.rolloutId))
+
+const Facts = ({ rollout }: { rollout: Rollout }) => {
+  const { organizationId, projectId } = route.useParams()
+  return (
+    <FactStrip
+      facts={[
+        {
+          label: 'Release',
+          value: (
+            <Link
+              to={`${project}/releases/list/$releaseId/status`}
+              params={{ organizationId, projectId, releaseId: rollout.release_id }}
+              className={link()}
+            >
+              {rollout.release_name} <code>{rollout.display_version ?? rollout.version}</code>
+            </Link>
+          ),
+        },
+        { label: 'Created by', value: rollout.created_by?.name ?? 'Server' },
+        { label: 'Started', value: <DateTime value={rollout.started_at} /> },
+        { label: 'Ended', value: <DateTime value={rollout.ended_at} /> },
+      ]}
+    />
+  )
+}
+
+const NextStep = ({ rollout }: { rollout: Rollout }) => {
+  const next = describeNext(rollout, useNow())
+  return <RolloutNotes rollout={rollout} next={next} />
+}
+
+/** One rollout: its outcome and next step, its waves and devices, its plan and its history. */
+export default function RolloutPage() {
+  const { api } = useSystem()
+  const params = route.useParams()
+  const { data: rollout } = useSuspenseQuery({
+    ...rolloutQuery(api, params.rolloutId),
+    refetchInterval: ({ state }) => dueIn(state, state.data?.ended_at === null ? paces.event : paces.list),
+  })
+  const { data: release } = useQuery(releaseQuery(api, rollout.release_id))
+  const { shape, word } = rolloutDisplay(rollout)
+  return (
+    <Page>
+      <PageHead
+        crumbs={[
+          <Link key="releases" to={`${project}/releases/list`} params={params}>
+            Releases
+          </Link>,
+          <Link key="rollouts" to={`${project}/releases/rollouts`} params={params}>
+            Rollouts
+          </Link>,
+          rollout.name,
+        ]}
+        title={rollout.name}
+        count={describeOutcome(rollout)}
+        chips={<Chip shape={shape}>{word}</Chip>}
+        actions={<RolloutActions rollout={rollout} restartRefused={release && restartRefusal(release)} />}
+      />
+      <div className={stack}>
+        <NextStep rollout={rollout} />
+        <Facts rollout={rollout} />
+        <Panel flush title="Waves">
+          <div className={scale}>
+            <WaveScale rollout={rollout} />
+          </div>
+          <WaveTable rollout={rollout} />
+        </Panel>
+        <Columns
+          side={
+            <div className={stack}>
+              <RolloutTimeline rollout={rollout} />
+              <RolloutPlan rollout={rollout} />
+            </div>
+          }
+        >
+          <RolloutDevices rollout={rollout} />
+        </Columns>
+      </div>
+    </Page>
+  )
+}

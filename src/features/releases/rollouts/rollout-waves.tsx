@@ -1,0 +1,115 @@
+import { css } from 'styled-system/css'
+import type { Rollout, RolloutCounts, WaveStatus } from '../../../../contract/rollouts'
+import { formatCount } from '../../../lib/amounts'
+import { formatDuration } from '../../../lib/dates'
+import { pluralize } from '../../../lib/pluralize'
+import { waveDisplay } from '../../../lib/rollout-status'
+import { Status } from '../../../ui/chip'
+import { StackedBar } from '../../../ui/progress'
+import { ScaleBar } from '../../../ui/scale-bar'
+import * as Table from '../../../ui/table'
+import { DateTime } from '../../../ui/time'
+
+const quiet = css({ color: 'muted' })
+
+const partsOf = ({ succeeded, failed, running }: RolloutCounts) => [
+  { label: 'succeeded', count: succeeded, kind: 'success' as const },
+  { label: 'failed', count: failed, kind: 'error' as const },
+  { label: 'running', count: running, kind: 'info' as const },
+]
+
+const stagesOf = (rollout: Rollout) =>
+  rollout.waves.map((wave) => ({
+    name: `Wave ${wave.n}`,
+    until: wave.percent,
+    current: wave.n === rollout.current_wave && rollout.ended_at === null,
+    parts: partsOf(wave.counts).map(({ count, ...part }) => ({
+      ...part,
+      share: wave.counts.targeted === 0 ? 0 : count / wave.counts.targeted,
+    })),
+  }))
+
+const rate = (value: number | null) => (value === null ? '–' : `${Math.round(value * 10) / 10} %`)
+const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
+  [succeeded, failed, running, waiting].map(formatCount).join(' · ')
+
+const narrowOnly = css({ hideFrom: 'md' })
+const roomyOnly = css({ hideBelow: 'md' })
+const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
+/** The numbers in words, because without the head of the column their meaning is not clear. */
+const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
+  failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
+
+/** The measured rates of the gate; after failures were set aside they cover only some devices, while the row counts all. */
+const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {
+  const ended = succeeded + failed
+  if (counts_from === null || ended === 0) return { success: success_percent, failure: failure_percent }
+  return { success: (100 * succeeded) / ended, failure: (100 * failed) / ended }
+}
+
+const describeSoak = ({ soak_s, then }: WaveStatus['gate']) => {
+  const time = soak_s === 0 ? 'None' : formatDuration(soak_s)
+  return then === 'wait_for_user' ? `${time}, then a person` : time
+}
+
+const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
+  const { shape, word } = waveDisplay(wave, ended)
+  const { success, failure } = ratesOf(wave)
+  return (
+    <Table.Row dimmed={wave.state === 'waiting'}>
+      <Table.Cell at="lead">
+        <b>
+          <span className={narrowOnly}>Wave </span>
+          {wave.n}
+        </b>
+        <span className={narrowOnly}> · {pluralize(wave.counts.targeted, 'device')}</span>
+      </Table.Cell>
+      <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>
+      <Table.Cell at="sub">
+        <Status shape={shape}>{word}</Status>
+      </Table.Cell>
+      <Table.Cell at="subEnd">
+        <span className={waveBar}>
+          <StackedBar label={`Wave ${wave.n}`} total={wave.counts.targeted} parts={partsOf(wave.counts)}>
+            <span className={roomyOnly}>{numbers(wave.counts)}</span>
+            <span className={narrowOnly}>{inWords(wave.counts)}</span>
+          </StackedBar>
+        </span>
+      </Table.Cell>
+      <Table.Cell align="end" at="end">
+        {rate(success)} {success !== null && <span className={quiet}>/ {wave.gate.min_success_percent} %</span>}
+      </Table.Cell>
+      <Table.Cell align="end">
+        {rate(failure)} {failure !== null && <span className={quiet}>/ {wave.gate.max_failure_percent} %</span>}
+      </Table.Cell>
+      <Table.Cell>{describeSoak(wave.gate)}</Table.Cell>
+      <Table.Cell>
+        <DateTime value={wave.started_at} />
+      </Table.Cell>
+    </Table.Row>
+  )
+}
+
+/** All waves of a rollout on one scale. */
+export const WaveScale = ({ rollout }: { rollout: Rollout }) => <ScaleBar label={rollout.name} stages={stagesOf(rollout)} />
+
+/** The waves of a rollout with what their gates measured, in a table. */
+export const WaveTable = ({ rollout }: { rollout: Rollout }) => (
+  <Table.Root caption={`Waves of ${rollout.name}`} auto scroll stack>
+    <Table.Head>
+      <Table.Th>Wave</Table.Th>
+      <Table.Th align="end">Devices</Table.Th>
+      <Table.Th>State</Table.Th>
+      <Table.Th>Succeeded, failed, running, waiting</Table.Th>
+      <Table.Th align="end">Success</Table.Th>
+      <Table.Th align="end">Failure</Table.Th>
+      <Table.Th>Soak</Table.Th>
+      <Table.Th>Started</Table.Th>
+    </Table.Head>
+    <Table.Body>
+      {rollout.waves.map((wave) => (
+        <WaveRow key={wave.n} wave={wave} ended={rollout.ended_at !== null} />
+      ))}
+    </Table.Body>
+  </Table.Root>
+)

@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Rollout } from '../../../../contract/rollouts'
+import { type RolloutStep, rolloutStepMutation } from '../../../api/mutations/rollouts'
+import { FailureBox } from '../../../system/failure-box'
+import { useModal } from '../../../system/modals/use-modal'
+import { useSystem } from '../../../system/system'
+import { Button } from '../../../ui/button'
+import * as Dialog from '../../../ui/dialog'
+import { TextField } from '../../../ui/form/text-field'
+import { useNow } from '../../../ui/time'
+import { type SimpleStep, stepText } from './step-text'
+
+/** The step of the API, with the reason or comment where it takes one. */
+const toStep = (action: SimpleStep, reason: string): RolloutStep => {
+  const given = reason.trim()
+  switch (action) {
+    case 'pause':
+    case 'halt':
+    case 'resume':
+      return { action, ...(given !== '' && { reason: given }) }
+    case 'submit':
+      return { action, ...(given !== '' && { comment: given }) }
+    case 'startNow':
+      return { action: 'start', now: true }
+    default:
+      return { action }
+  }
+}
+
+/** Asks before a step of a rollout, with its consequence. */
+export const StepDialog = ({ rollout, action, onClose }: { rollout: Rollout; action: SimpleStep; onClose: () => void }) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('rollout_step', onClose)
+  const [reason, setReason] = useState('')
+  const { mutate, error, isPending } = useMutation(rolloutStepMutation(api))
+  const { title, consequence, verb, busyVerb, asks, isDanger } = stepText(action, rollout, useNow())
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title={title}
+        description={consequence}
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              variant={isDanger ? 'danger' : 'primary'}
+              busy={isPending}
+              busyLabel={busyVerb}
+              onClick={() => mutate({ rolloutId: rollout.id, ...toStep(action, reason) }, { onSuccess: close })}
+            >
+              {verb}
+            </Button>
+          </>
+        }
+      >
+        <div className={css({ display: 'grid', gap: '16' })}>
+          {asks !== undefined && (
+            <TextField
+              label={asks}
+              value={reason}
+              maxLength={500}
+              onChange={(event) => setReason(event.target.value)}
+              hint="Shown on the rollout and recorded in the audit log."
+            />
+          )}
+          {error && <FailureBox error={error} />}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
