@@ -48,7 +48,7 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
   await page.getByRole('button', { name: 'Add token' }).click()
   await field(page, 'Name').fill('Line 1')
   await field(page, 'Devices at most').fill('2')
-  await field(page, 'Hardware model').fill('gw-imx8m')
+  await page.getByRole('combobox', { name: 'Hardware model' }).fill('gw-imx8m')
   await page.getByText('30 days', { exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Add token' }).click()
   await page.getByText('Admits 2 new devices until').waitFor()
@@ -67,7 +67,8 @@ it('makes an enrollment token within limits, shows it once, and revokes it after
     statusOf(hosts().api, enroll, {}, { as: token, body: enrollBody({ hardware_model }) })
   expect(await enrolled('cam')).toBe(422)
   const { body: first } = await call(hosts().api, enroll, {}, { as: token, body: enrollBody({ hardware_model: 'gw-imx8m' }) })
-  await page.getByText('1 of 2').waitFor({ timeout: 35_000 })
+  await page.getByRole('region', { name: 'Enrollment tokens' }).getByRole('button', { name: 'Refresh' }).click()
+  await page.getByText('1 of 2').waitFor()
 
   await choose(page, 'Line 1', 'Revoke…')
   await page.getByText('The device that enrolled with it keeps its own token.', { exact: false }).waitFor()

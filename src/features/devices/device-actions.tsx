@@ -52,17 +52,24 @@ const Commands = ({ device }: { device: Device }) => {
       >
         Check now
       </Button>
-      <Button icon={<Icon name="power" />} refused={mayCommand} disabled={command.isPending} onClick={() => void reboot()}>
-        Reboot
+      <Button
+        icon={<Icon name="power" />}
+        refused={mayCommand}
+        disabled={command.isPending}
+        data-tight
+        onClick={() => void reboot()}
+      >
+        <span>Reboot</span>
       </Button>
       <Suspense>{polling && <Polling device={device} onClose={() => setPolling(false)} />}</Suspense>
     </>
   )
 }
 
-type Entry = 'pause' | 'resume' | 'disable' | 'decommission' | 'delete'
+type Entry = 'clearQuarantine' | 'pause' | 'resume' | 'disable' | 'decommission' | 'delete'
 
-const entriesOf = ({ lifecycle, updates_enabled }: Device, paused: boolean): MenuEntry<Entry>[] => [
+const entriesOf = ({ lifecycle, quarantine, updates_enabled }: Device, paused: boolean): MenuEntry<Entry>[] => [
+  ...(lifecycle === 'active' && quarantine ? [{ value: 'clearQuarantine', label: 'Clear quarantine…' } as const] : []),
   ...(lifecycle === 'active' && updates_enabled
     ? [paused ? ({ value: 'resume', label: 'Resume updates' } as const) : ({ value: 'pause', label: 'Pause updates…' } as const)]
     : []),
@@ -80,6 +87,7 @@ const More = ({ device, steps }: { device: Device; steps: Steps }) => {
   const paused = device.updates_paused_until !== null && parseTime(device.updates_paused_until) > now
   const choose = (entry: Entry) => {
     if (entry === 'pause' || entry === 'decommission') setDialog(entry)
+    else if (entry === 'clearQuarantine') void steps.clearQuarantine()
     else if (entry === 'resume') steps.resume()
     else if (entry === 'disable') void steps.disable()
     else void steps.remove()
@@ -111,11 +119,6 @@ export const DeviceActions = ({ device }: { device: Device }) => {
   return (
     <>
       {lifecycle === 'active' && <Commands device={device} />}
-      {lifecycle === 'active' && device.quarantine && (
-        <Button {...may} onClick={() => void steps.clearQuarantine()}>
-          Clear quarantine
-        </Button>
-      )}
       {lifecycle === 'disabled' && (
         <Button {...may} onClick={() => void steps.enable()}>
           Enable

@@ -10,8 +10,8 @@ export const EditDevice = () => {
   const icon = <Icon name="sliders" />
   if (refused !== undefined)
     return (
-      <Button icon={icon} refused={refused}>
-        Edit
+      <Button icon={icon} refused={refused} data-tight>
+        <span>Edit</span>
       </Button>
     )
   return (
@@ -19,9 +19,10 @@ export const EditDevice = () => {
       to="/organizations/$organizationId/projects/$projectId/devices/list/$deviceId/edit"
       params={{ organizationId, projectId, deviceId }}
       className={button()}
+      data-tight
     >
       {icon}
-      Edit
+      <span>Edit</span>
     </Link>
   )
 }
