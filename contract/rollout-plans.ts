@@ -1,55 +1,130 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, refine, string, type } from 'superstruct'
+import {
+  array,
+  boolean,
+  dynamic,
+  enums,
+  type Infer,
+  integer,
+  literal,
+  nullable,
+  object,
+  optional,
+  refine,
+  string,
+  type,
+} from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
-import { pattern, text, boundedInteger } from './rules'
+import { listOf, listQuery } from './lists'
+import { pattern, text, boundedInteger, integerParam } from './rules'
 import { Id, Sha256 } from './shapes'
 import { TagName } from './tags'
+import { isTimeZone } from './time-zone'
 
 export const Gate = object({
   min_success_percent: boundedInteger('Minimum success', 0, 100),
   max_failure_percent: boundedInteger('Maximum failure', 0, 100),
   min_sample: boundedInteger('Minimum sample', 1),
   soak_s: boundedInteger('Soak time', 0, 604_800),
+  /** Also fails when the share of devices in critical health has more than doubled since the wave opened, from 3 devices. */
+  health_gate: optional(boolean()),
   then: enums(['continue', 'wait_for_user']),
 })
 export type Gate = Infer<typeof Gate>
-export const Wave = object({ kind: enums(['percent', 'count']), value: boundedInteger('Value', 1), gate: Gate })
-export type Wave = Infer<typeof Wave>
+/** With the health gate a wave soaks at least so long: health follows an update with a delay. */
+export const healthSoakS = 3600
+
+const ShareWave = object({ kind: enums(['percent', 'count']), value: boundedInteger('Value', 1), gate: Gate })
+const TagWave = object({ kind: literal('tag'), value: TagName, gate: Gate })
+/** Percent and count are cumulative and divide the devices that have the tag of no tag wave. */
+export type ShareWave = Infer<typeof ShareWave>
+export type TagWave = Infer<typeof TagWave>
+export type Wave = ShareWave | TagWave
+const hasTagKind = (value: unknown) => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tag'
+export const Wave = dynamic<Wave>((value) => (hasTagKind(value) ? TagWave : ShareWave) as typeof ShareWave)
+export const isShareWave = (wave: Wave): wave is ShareWave => wave.kind !== 'tag'
 
 export const defaultGate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
 /** 1 %, 10 %, 50 %, 100 %. */
 export const defaultWaves: Wave[] = [1, 10, 50, 100].map((value) => ({ kind: 'percent', value, gate: defaultGate }))
 
 // Shares must rise among themselves; a count of devices cannot be compared with a share.
-const rising = (waves: Wave[]) => {
+const rising = (waves: readonly ShareWave[]) => {
   const shares = waves.filter(({ kind }) => kind === 'percent')
   return shares.every(({ value }, n) => n === 0 || value > (shares[n - 1]?.value ?? 0))
 }
-export const Waves = refine(
-  refine(array(Wave), 'count', (value) => (value.length >= 1 && value.length <= 20) || 'Use 1 to 20 waves'),
-  'rising',
-  (value) =>
-    ((value.at(-1)?.kind !== 'percent' || value.at(-1)?.value === 100) && rising(value)) || 'Waves must rise and end at 100 %',
+// The last count takes all that are left.
+const takesAll = (last: ShareWave | undefined) => last?.kind === 'count' || last?.value === 100
+const counted = refine(array(Wave), 'count', (value) => (value.length >= 1 && value.length <= 20) || 'Use 1 to 20 waves')
+const complete = refine(
+  counted,
+  'rest',
+  (value) => value.some(isShareWave) || 'Add a wave of 100 % for the devices without these tags',
 )
+export const Waves = refine(complete, 'rising', (value) => {
+  const shares = value.filter(isShareWave)
+  return shares.length === 0 || (takesAll(shares.at(-1)) && rising(shares)) || 'Waves must rise and end at 100 %'
+})
 
-const tagNames = refine(array(TagName), 'too_many', (value) => value.length <= 50 || 'Use at most 50 tags')
-export const Target = object({
+const atMost = (count: number, things: string) => (value: readonly unknown[]) =>
+  value.length <= count || `Use at most ${count} ${things}`
+const tagNames = refine(array(TagName), 'too_many', atMost(50, 'tags'))
+const targetFields = object({
   tags_all: optional(tagNames),
   tags_any: optional(tagNames),
   tags_none: optional(tagNames),
+  /** Ids of hardware models. */
+  models: optional(refine(array(text('Model', { max: 63 })), 'too_many', atMost(50, 'models'))),
+  /** Installed versions, as compared by devices. */
+  versions: optional(refine(array(boundedInteger('Version', 0)), 'too_many', atMost(50, 'versions'))),
+  /** Text in the name or serial number, as in the device list. */
+  query: optional(text('Search text', { max: 200 })),
+  /** In addition to the devices that the other fields select. */
   device_ids: optional(refine(array(Id), 'too_many', (value) => value.length <= 1000 || 'Name at most 1,000 devices')),
   everything: optional(boolean()),
   /** Only devices that trust one of the keys that signed the release. */
   key_trusted: optional(boolean()),
 })
-export type Target = Infer<typeof Target>
+export type Target = Infer<typeof targetFields>
+// `tags_none` alone would select almost a whole fleet by accident.
+const isExplicit = ({ everything, query, device_ids, tags_all, tags_any, models, versions }: Target): boolean =>
+  everything === true ||
+  query !== undefined ||
+  [device_ids, tags_all, tags_any, models, versions].some((list) => list !== undefined && list.length > 0)
+export const Target = refine(targetFields, 'required', (value) => isExplicit(value) || 'Choose which devices')
 
-export const MaintenanceWindow = object({
-  days: array(enums(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
-  from: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 22:00'),
-  to: pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 04:00'),
-  zone: text('Zone', { max: 64 }),
-})
+const time = (example: string) => pattern('time', /^([01]\d|2[0-3]):[0-5]\d$/, `Enter a time such as ${example}`)
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export const MaintenanceWindow = refine(
+  object({
+    days: refine(array(enums(weekdays)), 'required', (value) => value.length > 0 || 'Choose at least one day'),
+    from: time('22:00'),
+    to: time('04:00'),
+    /** `device`: each device's own zone, UTC for those without one. */
+    zone: refine(
+      text('Zone', { max: 64 }),
+      'zone',
+      (value) => value === 'device' || isTimeZone(value) || 'This is not a known time zone',
+    ),
+  }),
+  'same',
+  ({ from, to }, { path }) =>
+    from !== to || { path: [...path, 'to'], message: 'The window must end at a different time than it starts' },
+)
 export type MaintenanceWindow = Infer<typeof MaintenanceWindow>
+
+/** Wait before attempt n + 1: `first_s` × `factor` ^ (n − 1), at most `max_s`. */
+export const Backoff = refine(
+  object({
+    first_s: boundedInteger('First wait', 1, 604_800),
+    factor: boundedInteger('Factor', 1, 10),
+    max_s: boundedInteger('Longest wait', 1, 604_800),
+  }),
+  'order',
+  ({ first_s, max_s }, { path }) =>
+    max_s >= first_s || { path: [...path, 'max_s'], message: 'The longest wait must not be below the first' },
+)
+export type Backoff = Infer<typeof Backoff>
+export const defaultBackoff: Backoff = { first_s: 300, factor: 2, max_s: 86_400 }
 
 /** The input of a preview and of a rollout. */
 export const plan = { target: Target, waves: optional(Waves), membership: optional(enums(['frozen', 'dynamic'])) }
@@ -61,7 +136,10 @@ const Sample = type({ id: Id, name: string(), never_seen: boolean() })
 export const newerReasons = ['rollout', 'not_listed', 'signed_before', 'unknown_release'] as const
 export const RolloutPreview = type({
   total: integer(),
-  waves: array(type({ n: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
+  /** `plan_wave`: its position in the plan. Waves without devices are merged into the next one. */
+  waves: array(
+    type({ n: integer(), plan_wave: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) }),
+  ),
   excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),
   /** Of those excluded as `version_newer`: the versions they run, and what would have to allow the downgrade. */
   newer: array(
@@ -88,4 +166,36 @@ export const previewRollout = endpoint({
   rate: 'read',
   body: RolloutPlan,
   answer: RolloutPreview,
+})
+
+export const previewGroups = ['included', 'excluded'] as const
+/** One targeted device; `reason` is the first check that it fails, null if it is included. */
+export const PreviewDevice = type({
+  id: Id,
+  name: string(),
+  hardware_model: string(),
+  version: nullable(integer()),
+  display_version: nullable(string()),
+  wave: nullable(integer()),
+  reason: nullable(string()),
+  text: nullable(string()),
+  observed: nullable(string()),
+  required: nullable(string()),
+})
+export type PreviewDevice = Infer<typeof PreviewDevice>
+export const previewRolloutDevices = endpoint({
+  method: 'POST',
+  path: '/releases/:releaseId/rollouts/preview/devices',
+  summary: 'List the targeted devices of a rollout preview: the wave of each, or the check that excludes it.',
+  needs: requires(onObject('release', 'releaseId'), 'project:view', 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  query: object({
+    ...listQuery,
+    group: optional(enums(previewGroups)),
+    wave: optional(integerParam('Wave', 1, 20)),
+    reason: optional(text('Reason', { max: 64 })),
+  }),
+  body: RolloutPlan,
+  answer: listOf('devices', PreviewDevice),
 })

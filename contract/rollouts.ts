@@ -1,7 +1,7 @@
-import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, string, type } from 'superstruct'
+import { array, boolean, enums, type Infer, integer, nullable, number, object, optional, refine, string, type } from 'superstruct'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { Gate, plan, Target, MaintenanceWindow } from './rollout-plans'
+import { Backoff, Gate, plan, Target, MaintenanceWindow } from './rollout-plans'
 import { text, boundedInteger } from './rules'
 import { entity, Id, Author, Sha256, Timestamp } from './shapes'
 
@@ -35,6 +35,8 @@ export const WaveStatus = type({
   n: integer(),
   state: enums(['waiting', 'filling', 'soaking', 'passed', 'failed', 'waiting_for_user', 'stopped']),
   percent: number(),
+  /** The tag that its devices have; null for a share of the devices without such a tag. */
+  tag: nullable(string()),
   counts: RolloutCounts,
   success_percent: nullable(number()),
   failure_percent: nullable(number()),
@@ -66,6 +68,7 @@ export const Rollout = type({
   max_concurrent: integer(),
   start_rate_per_min: nullable(integer()),
   retries: integer(),
+  backoff: type(Backoff.schema),
   start_at: nullable(Timestamp),
   end_at: nullable(Timestamp),
   window: nullable(type(MaintenanceWindow.schema)),
@@ -98,21 +101,30 @@ export type Rollout = Infer<typeof Rollout>
 const release = onObject('release', 'releaseId')
 const rolloutOf = onObject('rollout', 'rolloutId')
 
-export const NewRollout = object({
+const newRolloutFields = object({
   ...plan,
   name: optional(text('Name', { max: 256 })),
   max_concurrent: optional(boundedInteger('Max concurrent', 1, 10_000)),
   start_rate_per_min: optional(nullable(boundedInteger('Start rate', 1, 1000))),
   retries: optional(boundedInteger('Retries', 0, 10)),
+  backoff: optional(Backoff),
   start_at: optional(nullable(Timestamp)),
   end_at: optional(nullable(Timestamp)),
   window: optional(nullable(MaintenanceWindow)),
   on_failure: optional(enums(['halt', 'halt_and_roll_back'])),
-  allow_downgrade: optional(nullable(object({ reason: text('Reason', { min: 10, max: 500 }) }))),
+  /** `version`: the version number of the release, typed again by the person who allows the downgrade. */
+  allow_downgrade: optional(
+    nullable(object({ reason: text('Reason', { min: 10, max: 500 }), version: boundedInteger('Version', 0) })),
+  ),
   priority: optional(boundedInteger('Priority', 0, 100)),
   preview_hash: Sha256,
   override_reason: optional(text('Reason', { min: 10, max: 500 })),
 })
+export const NewRollout = refine(newRolloutFields, 'order', ({ start_at, end_at }, { path }) =>
+  start_at == null || end_at == null || new Date(end_at) > new Date(start_at)
+    ? true
+    : { path: [...path, 'end_at'], message: 'The end must be after the start' },
+)
 export const createRollout = endpoint({
   method: 'POST',
   path: '/releases/:releaseId/rollouts',

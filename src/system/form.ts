@@ -124,6 +124,11 @@ export const useForm = <T, R>(options: Options<T, R>) => {
       const error = problems.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message
       return { name, error }
     },
+    /** The error of a group of controls itself, not of one inside it. */
+    groupError: (name: string) => {
+      named.add(name)
+      return problems.find(({ field }) => field === name)?.message
+    },
     /** Errors of fields without a control here: shown above the footer, so that none is lost. */
     stray: () => problems.filter(({ field }) => ![...named].some((name) => field === name || field.startsWith(`${name}.`))),
     failure: failure && { title: titleOf(failure.status), failure: refusal, requestId: failure.requestId },

@@ -1,9 +1,9 @@
 import { lifetimes } from '../../core/lifetimes'
 import type { createDevice, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
+import { isTimeZone } from '../../../contract/time-zone'
 import { refuseField } from '../../core/http/refuse'
 import { daysAfter } from '../../core/days'
-import { isZone } from '../../core/zones'
 import type { DeviceChanges, NewDeviceRow } from './repository'
 
 type Body = BodyOf<typeof updateDevice>
@@ -18,7 +18,7 @@ const pausedUntil = (value: string | null | undefined, now: Date): Date | null |
 
 /** The columns of a change; drizzle leaves out undefined ones. Tags are separate rows. */
 export const columnsOf = (body: Body, now: Date): DeviceChanges => {
-  if (typeof body.timezone === 'string' && !isZone(body.timezone))
+  if (typeof body.timezone === 'string' && !isTimeZone(body.timezone))
     refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')
   return {
     name: body.name,

@@ -1,13 +1,13 @@
-import { and, eq, exists, gte, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
 import { deletedDeviceDays, type devices as endpoint } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
 import { devices, deviceTags } from '../schema/devices'
 import { tags } from '../schema/tags'
 import type { Tx } from '../../core/database/tx'
 import { daysBefore } from '../../core/days'
-import { containing } from '../../core/http/paging'
 import type { ProjectRead } from '../../core/http/scope'
 import { type Computed, versionSql } from './computed.repository'
+import { nameContains } from './target.repository'
 
 export type DeviceQuery = QueryOf<typeof endpoint>
 
@@ -26,7 +26,6 @@ export const filtered = (
   query: DeviceQuery,
   { connectivity, health, update }: Computed,
 ): SQL => {
-  const q = query.q ? containing(query.q) : undefined
   const all = and(
     eq(devices.projectId, project.id),
     query.deleted === undefined ? isNull(devices.deletedAt) : gte(devices.deletedAt, daysBefore(now, deletedDeviceDays)),
@@ -37,7 +36,7 @@ export const filtered = (
     query.health && sql`(${health}) = ${query.health}`,
     query.update && sql`(${update}) = ${query.update}`,
     query.tag === undefined ? undefined : tagged(tx, query.tag),
-    q === undefined ? undefined : or(ilike(devices.name, q), ilike(devices.serialNumber, q)),
+    query.q ? nameContains(query.q) : undefined,
   )
   return all ?? sql`true`
 }

@@ -5,6 +5,7 @@ import { signed } from '../releases/signing/envelope'
 import { insertRolloutDevices } from './rollout-devices.repository'
 import { membersOf } from './members'
 import { notIn } from './members.repository'
+import { listTagged } from './rank.repository'
 import { findRelease } from './releases.repository'
 import { listWaves } from './waves.repository'
 import { waveOfLatecomer } from './waves'
@@ -24,8 +25,10 @@ export const addMatchingDevices = async (tx: Tx, row: RolloutRow, now: Date): Pr
   const fresh = (await membersOf(tx, asked)).ids.slice(0, atOnce)
   if (fresh.length === 0) return
   const waves = await listWaves(tx, row.id)
-  const percents = waves.map(({ percent }) => percent)
-  const members = fresh.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, percents) }))
+  const names = waves.flatMap(({ tag }) => tag ?? [])
+  const tagged = await listTagged(tx, row.projectId, names)
+  const tagsOf = (deviceId: string) => new Set(names.filter((name) => tagged.get(name)?.has(deviceId)))
+  const members = fresh.map((deviceId) => ({ deviceId, wave: waveOfLatecomer(row.id, deviceId, waves, tagsOf(deviceId)) }))
   await insertRolloutDevices(tx, row, members, now)
   await insertTimelineEntry(tx, row, { at: now, kind: 'devices.joined', text: `${formatDeviceCount(fresh.length)} joined` })
 }

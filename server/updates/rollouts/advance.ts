@@ -1,5 +1,7 @@
+import { healthSoakS } from '../../../contract/rollout-plans'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
+import { secondsAfter } from '../../core/days'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { transitionRelease } from '../releases/transitions'
 import { lockRelease } from '../releases/repository'
@@ -11,6 +13,7 @@ import type { Counted } from './counts'
 import { lockOlderReleases } from './advance.repository'
 import { countStates } from './rollout-devices.repository'
 import { evaluateGate, type Measure } from './gate'
+import { findHealthFailure } from './health-gate'
 import { rollBack } from './roll-back'
 import { findNextWave, findWave, updateWave, type WaveRow } from './waves.repository'
 import { openWave } from './wave-moves'
@@ -33,7 +36,8 @@ const halt = async (tx: Tx, { row, settings, now }: RolloutContext, wave: WaveRo
 }
 
 const soak = async (tx: Tx, row: RolloutRow, wave: WaveRow, found: Measure, now: Date): Promise<RolloutRow> => {
-  const until = wave.soakUntil ?? new Date(now.getTime() + wave.gate.soak_s * 1000)
+  const soakS = Math.max(wave.gate.soak_s, wave.gate.health_gate ? healthSoakS : 0)
+  const until = wave.soakUntil ?? secondsAfter(now, soakS)
   await updateWave(tx, wave, { state: 'soaking', soakUntil: until, ...measured(found) })
   return transitionRollout(tx, row, 'wave.filled', { now, text: `Wave ${wave.n} is filled: ${found.text}` })
 }
@@ -78,10 +82,13 @@ export const advance = async (tx: Tx, rollout: RolloutContext): Promise<RolloutR
   const wave = await findWave(tx, row.id, row.currentWave)
   if (!wave) return row
   const { left, ...inWave } = tally(counted.filter((one) => one.wave === wave.n && !one.setAside))
-  const found = evaluateGate({ ...inWave, targeted: inWave.targeted - left }, wave.gate)
+  const counts = { ...inWave, targeted: inWave.targeted - left }
+  const found = evaluateGate(counts, wave.gate)
   const { running, waiting } = tally(counted)
   if (!rolloutMoves.hasTag(row.phase, 'offering')) return row
   if (found.verdict === 'failed') return halt(tx, rollout, wave, found)
+  const unhealthy = await findHealthFailure(tx, rollout, wave, counts)
+  if (unhealthy !== null) return halt(tx, rollout, wave, { ...found, text: unhealthy })
   if (row.phase === 'filling' && found.verdict === 'filled')
     return advance(tx, { ...rollout, row: await soak(tx, row, wave, found, now) })
   const isSoaked = row.phase === 'soaking' && (wave.soakUntil === null || wave.soakUntil <= now)

@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoint'
 import type { ProjectSettings } from '../../../contract/projects'
+import { defaultBackoff } from '../../../contract/rollout-plans'
 import type { createRollout } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
 import type { Tx } from '../../core/database/tx'
@@ -10,7 +11,6 @@ import { refuse, refuseField } from '../../core/http/refuse'
 import { insertRolloutDevices } from './rollout-devices.repository'
 import { insertRollout, insertWaves, lockNextNumber } from './create.repository'
 import { preview, requireDeployable, wavesOf } from './preview'
-import { isZone } from './windows'
 import { formatDeviceCount } from './device-count'
 
 type Asked = NonNullable<BodyOf<typeof createRollout>>
@@ -18,18 +18,15 @@ type By = { maker: Author | null; now: Date; settings: ProjectSettings; requires
 
 const momentOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
-const checkWindow = ({ window }: Asked) => {
-  if (!window) return
-  if (window.days.length === 0) refuseField('window.days', 'required', 'Choose at least one day')
-  if (window.from === window.to) refuseField('window.to', 'same', 'The window must end at a different time than it starts')
-  if (window.zone !== 'device' && !isZone(window.zone)) refuseField('window.zone', 'zone', 'This is not a known time zone')
-}
-
-const checkTimes = ({ start_at, end_at }: Asked, now: Date) => {
+const checkEnd = ({ end_at }: Asked, now: Date) => {
   const end = momentOf(end_at)
   if (end && end <= now) refuseField('end_at', 'past', 'The end is in the past')
-  const start = momentOf(start_at)
-  if (end && start && end <= start) refuseField('end_at', 'order', 'The end must be after the start')
+}
+
+/** Typed again by the person who allows the downgrade, so that it is that of the release that they mean. */
+const checkTypedVersion = ({ allow_downgrade }: Asked, { version }: ReleaseRow) => {
+  if (allow_downgrade && allow_downgrade.version !== version)
+    refuseField('allow_downgrade.version', 'mismatch', `This is not the version of the release, ${version}`)
 }
 
 /** Creates a rollout of exactly the previewed devices, under the lock of its release. */
@@ -40,8 +37,8 @@ export const create = async (
   { maker, now, settings, requiresApproval }: By,
 ): Promise<string> => {
   requireDeployable(release, now)
-  checkWindow(asked)
-  checkTimes(asked, now)
+  checkEnd(asked, now)
+  checkTypedVersion(asked, release)
   const allowDowngrade = asked.allow_downgrade ?? null
   const plan = { target: asked.target, waves: wavesOf(asked.waves), allowsDowngrade: allowDowngrade !== null }
   const seen = await preview(tx, release, plan, now)
@@ -67,6 +64,7 @@ export const create = async (
     maxConcurrent: asked.max_concurrent ?? settings.max_concurrent_updates,
     startRatePerMin: asked.start_rate_per_min ?? null,
     retries: asked.retries ?? 3,
+    backoff: asked.backoff ?? defaultBackoff,
     startAt: momentOf(asked.start_at),
     endAt: momentOf(asked.end_at),
     window: asked.window ?? null,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { updateStates } from '../../../contract/device/update-events'
+import { defaultBackoff } from '../../../contract/rollout-plans'
 import { backOffS, deadlineOf } from './deadlines'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1) + seconds * 1000)
@@ -27,5 +28,13 @@ describe('an update times out', () => {
   it.each(others)('never while %s', (state) => expect(deadlineOf({ ...timed, state }, limits)).toBeNull())
 })
 
-it('waits longer after each failure, and a day at most', () =>
-  expect([1, 2, 3, 9, 10, 40].map(backOffS)).toEqual([300, 600, 1200, 76_800, 86_400, 86_400]))
+it('by default the wait doubles after each failure, up to a day', () =>
+  expect([1, 2, 3, 9, 10, 40].map((attempts) => backOffS(attempts, defaultBackoff))).toEqual([
+    300, 600, 1200, 76_800, 86_400, 86_400,
+  ]))
+
+it('the wait follows the back-off of the rollout', () => {
+  const wait = (attempts: number, factor: number) => backOffS(attempts, { first_s: 60, factor, max_s: 1000 })
+  expect([1, 2, 3, 4].map((attempts) => wait(attempts, 3))).toEqual([60, 180, 540, 1000])
+  expect([1, 2, 3, 4].map((attempts) => wait(attempts, 1))).toEqual([60, 60, 60, 60])
+})

@@ -1,3 +1,4 @@
+import type { Backoff } from '../../../contract/rollout-plans'
 import type { UpdateState } from '../../../contract/device/update-events'
 
 type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
@@ -28,5 +29,6 @@ export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: 
   }
 }
 
-/** How long a device waits before the next attempt: 5 minutes, doubled each time, at most a day. */
-export const backOffS = (failedAttempts: number): number => Math.min(86_400, 300 * 2 ** Math.max(0, failedAttempts - 1))
+/** How long a device waits before the next attempt, in seconds. */
+export const backOffS = (failedAttempts: number, { first_s, factor, max_s }: Backoff): number =>
+  Math.min(max_s, first_s * factor ** Math.max(0, failedAttempts - 1))

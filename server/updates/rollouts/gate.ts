@@ -34,3 +34,20 @@ export const evaluateGate = ({ targeted, succeeded, failed, running }: WaveCount
   const early = ended >= sample && running === 0 && isEnough(targeted)
   return { ...facts, verdict: early ? 'filled' : 'open', text: `${ended} of ${targeted} have ended` }
 }
+
+type Critical = { before: number; critical: number }
+
+// A smaller number of critical devices can be chance.
+const leastCritical = 3
+
+/**
+ * Evaluates the health gate of a wave: `before` of its devices were in critical health when it opened, `critical` of those that
+ * succeeded are now. Fails when the share has more than doubled.
+ */
+export const evaluateHealth = (
+  { targeted, succeeded }: Pick<WaveCounts, 'targeted' | 'succeeded'>,
+  { before, critical }: Critical,
+): string | null =>
+  critical >= leastCritical && critical * targeted > 2 * before * succeeded
+    ? `${critical} of ${succeeded} updated devices are in critical health, before the wave it was ${before} of ${targeted}`
+    : null

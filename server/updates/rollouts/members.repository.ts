@@ -30,7 +30,7 @@ const kindOf = (release: ReleaseFacts, now: Date) => {
 
 export type TargetedFleet = { projectId: string; target: Target; release: ReleaseFacts; now: Date; among: SQL | undefined }
 
-const fleetOf = (tx: Tx, { projectId, target, release, now, among }: TargetedFleet) =>
+export const targetedFleet = (tx: Tx, { projectId, target, release, now, among }: TargetedFleet) =>
   // Named columns: expressions with parameters would be two different ones in select and group by.
   tx
     .select({ id: devices.id, kind: kindOf(release, now).as('kind'), trusts: trusts(release).as('trusts') })
@@ -40,7 +40,7 @@ const fleetOf = (tx: Tx, { projectId, target, release, now, among }: TargetedFle
 
 /** The kinds of the targeted devices, with their count and first devices. */
 export const listKinds = (tx: Tx, asked: TargetedFleet): Promise<Kind[]> => {
-  const fleet = fleetOf(tx, asked)
+  const fleet = targetedFleet(tx, asked)
   return tx
     .select({
       kind: fleet.kind,
@@ -59,7 +59,7 @@ export const listDevicesOfKinds = async (
   asked: TargetedFleet,
   kinds: readonly string[],
 ): Promise<{ ids: string[]; trusting: number }> => {
-  const fleet = fleetOf(tx, asked)
+  const fleet = targetedFleet(tx, asked)
   const [found] = await tx
     .select({
       ids: sql<string | null>`string_agg(${fleet.id}, ',' order by ${fleet.id} collate "C")`,

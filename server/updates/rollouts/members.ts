@@ -3,7 +3,8 @@ import type { Tx } from '../../core/database/tx'
 import type { Signed } from '../releases/signing/envelope'
 import type { CheckName } from './checks'
 import { checkEligibility } from './decision'
-import { deviceFacts, releaseFacts } from './to-decision-facts'
+import type { DeviceRow } from '../../fleet/devices/repository'
+import { deviceFacts, releaseFacts, type ReturnLists } from './to-decision-facts'
 import { findReturnLists } from './return-lists.repository'
 import type { ReleaseFacts } from './decision-facts'
 import {
@@ -19,9 +20,9 @@ import {
 
 type Excluded = { reason: CheckName; count: number; sample: Member[] }
 /** `ids` in their order; `missing`: some of them that trust none of the keys. A sample holds at most `sampleSize` devices. */
-export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[] }
+export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[]; verdicts: Verdict[] }
 
-type Asked = {
+export type MembersQuery = {
   projectId: string
   target: Target
   release: Signed
@@ -33,14 +34,24 @@ type Asked = {
 // Kinds checked between two queries: so many take about 10 ms.
 const kindsAtOnce = 500
 
-type Verdict = Kind & { reason: CheckName | null }
+/** `reason`: the first check that the devices of the kind fail. */
+export type Verdict = Kind & { reason: CheckName | null }
+
+type Subject = { release: ReleaseFacts; asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target'> }
 
 /**
- * Checks one device of each kind. A device that trusts none of the keys stays included and is reported as key coverage, because
- * its trust can still change before its wave opens. With `key_trusted` it is left out.
+ * The checks of one device. One that trusts none of the keys stays included and is reported as key coverage, because its trust
+ * can still change before its wave opens. With `key_trusted` it is left out.
  */
-const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, asked: Asked): Promise<Verdict[]> => {
+export const checkMember = (row: DeviceRow, lists: ReturnLists, { release, asked }: Subject) => {
   const { allowsDowngrade, now, target } = asked
+  const known = deviceFacts(row, lists)
+  const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
+  return checkEligibility({ now, device, project: { active: true }, release, rollout: { includesDevice: true, allowsDowngrade } })
+}
+
+/** Checks one device of each kind. */
+const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, asked: MembersQuery): Promise<Verdict[]> => {
   const firsts = kinds.flatMap(({ first }) => first.slice(0, 1))
   const rows = await findDevicesById(tx, firsts)
   const lists = await findReturnLists(tx, rows)
@@ -48,10 +59,7 @@ const judge = async (tx: Tx, kinds: readonly Kind[], release: ReleaseFacts, aske
   return kinds.flatMap((kind) => {
     const row = byId.get(kind.first[0] ?? '')
     if (!row) return []
-    const known = deviceFacts(row, lists)
-    const device = { ...known, trustedKeys: target.key_trusted ? known.trustedKeys : release.signedBy }
-    const rollout = { includesDevice: true, allowsDowngrade }
-    const { failed } = checkEligibility({ now, device, project: { active: true }, release, rollout })
+    const { failed } = checkMember(row, lists, { release, asked })
     return [{ ...kind, reason: failed?.name ?? null }]
   })
 }
@@ -83,7 +91,7 @@ const samplesOf = async (tx: Tx, verdicts: readonly Verdict[]): Promise<Pick<Mem
  * Which of the targeted devices are eligible (checks 1 to 12), and why the others are not. The database groups the devices into
  * kinds and this process checks one of each kind, so that the cost here does not grow with the fleet.
  */
-export const membersOf = async (tx: Tx, asked: Asked): Promise<Members> => {
+export const membersOf = async (tx: Tx, asked: MembersQuery): Promise<Members> => {
   const release = releaseFacts(asked.release)
   const { projectId, target, now, among } = asked
   const fleet = { projectId, target, release, now, among }
@@ -92,5 +100,5 @@ export const membersOf = async (tx: Tx, asked: Asked): Promise<Members> => {
   for (let at = 0; at < kinds.length; at += kindsAtOnce)
     verdicts.push(...(await judge(tx, kinds.slice(at, at + kindsAtOnce), release, asked)))
   const included = verdicts.filter(({ reason }) => reason === null).map((verdict) => verdict.kind)
-  return { ...(await listDevicesOfKinds(tx, fleet, included)), ...(await samplesOf(tx, verdicts)) }
+  return { ...(await listDevicesOfKinds(tx, fleet, included)), ...(await samplesOf(tx, verdicts)), verdicts }
 }

@@ -4,17 +4,24 @@ import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
 import { idFromText } from '../../core/ids'
 import { type ReleaseRow } from '../releases/repository'
-import { requireIntactFiles, signed } from '../releases/signing/envelope'
+import { requireIntactFiles, type Signed, signed } from '../releases/signing/envelope'
 import { notFound, refuse } from '../../core/http/refuse'
 import { type Members, membersOf } from './members'
 import { findMembers, sampleSize } from './members.repository'
 import { countBytesOfRelease, countRolloutsOfRelease } from './preview.repository'
 import { planWaves } from './rank'
-import { isExplicitTarget } from '../../fleet/devices/target'
-import type { Planned } from './waves'
+import { listTagged } from './rank.repository'
+import { divideByTag, type Planned, type Tagged } from './waves'
 
 export type Plan = { target: Target; waves: Wave[]; allowsDowngrade: boolean }
-export type Preview = { rolloutId: string; hash: string; members: Members; waves: Planned[]; bytes: number }
+export type Preview = {
+  rolloutId: string
+  hash: string
+  members: Members
+  waves: Planned[]
+  bytes: number
+  signedRelease: Signed
+}
 
 /**
  * The id that the rollout will have, so that the preview shows the actual devices of each wave: their number depends on it.
@@ -22,10 +29,14 @@ export type Preview = { rolloutId: string; hash: string; members: Members; waves
  */
 const idOf = (release: ReleaseRow, hash: string) => idFromText(release.createdAt, `rollout ${hash}`)
 
-const hashOf = (release: ReleaseRow, ordinal: number, members: Members, waves: readonly Wave[]) =>
-  createHash('sha256')
-    .update(JSON.stringify([release.id, ordinal, members.ids, waves, members.trusting]))
+type Hashed = { ordinal: number; members: Members; waves: readonly Wave[]; tagged: Tagged }
+
+const hashOf = (release: ReleaseRow, { ordinal, members: { ids, trusting }, waves, tagged }: Hashed) => {
+  const inTagWaves = [...divideByTag(ids, waves, tagged).byWave.values()]
+  return createHash('sha256')
+    .update(JSON.stringify([release.id, ordinal, ids, waves, trusting, inTagWaves]))
     .digest('hex')
+}
 
 /** Only a release that is signed, valid and not expired can be rolled out. */
 export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): void => {
@@ -37,15 +48,19 @@ export const requireDeployable = ({ state, expiresAt }: ReleaseRow, now: Date): 
 /** Which devices would get it, in which wave. Creating the rollout uses the same function, so that the preview is what runs. */
 export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Date): Promise<Preview> => {
   const { target, waves, allowsDowngrade } = asked
-  if (!isExplicitTarget(target))
-    refuse(422, 'invalid', { details: [{ field: 'target', code: 'required', message: 'Choose which devices' }] })
   const found = (await signed(tx, [release])).get(release.id) ?? notFound()
   requireIntactFiles(found)
   const members = await membersOf(tx, { projectId: release.projectId, target, release: found, allowsDowngrade, now })
-  const hash = hashOf(release, await countRolloutsOfRelease(tx, release.id), members, waves)
+  const tagged = await listTagged(
+    tx,
+    release.projectId,
+    waves.flatMap((wave) => (wave.kind === 'tag' ? wave.value : [])),
+  )
+  const ordinal = await countRolloutsOfRelease(tx, release.id)
+  const hash = hashOf(release, { ordinal, members, waves, tagged })
   const rolloutId = idOf(release, hash)
-  const planned = await planWaves(tx, rolloutId, members.ids, waves)
-  return { rolloutId, hash, members, waves: planned, bytes: await countBytesOfRelease(tx, release.id) }
+  const planned = await planWaves(tx, { rolloutId, deviceIds: members.ids, tagged }, waves)
+  return { rolloutId, hash, members, waves: planned, bytes: await countBytesOfRelease(tx, release.id), signedRelease: found }
 }
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
@@ -56,8 +71,9 @@ export const previewToJson = async (tx: Tx, { hash, members, waves, bytes }: Pre
   const named = await findMembers(tx, firsts.flat())
   return {
     total,
-    waves: waves.map(({ deviceIds }, n) => ({
+    waves: waves.map(({ deviceIds, position }, n) => ({
       n: n + 1,
+      plan_wave: position,
       count: deviceIds.length,
       sample: (firsts[n] ?? []).flatMap((id) => named.get(id) ?? []),
     })),

@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
+import { deviceTags } from '../../fleet/schema/devices'
+import { tags } from '../../fleet/schema/tags'
 
 type Ranked = { ranked: string | null; below: number[] | null }
 
@@ -24,4 +26,21 @@ export const listRanked = async (tx: Tx, rolloutId: string, deviceIds: readonly 
         from unnest(${sql.param(limits)}::float8[]) with ordinality as limits (bound, n)) as below`)
   const [{ ranked, below } = { ranked: null, below: null }] = rows
   return { ranked: ranked?.split(',') ?? [], below: below ?? [] }
+}
+
+/** The devices of a project with each of these tags, by tag. */
+export const listTagged = async (
+  tx: Tx,
+  projectId: string,
+  names: readonly string[],
+): Promise<Map<string, Set<string>>> => {
+  if (names.length === 0) return new Map()
+  const rows = await tx
+    .select({ name: tags.name, ids: sql<string>`string_agg(${deviceTags.deviceId}, ',')` })
+    .from(deviceTags)
+    .innerJoin(tags, eq(tags.id, deviceTags.tagId))
+    .where(and(eq(tags.projectId, projectId), inArray(tags.name, [...names])))
+    .groupBy(tags.name)
+  // One text instead of a row per device: splitting it takes milliseconds.
+  return new Map(rows.map(({ name, ids }) => [name, new Set(ids.split(','))]))
 }

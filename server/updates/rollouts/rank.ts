@@ -1,15 +1,17 @@
-import type { Wave } from '../../../contract/rollout-plans'
+import { isShareWave, type Wave } from '../../../contract/rollout-plans'
 import type { Tx } from '../../core/database/tx'
 import { listRanked } from './rank.repository'
-import { bounds, plan, type Planned } from './waves'
+import { bounds, divideByTag, plan, type Planned, type Tagged } from './waves'
+
+type Fleet = { rolloutId: string; deviceIds: readonly string[]; tagged: Tagged }
 
 /** The waves of a rollout. */
 export const planWaves = async (
   tx: Tx,
-  rolloutId: string,
-  deviceIds: readonly string[],
+  { rolloutId, deviceIds, tagged }: Fleet,
   waves: readonly Wave[],
 ): Promise<Planned[]> => {
-  const { ranked, below } = await listRanked(tx, rolloutId, deviceIds, bounds(waves, deviceIds.length))
-  return plan(ranked, below, waves)
+  const { byWave, rest } = divideByTag(deviceIds, waves, tagged)
+  const { ranked, below } = await listRanked(tx, rolloutId, rest, bounds(waves.filter(isShareWave), rest.length))
+  return plan(ranked, below, waves, byWave)
 }

@@ -6,6 +6,7 @@ import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { transitionRollout } from './transitions'
 import { refuseField } from '../../core/http/refuse'
+import { recordHealthBefore } from './health-gate'
 import { requireIntact } from './scheduled'
 import type { Step } from './steps'
 import { findWave, listWavesLeft, updateWave, type WaveRow } from './waves.repository'
@@ -44,6 +45,7 @@ const reopenWave = async ({ tx, row, now, maker }: Step) => {
   const wave = await findWave(tx, row.id, row.currentWave)
   if (wave?.state !== 'failed') return
   await updateWave(tx, wave, { state: 'filling', countsFrom: now })
+  await recordHealthBefore(tx, row, wave.n, now)
   const text = `The failures of wave ${wave.n} so far are set aside`
   await insertTimelineEntry(tx, row, { at: now, kind: 'gate.waived', text, wave: wave.n, by: maker.name })
 }

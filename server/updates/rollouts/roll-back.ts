@@ -39,7 +39,7 @@ const startBack = async (tx: Tx, { row, settings, now }: RolloutContext, release
     waves,
     name: `Back from ${row.name}`.slice(0, 256),
     preview_hash: seen.hash,
-    allow_downgrade: { reason },
+    allow_downgrade: { reason, version: release.version },
     override_reason: reason,
     priority: 100,
   }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint'
+import type { BodyOf, Endpoint } from '../../../contract/endpoint'
 import { updateDecision } from '../../../contract/device-updates'
 import { previewRollBack } from '../../../contract/roll-backs'
 import * as rolloutPlans from '../../../contract/rollout-plans'
@@ -20,7 +20,8 @@ import { create } from './create'
 import { listDevices } from './device-list'
 import { decisionFor } from './explain'
 import { newerOf } from './newer'
-import { preview, previewToJson, wavesOf } from './preview'
+import { type Plan, preview, previewToJson, wavesOf } from './preview'
+import { listPreviewDevices } from './preview-devices'
 import { findRelease } from './releases.repository'
 import { listProjectRollouts, listReleaseRollouts, rolloutById } from './repository'
 import { listTimeline } from './timeline.repository'
@@ -103,16 +104,26 @@ const reads = (api: Api) => {
   })
 }
 
+const planOf = ({ target: asked, waves, allow_downgrade }: BodyOf<typeof rolloutPlans.previewRollout>): Plan => ({
+  target: asked,
+  waves: wavesOf(waves),
+  allowsDowngrade: allow_downgrade === true,
+})
+
 export const rolloutRoutes = (api: Api): void => {
   api.places.set('rollout', findRolloutProject)
 
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
     checkReleaseFiles({ ...deps, haltRollouts }, params.releaseId)
   routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
-    const plan = { target: body.target, waves: wavesOf(body.waves), allowsDowngrade: body.allow_downgrade === true }
     const release = (await findRelease(tx, params.releaseId)) ?? notFound()
+    const plan = planOf(body)
     const seen = await previewToJson(tx, await preview(tx, release, plan, now))
     return { ...seen, newer: await newerOf(tx, release, plan, now) }
+  })
+  route(api, rolloutPlans.previewRolloutDevices, async ({ tx, params, body, query, now }) => {
+    const release = (await findRelease(tx, params.releaseId)) ?? notFound()
+    return listPreviewDevices(tx, release, { plan: planOf(body), query, now })
   })
   routeWithPreparation(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
     const release = (await lockRelease(tx, params.releaseId)) ?? notFound()

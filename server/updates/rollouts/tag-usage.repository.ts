@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { devices, deviceTags } from '../../fleet/schema/devices'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import { textList } from '../../core/database/text-list'
-import { rollouts } from '../schema/rollouts'
+import { rollouts, rolloutWaves } from '../schema/rollouts'
 import { tags } from '../../fleet/schema/tags'
 import type { CountTagUsage, TagUsage } from '../../fleet/tags/repository'
 
@@ -17,7 +17,8 @@ export const countTagUsage: CountTagUsage = async (tx, tagIds) => {
         where dt.tag_id = t.id and d.deleted_at is null) as devices,
       (select count(*) from ${rollouts} x where x.project_id = t.project_id
         and x.phase not in ${ended}
-        and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name)) as rollouts
+        and (x.target -> 'tags_all' ? t.name or x.target -> 'tags_any' ? t.name or x.target -> 'tags_none' ? t.name
+          or exists (select from ${rolloutWaves} w where w.rollout_id = x.id and w.tag = t.name))) as rollouts
     from ${tags} t where ${inArray(sql`t.id`, [...tagIds])}`)
   return new Map(rows.map(({ id, devices, rollouts }) => [id, { devices, rollouts }]))
 }

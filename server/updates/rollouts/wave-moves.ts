@@ -4,6 +4,7 @@ import { beginBulkChange } from './bulk-changes'
 import { transitionRelease } from '../releases/transitions'
 import { lockRelease } from '../releases/repository'
 import { type RolloutRow, updateRollout } from './rollout-rows.repository'
+import { recordHealthBefore } from './health-gate'
 import { transitionRollout } from './transitions'
 import { updateWave } from './waves.repository'
 import { cancelWaiting } from './cancel'
@@ -14,6 +15,7 @@ type At = { now: Date; by: string | null }
 /** Opens a wave: its devices are offered the release. */
 export const openWave = async (tx: Tx, row: RolloutRow, n: number, now: Date): Promise<RolloutRow> => {
   await updateWave(tx, { rolloutId: row.id, n }, { state: 'filling', startedAt: now })
+  await recordHealthBefore(tx, row, n, now)
   return (await updateRollout(tx, row.id, { currentWave: n }, now)) ?? notFound()
 }
 

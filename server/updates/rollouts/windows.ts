@@ -1,4 +1,5 @@
 import type { MaintenanceWindow } from '../../../contract/rollout-plans'
+import { isTimeZone } from '../../../contract/time-zone'
 
 export type WindowStatus = { open: boolean; until: Date | null }
 
@@ -14,14 +15,6 @@ const formatOf = (zone: string) => {
   const made = new Intl.DateTimeFormat('en-US', parts)
   formats.set(zone, made)
   return made
-}
-
-export const isZone = (zone: string): boolean => {
-  try {
-    return formatOf(zone) !== undefined
-  } catch {
-    return false
-  }
 }
 
 /** Minutes since the start of the week (Sunday 00:00) on the wall clock of a zone. */
@@ -60,7 +53,7 @@ const later = (now: Date, zone: string, minutes: number): Date => {
 /** Whether updates may be offered now, and when that changes. Decided by the wall clock of the zone, so it follows its DST. */
 export const windowAt = (window: MaintenanceWindow, deviceZone: string | null, now: Date): WindowStatus => {
   const named = window.zone === 'device' ? (deviceZone ?? 'UTC') : window.zone
-  const zone = isZone(named) ? named : 'UTC'
+  const zone = isTimeZone(named) ? named : 'UTC'
   const minute = minuteOfWeek(now, zone)
   const all = openings(window)
   const inside = all.filter(([start, length]) => wrap(minute - start) < length)

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { UpdateState } from '../../../contract/device/update-events'
-import type { Gate, Target, MaintenanceWindow } from '../../../contract/rollout-plans'
+import { type Backoff, defaultBackoff, type Gate, type MaintenanceWindow, type Target } from '../../../contract/rollout-plans'
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
 import type { Author } from '../../../contract/shapes'
 import { rolloutMoves, type RolloutPhase } from '../../../machines/rollout/rollout.machine'
@@ -54,11 +54,12 @@ export const rollouts = pgTable(
     maxConcurrent: integer('max_concurrent').notNull(),
     startRatePerMin: integer('start_rate_per_min'),
     retries: integer('retries').notNull(),
+    backoff: jsonb('backoff').$type<Backoff>().notNull().default(defaultBackoff),
     startAt: moment('start_at'),
     endAt: moment('end_at'),
     window: jsonb('window').$type<MaintenanceWindow>(),
     onFailure: text('on_failure').$type<Rollout['on_failure']>().notNull(),
-    allowDowngrade: jsonb('allow_downgrade').$type<{ reason: string }>(),
+    allowDowngrade: jsonb('allow_downgrade').$type<{ reason: string; version?: number }>(),
     priority: integer('priority').notNull(),
     requiresApproval: boolean('requires_approval').notNull(),
     approval: jsonb('approval').$type<{
@@ -106,11 +107,17 @@ export const rolloutWaves = pgTable(
     n: integer('n').notNull(),
     /** Cumulative share of the targets up to the end of this wave. */
     percent: doublePrecision('percent').notNull(),
+    /** The tag of a tag wave. */
+    tag: text('tag'),
+    /** Of another wave: cumulative share of the devices without the tag of any tag wave. Null in waves made before tag waves. */
+    share: doublePrecision('share'),
     gate: jsonb('gate').$type<Gate>().notNull(),
     state: text('state').$type<WaveStatus['state']>().notNull(),
     successPercent: doublePrecision('success_percent'),
     failurePercent: doublePrecision('failure_percent'),
     startedAt: moment('started_at'),
+    /** Devices of the wave in critical health when it opened; counted only for a health gate. */
+    criticalBefore: integer('critical_before'),
     soakUntil: moment('soak_until'),
     /** Earlier failures were set aside when a person resumed; the gate counts what ends later. */
     countsFrom: moment('counts_from'),

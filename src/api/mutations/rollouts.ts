@@ -1,6 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
-import { previewRollout } from '../../../contract/rollout-plans'
 import {
   approveRollout,
   cancelRollout,
@@ -30,12 +29,6 @@ const renew = async (client: QueryClient, rollout: Rollout) => {
     ].map((queryKey) => client.invalidateQueries({ queryKey })),
   )
 }
-
-export const previewRolloutMutation = (api: Api) =>
-  mutationOptions({
-    mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof previewRollout> }) =>
-      api(previewRollout, { releaseId }, { body }),
-  })
 
 export const createRolloutMutation = (api: Api, releaseId: string) =>
   mutationOptions({

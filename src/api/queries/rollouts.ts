@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { QueryOf } from '../../../contract/endpoint'
+import type { BodyOf, QueryOf } from '../../../contract/endpoint'
+import { previewRollout, previewRolloutDevices } from '../../../contract/rollout-plans'
 import {
   projectRollouts,
   releaseRollouts,
@@ -35,6 +36,33 @@ export const releaseRolloutsQuery = (api: Api, releaseId: string) =>
 
 export const rolloutQuery = (api: Api, rolloutId: string) =>
   queryOptions({ queryKey: ['rollout', rolloutId], queryFn: ({ signal }) => api(rollout, { rolloutId }, { signal }) })
+
+export type PreviewPlan = BodyOf<typeof previewRollout>
+export type PreviewFilters = Omit<NonNullable<QueryOf<typeof previewRolloutDevices>>, 'cursor'>
+
+/** The fleet can change at any time: a preview is requested again each time it is shown. */
+export const rolloutPreviewQuery = (api: Api, releaseId: string, plan: PreviewPlan) =>
+  queryOptions({
+    queryKey: ['release', releaseId, 'preview', plan],
+    queryFn: ({ signal }) => api(previewRollout, { releaseId }, { body: plan, signal }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+
+export const previewDevicesQuery = (api: Api, releaseId: string, plan: PreviewPlan, filters: PreviewFilters = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['release', releaseId, 'preview', plan, 'devices', filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api(
+        previewRolloutDevices,
+        { releaseId },
+        { query: { ...filters, ...(pageParam !== undefined && { cursor: pageParam }) }, body: plan, signal },
+      ),
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
 
 /** The end of a rollout is part of the key: data read before it may lack the last reports, and nothing refreshes it later. */
 export const rolloutDevicesQuery = (

@@ -23,7 +23,7 @@ it('says of devices that run a newer version why a rollout leaves them out and w
     ],
     [
       'Of these, with v8',
-      '2 (gw-1, gw-2). v8 may return to 2.5.0, but a rollout started here does not downgrade. To return them, start a rollout with allow_downgrade over the API.',
+      '2 (gw-1, gw-2). v8 may return to 2.5.0, but this rollout does not allow downgrades. The full plan can allow them.',
     ],
   ])
 })

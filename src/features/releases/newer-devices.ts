@@ -8,7 +8,7 @@ const higher = 'A release with a higher version reaches them.'
 /** Which permission is missing, and what would update these devices. */
 const reasons: Record<Newer['reason'], (installed: string, wanted: string) => string> = {
   rollout: (installed, wanted) =>
-    `${installed} may return to ${wanted}, but a rollout started here does not downgrade. To return them, start a rollout with allow_downgrade over the API.`,
+    `${installed} may return to ${wanted}, but this rollout does not allow downgrades. The full plan can allow them.`,
   not_listed: (installed, wanted) => `${installed} does not list ${wanted} as a version to return to. ${higher}`,
   signed_before: (installed) => `${installed} was signed before releases listed what they may return to. ${higher}`,
   unknown_release: (installed) => `${installed} is not a release of this project, so no return is allowed. ${higher}`,

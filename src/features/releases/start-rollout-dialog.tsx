@@ -1,16 +1,16 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
+import { link } from 'styled-system/recipes'
 import type { Release } from '../../../contract/releases'
 import type { Rollout } from '../../../contract/rollouts'
-import { defaultGate, previewRollout, type Target, type Wave } from '../../../contract/rollout-plans'
+import type { Target } from '../../../contract/rollout-plans'
 import { failureOf } from '../../api/failure'
-import { maxTargetDevices } from '../../api/queries/rollouts'
+import { maxTargetDevices, rolloutPreviewQuery } from '../../api/queries/rollouts'
 import { tagsQuery } from '../../api/queries/tags'
 import { formatCount } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'
-import { readable } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -20,6 +20,8 @@ import { SegmentField } from '../../ui/form/choice-field'
 import { MultiSelectField, SelectField } from '../../ui/form/select-field'
 import { Pairs } from '../../ui/facts'
 import { Callout } from '../../ui/notice'
+import { describeExclusion } from './rollout-plan/exclusion-text'
+import { type Climb, wavesOf } from './rollout-plan/plan-draft'
 import { reasonProblem } from './reason'
 import { untrustingOf } from './untrusting'
 import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
@@ -29,23 +31,9 @@ import { newerFacts } from './newer-devices'
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const stack = css({ display: 'grid', gap: '16' })
 
-/** The failed check, as a description of the device. */
-const leftOut: Partial<Record<string, string>> = {
-  lifecycle_active: 'not active',
-  updates_enabled: 'updates are off',
-  not_quarantined: 'in quarantine',
-  hardware_matches: 'incompatible hardware',
-  not_already_installed: 'already installed',
-  version_newer: 'newer version installed',
-  min_version_met: 'installed version too old',
-  rollback_number_ok: 'downgrade not allowed',
-}
-
 // Devices without the key have their own choice below.
 const isToldHere = ({ reason }: { reason: string }) => reason !== 'key_trusted'
 
-const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
-type WavePlan = keyof typeof climbs
 type TargetMode = 'everything' | 'tagged' | 'failed'
 /** The rollout whose failed devices are retried; their ids, once they are loaded. */
 type Again = { rollout: Rollout; deviceIds: string[] | undefined; error: Error | null }
@@ -58,9 +46,6 @@ const soaks = [
 ] as const
 type Soak = (typeof soaks)[number]['value']
 
-const wavesOf = (climb: WavePlan, soak: Soak): Wave[] =>
-  climbs[climb].map((value) => ({ kind: 'percent', value, gate: { ...defaultGate, soak_s: Number(soak) } }))
-
 const targetOf = (whom: TargetMode, tags: string[], deviceIds: string[]): Target => {
   if (whom === 'everything') return { everything: true }
   return whom === 'tagged' ? { tags_any: tags } : { device_ids: deviceIds }
@@ -72,29 +57,21 @@ type Props = { release: Release; again?: Again; onClose: () => void }
 export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('start_rollout', onClose)
-  const { projectId } = route.useParams()
+  const params = route.useParams()
   const [whom, setWhom] = useState<TargetMode>(again ? 'failed' : 'everything')
   const [tags, setTags] = useState<string[]>([])
-  const [climb, setClimb] = useState<WavePlan>('careful')
+  const [climb, setClimb] = useState<Climb>('careful')
   const [soak, setSoak] = useState<Soak>('0')
-  const { data: known = [] } = useQuery(tagsQuery(api, projectId))
+  const { data: known = [] } = useQuery(tagsQuery(api, params.projectId))
   const [untrustingChoice, setUntrustingChoice] = useState<UntrustingChoice>('leave_out')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
   const includes = untrustingChoice === 'include'
   const deviceIds = again?.deviceIds ?? []
   const target: Target = { ...targetOf(whom, tags, deviceIds), ...(!includes && { key_trusted: true }) }
-  const plan = { target, waves: wavesOf(climb, soak) }
+  const plan = { target, waves: wavesOf(climb, Number(soak)) }
   const chosen = whom === 'everything' || (whom === 'tagged' ? tags : deviceIds).length > 0
-  const preview = useQuery(
-    queryOptions({
-      queryKey: ['release', release.id, 'preview', plan],
-      queryFn: ({ signal }) => api(previewRollout, { releaseId: release.id }, { body: plan, signal }),
-      enabled: chosen,
-      staleTime: 0,
-      placeholderData: keepPreviousData,
-    }),
-  )
+  const preview = useQuery({ ...rolloutPreviewQuery(api, release.id, plan), enabled: chosen })
   const begin = useStartRollout(release.id)
   const start = async () => {
     if (!preview.data) return
@@ -179,7 +156,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
                 },
                 { label: 'To download', value: formatBytes(data.size_bytes_total) },
                 ...data.excluded.filter(isToldHere).map((one) => ({
-                  label: `Left out: ${leftOut[one.reason] ?? readable(one.reason)}`,
+                  label: `Left out: ${describeExclusion(one.reason)}`,
                   value: `${formatCount(one.count)} (${one.sample.map((device) => device.name).join(', ')})`,
                 })),
                 ...newerFacts(data.newer, release.display_version ?? `v${release.version}`),
@@ -193,7 +170,8 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
               onChoose={setUntrustingChoice}
               reason={reason}
               onReason={setReason}
-              tried={tried}
+              // Only after Start was pressed an empty reason is an error.
+              error={tried ? reasonProblem(reason) : undefined}
             />
           )}
           {data?.total === 0 && chosen && (
@@ -210,6 +188,21 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             </Callout>
           )}
           {failed && <FailureBox error={failed} />}
+          <Link
+            to="/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/rollout"
+            params={params}
+            search={{
+              climb,
+              soak: Number(soak),
+              ...(whom === 'tagged' && tags.length > 0 && { tags }),
+              ...(whom === 'failed' && again && { again: again.rollout.id }),
+              ...(includes && { untrusting: true }),
+            }}
+            onClick={close}
+            className={link()}
+          >
+            Full plan…
+          </Link>
         </div>
       </Dialog.Window>
     </Dialog.Root>

@@ -4,7 +4,7 @@ import type { RolloutPreview } from '../../../contract/rollout-plans'
 import { pluralize } from '../../lib/pluralize'
 import { SegmentField } from '../../ui/form/choice-field'
 import { TextField } from '../../ui/form/text-field'
-import { reasonHint, reasonProblem } from './reason'
+import { reasonHint } from './reason'
 import { nameDevices } from './untrusting'
 
 export type UntrustingChoice = 'leave_out' | 'include'
@@ -16,12 +16,11 @@ type Props = {
   onChoose: (choice: UntrustingChoice) => void
   reason: string
   onReason: (reason: string) => void
-  /** Whether the user has pressed Start: only then an empty reason is an error. */
-  tried: boolean
+  error: string | undefined
 }
 
 /** Whether devices that trust none of the keys are left out, or included with a reason. */
-export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onReason, tried }: Props) => (
+export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onReason, error }: Props) => (
   <div className={css({ display: 'grid', gap: '16' })}>
     <SegmentField
       label={`${pluralize(count, 'device does', 'devices do')} not trust the signing key`}
@@ -45,7 +44,7 @@ export const UntrustingDevices = ({ count, sample, choice, onChoose, reason, onR
         maxLength={overruleReason.max}
         onChange={(event) => onReason(event.target.value)}
         hint={reasonHint}
-        error={tried ? reasonProblem(reason) : undefined}
+        error={error}
       />
     )}
   </div>
