@@ -11,6 +11,7 @@ import {
   optional,
   refine,
   string,
+  type Struct,
   type,
 } from 'superstruct'
 import { endpoint, requires, onObject } from './endpoint'
@@ -40,7 +41,8 @@ export type ShareWave = Infer<typeof ShareWave>
 export type TagWave = Infer<typeof TagWave>
 export type Wave = ShareWave | TagWave
 const hasTagKind = (value: unknown) => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tag'
-export const Wave = dynamic<Wave>((value) => (hasTagKind(value) ? TagWave : ShareWave) as typeof ShareWave)
+// Unlike a union, this names the wrong field of a wave. A struct of one kind is no struct of both for the type checker.
+export const Wave = dynamic((value) => (hasTagKind(value) ? TagWave : ShareWave) as unknown as Struct<Wave, null>)
 export const isShareWave = (wave: Wave): wave is ShareWave => wave.kind !== 'tag'
 
 export const defaultGate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
@@ -137,9 +139,7 @@ export const newerReasons = ['rollout', 'not_listed', 'signed_before', 'unknown_
 export const RolloutPreview = type({
   total: integer(),
   /** `plan_wave`: its position in the plan. Waves without devices are merged into the next one. */
-  waves: array(
-    type({ n: integer(), plan_wave: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) }),
-  ),
+  waves: array(type({ n: integer(), plan_wave: integer(), count: integer(), sample: array(type({ id: Id, name: string() })) })),
   excluded: array(type({ reason: string(), count: integer(), sample: array(Sample) })),
   /** Of those excluded as `version_newer`: the versions they run, and what would have to allow the downgrade. */
   newer: array(

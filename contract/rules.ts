@@ -80,7 +80,8 @@ export const fieldErrors = (error: StructError): FieldError[] => {
   for (const failure of error.failures()) {
     const field = failure.path.join('.')
     if (first.has(field)) continue
-    const label = words(String(failure.path.at(-1) ?? 'body'))
+    // An item of a list is named by its list.
+    const label = words(failure.path.findLast((step) => typeof step === 'string') ?? 'body')
     const refined = failure.refinement !== undefined
     if (failure.type === 'never') first.set(field, { field, code: 'unknown_field', message: `${label} is not a known field` })
     else if (refined) first.set(field, { field, code: failure.refinement ?? 'invalid', message: failure.message })

@@ -397,6 +397,7 @@ describe('every endpoint answers as its contract says', () => {
       const { preview_hash } = await ok(rolloutPlans.previewRollout, { releaseId }, { body: asked })
       return (await ok(rollouts.createRollout, { releaseId }, { body: { ...asked, preview_hash } })).id
     }
+    await ok(rolloutPlans.previewRolloutDevices, { releaseId }, { body: { target: { device_ids: ids }, waves } })
     const colleague = await api.member(organization.id, 'admin')
     const approved = await make()
     await ok(rollouts.releaseRollouts, { releaseId })

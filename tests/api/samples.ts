@@ -74,6 +74,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'keys.createSigningKey': () => ({ name: 'Another', algorithm: 'ed25519', public_key_pem: pem }),
   'keys.revokeSigningKey': reason,
   'rolloutPlans.previewRollout': () => ({ target: { everything: true } }),
+  'rolloutPlans.previewRolloutDevices': () => ({ target: { everything: true } }),
   'rollouts.createRollout': () => ({ target: { everything: true }, preview_hash: '0'.repeat(64) }),
   'rolloutSteps.submitRollout': none,
   'rolloutSteps.approveRollout': none,

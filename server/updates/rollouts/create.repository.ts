@@ -19,17 +19,15 @@ export const insertRollout = async (tx: Tx, row: typeof rollouts.$inferInsert): 
 }
 
 export const insertWaves = async (tx: Tx, rolloutId: string, waves: readonly Planned[]): Promise<void> => {
-  await tx
-    .insert(rolloutWaves)
-    .values(
-      waves.map(({ wave, percent, share }, n) => ({
-        rolloutId,
-        n: n + 1,
-        percent,
-        share,
-        tag: wave.kind === 'tag' ? wave.value : null,
-        gate: wave.gate,
-        state: 'waiting' as const,
-      })),
-    )
+  await tx.insert(rolloutWaves).values(
+    waves.map(({ wave, percent, share }, n) => ({
+      rolloutId,
+      n: n + 1,
+      percent,
+      share,
+      tag: wave.kind === 'tag' ? wave.value : null,
+      gate: wave.gate,
+      state: 'waiting' as const,
+    })),
+  )
 }

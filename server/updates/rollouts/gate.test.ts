@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultGate } from '../../../contract/rollout-plans'
-import { evaluateGate } from './gate'
+import { evaluateGate, evaluateHealth } from './gate'
 import '../../../tests/support/fixed-seed'
 
 const counts = (succeeded: number, failed: number, running = 0, waiting = 0) => ({
@@ -59,4 +59,16 @@ it('one more failure never makes a failing wave pass', () => {
       if (held) expect(worse).toBe('failed')
     }),
   )
+})
+
+describe('the health gate compares the share of devices in critical health with the one before the wave', () => {
+  const wave = { targeted: 100, succeeded: 50 }
+  it.each([
+    ['none is critical', wave, { before: 0, critical: 0 }, true],
+    ['two are, which can be chance', wave, { before: 0, critical: 2 }, true],
+    ['three are, none was', wave, { before: 0, critical: 3 }, false],
+    ['twice the share', wave, { before: 4, critical: 4 }, true],
+    ['more than twice the share', wave, { before: 4, critical: 5 }, false],
+    ['as many as before', { targeted: 10, succeeded: 10 }, { before: 5, critical: 5 }, true],
+  ])('%s', (_, counts, critical, passes) => expect(evaluateHealth(counts, critical) === null).toBe(passes))
 })

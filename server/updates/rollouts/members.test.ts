@@ -114,12 +114,12 @@ it('the database ranks devices into waves by the same number as this program', a
   const ranked = (some: string[]) =>
     some.toSorted((a, b) => waveNumber(rolloutId, a) - waveNumber(rolloutId, b) || (a < b ? -1 : 1))
   const first = ids.filter((id) => waveNumber(rolloutId, id) < 1000)
-  const large = await planWaves(api.db, rolloutId, ids, waves)
+  const large = await planWaves(api.db, { rolloutId, deviceIds: ids, tagged: new Map() }, waves)
   expect(large.map(({ deviceIds }) => deviceIds)).toEqual([ranked(first), ranked(ids).slice(first.length)])
-  const small = await planWaves(api.db, rolloutId, ids.slice(0, 30), waves)
+  const small = await planWaves(api.db, { rolloutId, deviceIds: ids.slice(0, 30), tagged: new Map() }, waves)
   expect(small.map(({ deviceIds }) => deviceIds)).toEqual([
     ranked(ids.slice(0, 30)).slice(0, 3),
     ranked(ids.slice(0, 30)).slice(3),
   ])
-  expect(await planWaves(api.db, rolloutId, [], waves)).toEqual([])
+  expect(await planWaves(api.db, { rolloutId, deviceIds: [], tagged: new Map() }, waves)).toEqual([])
 })

@@ -29,11 +29,7 @@ export const listRanked = async (tx: Tx, rolloutId: string, deviceIds: readonly 
 }
 
 /** The devices of a project with each of these tags, by tag. */
-export const listTagged = async (
-  tx: Tx,
-  projectId: string,
-  names: readonly string[],
-): Promise<Map<string, Set<string>>> => {
+export const listTagged = async (tx: Tx, projectId: string, names: readonly string[]): Promise<Map<string, Set<string>>> => {
   if (names.length === 0) return new Map()
   const rows = await tx
     .select({ name: tags.name, ids: sql<string>`string_agg(${deviceTags.deviceId}, ',')` })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultGate, defaultWaves, type Wave } from '../../../contract/rollout-plans'
-import { bounds, plan, waveNumber, waveOfLatecomer } from './waves'
+import { defaultGate, defaultWaves, isShareWave, type Wave } from '../../../contract/rollout-plans'
+import { bounds, divideByTag, plan, type Tagged, waveNumber, waveOfLatecomer } from './waves'
 import '../../../tests/support/fixed-seed'
 
 const rollout = '01JNV4E3S0000000000000R011'
@@ -10,12 +10,13 @@ const fleet = (size: number) => Array.from({ length: size }, (_, n) => `01JNV4E3
 const percent = (value: number): Wave => ({ kind: 'percent', value, gate: defaultGate })
 
 /** Ranks a fleet as the database does; tests/api/large-rollouts.test.ts compares the two. */
-const planFleet = (ids: readonly string[], waves: readonly Wave[]) => {
+const planFleet = (ids: readonly string[], waves: readonly Wave[], tagged: Tagged = new Map()) => {
+  const { byWave, rest } = divideByTag(ids, waves, tagged)
   const numbers = new Map(ids.map((id) => [id, waveNumber(rollout, id)]))
   const numberOf = (id: string) => numbers.get(id) ?? 0
-  const ranked = ids.toSorted((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1))
-  const below = bounds(waves, ids.length).map((bound) => ids.filter((id) => numberOf(id) < bound).length)
-  return plan(ranked, below, waves)
+  const ranked = rest.toSorted((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1))
+  const below = bounds(waves.filter(isShareWave), rest.length).map((bound) => rest.filter((id) => numberOf(id) < bound).length)
+  return plan(ranked, below, waves, byWave)
 }
 const counts = (size: number, waves = defaultWaves) => planFleet(fleet(size), waves).map(({ deviceIds }) => deviceIds.length)
 
@@ -65,8 +66,47 @@ it('large fleets are divided by hash: evenly, and stable when devices join or le
 it('a device that joins later gets the wave of its hash', () => {
   const [id = ''] = fleet(1)
   const share = waveNumber(rollout, id) / 100
-  expect(waveOfLatecomer(rollout, id, [share + 0.01, 100])).toBe(1)
-  expect(waveOfLatecomer(rollout, id, [share, 100])).toBe(2)
+  const stored = (first: number) => [
+    { n: 1, percent: first, tag: null, share: first },
+    { n: 2, percent: 100, tag: null, share: 100 },
+  ]
+  expect(waveOfLatecomer(rollout, id, stored(share + 0.01))).toBe(1)
+  expect(waveOfLatecomer(rollout, id, stored(share))).toBe(2)
+})
+
+it('a device that joins later gets the wave of its tag, and without one that of its hash among the other waves', () => {
+  const [id = ''] = fleet(1)
+  const share = waveNumber(rollout, id) / 100
+  const stored = [
+    { n: 1, percent: 5, tag: 'canary', share: null },
+    { n: 2, percent: 40, tag: null, share },
+    { n: 3, percent: 60, tag: 'slow', share: null },
+    { n: 4, percent: 100, tag: null, share: 100 },
+  ]
+  expect(waveOfLatecomer(rollout, id, stored)).toBe(4)
+  expect(waveOfLatecomer(rollout, id, stored, new Set(['slow']))).toBe(3)
+  expect(waveOfLatecomer(rollout, id, stored, new Set(['slow', 'canary']))).toBe(1)
+})
+
+const tagWave = (value: string): Wave => ({ kind: 'tag', value, gate: defaultGate })
+
+it('a tag wave has the devices with its tag, and the shares divide the others', () => {
+  const ids = fleet(12)
+  const tagged = new Map([
+    ['canary', new Set(ids.slice(0, 2))],
+    ['slow', new Set(ids.slice(1, 4))],
+    ['nobody', new Set<string>()],
+  ])
+  const waves = [tagWave('canary'), percent(25), tagWave('nobody'), percent(100), tagWave('slow')]
+  const planned = planFleet(ids, waves, tagged)
+  expect(planned.map(({ position, deviceIds, percent: end, share }) => [position, deviceIds.length, end, share])).toEqual([
+    [1, 2, 16.67, null],
+    [2, 2, 33.33, 25],
+    [4, 6, 83.33, 100],
+    [5, 2, 100, null],
+  ])
+  expect(planned[0]?.deviceIds).toEqual(ids.slice(0, 2))
+  expect(planned[3]?.deviceIds).toEqual(ids.slice(2, 4))
 })
 
 it('puts every device into exactly one wave, whatever the waves are', () => {

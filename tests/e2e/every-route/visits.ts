@@ -62,6 +62,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [release]: { heading: '', around: true },
   [`${release}/assets`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'Not Found' },
   [`${release}/compare`]: { heading: 'Gateway', data: 'gateway.bin', empty: 'This project has no other release.' },
+  [`${release}/rollout`]: { heading: 'Start a rollout of Gateway', data: 'Passes all checks' },
   [`${release}/status`]: { heading: 'Gateway' },
   [`${project}/releases/list/add`]: { heading: 'Add Release' },
   [`${project}/releases/rollouts/`]: { heading: 'Rollouts', data: 'Gateway #1', empty: 'Not Found' },

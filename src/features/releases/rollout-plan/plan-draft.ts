@@ -63,7 +63,7 @@ export const toWaveDraft = ({ kind, value, gate }: Wave, key: number): WaveDraft
   key,
   kind,
   value: kind === 'tag' ? '' : String(value),
-  tag: kind === 'tag' ? String(value) : '',
+  tag: kind === 'tag' ? value : '',
   min_success_percent: String(gate.min_success_percent),
   max_failure_percent: String(gate.max_failure_percent),
   min_sample: String(gate.min_sample),
@@ -167,9 +167,7 @@ export const toPlan = (draft: PlanDraft): Record<string, unknown> => {
     end_at: textOf(draft.end_at),
     window: draft.windowed ? window : undefined,
     on_failure: draft.on_failure,
-    allow_downgrade: draft.downgrades
-      ? given({ reason: downgrade.reason, version: numberOf(downgrade.version) })
-      : undefined,
+    allow_downgrade: draft.downgrades ? given({ reason: downgrade.reason, version: numberOf(downgrade.version) }) : undefined,
     priority: numberOf(draft.priority),
     override_reason: textOf(draft.override_reason),
   })

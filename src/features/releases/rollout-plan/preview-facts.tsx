@@ -51,7 +51,10 @@ export const PreviewFacts = ({ preview, release, planned }: Props) => {
             value: `${formatCount(coverage.trusting)} of ${formatCount(coverage.trusting + untrustingOf(preview).count)}`,
           },
           { label: 'To download', value: formatBytes(preview.size_bytes_total) },
-          ...excluded.map(({ reason, count }) => ({ label: `Left out: ${describeExclusion(reason)}`, value: formatCount(count) })),
+          ...excluded.map(({ reason, count }) => ({
+            label: `Left out: ${describeExclusion(reason)}`,
+            value: formatCount(count),
+          })),
           ...newerFacts(preview.newer, release.display_version ?? `v${release.version}`),
         ]}
       />

@@ -70,7 +70,9 @@ const WindowFields = ({ draft, onChange, errorOf }: PartProps) => {
             { value: 'zone', label: 'One time zone' },
           ]}
           value={inDeviceTime ? 'device' : 'zone'}
-          onValueChange={(clock) => set({ zone: clock === 'device' ? 'device' : Intl.DateTimeFormat().resolvedOptions().timeZone })}
+          onValueChange={(clock) =>
+            set({ zone: clock === 'device' ? 'device' : Intl.DateTimeFormat().resolvedOptions().timeZone })
+          }
           hint={inDeviceTime ? 'UTC for devices without a time zone.' : undefined}
         />
         {!inDeviceTime && (
@@ -86,7 +88,9 @@ const WindowFields = ({ draft, onChange, errorOf }: PartProps) => {
             />
             <datalist id={zones}>
               {Intl.supportedValuesOf('timeZone').map((zone) => (
-                <option key={zone} value={zone} />
+                <option key={zone} value={zone}>
+                  {zone}
+                </option>
               ))}
             </datalist>
           </>

@@ -1,0 +1,228 @@
+import { eq, inArray } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTag, tags as listTags } from '../../../contract/tags'
+import { updateDevice, device as getDevice } from '../../../contract/devices'
+import type { BodyOf } from '../../../contract/endpoint'
+import { type Gate, previewRollout, previewRolloutDevices, type Target, type Wave } from '../../../contract/rollout-plans'
+import { createRollout, rolloutDevices, rolloutTimeline } from '../../../contract/rollouts'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { createRolloutFixture } from '../../../tests/support/rollout-fixture'
+import { devices } from '../../fleet/schema/devices'
+
+let api: TestApi
+beforeAll(async () => void (api = await createTestApi()))
+afterAll(() => api.close())
+
+const gate: Gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 0, then: 'continue' }
+const share = (value: number): Wave => ({ kind: 'percent', value, gate })
+const everything: Target = { everything: true }
+
+const scene = async (count: number) => {
+  const ines = await api.person({ name: 'Ines' })
+  const projectId = await api.project({ ownerId: ines.id })
+  const play = await createRolloutFixture(api, ines, projectId, count)
+  const releaseId = play.release.id
+  const tag = async (name: string, ids: readonly string[]) => {
+    const made = await api.call(createTag, { projectId }, { as: ines, body: { name, colour: 'sky' } })
+    expect([201, 409, 422]).toContain(made.status)
+    for (const deviceId of ids) {
+      const { body } = await api.call(getDevice, { deviceId }, { as: ines })
+      const tags = [...body.tags.map((one) => one.name), name]
+      const changed = await api.call(updateDevice, { deviceId }, { as: ines, body: { tags }, revision: body.revision })
+      expect(changed.status, changed.text).toBe(200)
+    }
+  }
+  /** Every device of a preview, page by page. */
+  const list = async (body: BodyOf<typeof previewRolloutDevices>, query: Record<string, string | number> = {}) => {
+    const all = []
+    for (let cursor: string | undefined; ;) {
+      const asked = { limit: 3, ...query, ...(cursor !== undefined && { cursor }) }
+      const page = await api.call(previewRolloutDevices, { releaseId }, { as: ines, body, query: asked })
+      expect(page.status, page.text).toBe(200)
+      all.push(...page.body.devices)
+      if (page.body.next_cursor === null) return all
+      cursor = page.body.next_cursor
+    }
+  }
+  const totalOf = async (target: Target) => (await play.preview({ target })).total
+  return { ...play, ines, projectId, releaseId, tag, list, totalOf }
+}
+
+it('a target selects by tags, model, version, text and name', async () => {
+  const { ids, tag, totalOf } = await scene(8)
+  const [one = '', two = '', three = '', four = ''] = ids
+  await tag('lab', [one, two])
+  await tag('slow', [two, three])
+  await api.db
+    .update(devices)
+    .set({ installedVersion: 0 })
+    .where(inArray(devices.id, [one, four]))
+  await api.db.update(devices).set({ serialNumber: 'SN-100%' }).where(eq(devices.id, three))
+  expect(await totalOf({ versions: [0] })).toBe(2)
+  expect(await totalOf({ versions: [0], tags_any: ['lab'] })).toBe(1)
+  expect(await totalOf({ tags_all: ['lab', 'slow'] })).toBe(1)
+  expect(await totalOf({ tags_any: ['lab', 'slow'], tags_none: ['slow'] })).toBe(1)
+  expect(await totalOf({ models: ['gw'] })).toBe(8)
+  expect(await totalOf({ models: ['cam'] })).toBe(0)
+  expect(await totalOf({ query: '0%' })).toBe(1)
+  expect(await totalOf({ query: 'DEVICE' })).toBe(8)
+  expect(await totalOf({ versions: [0], device_ids: [three] })).toBe(3)
+})
+
+it('a preview lists each device with its wave or the check that excludes it, as the rollout then has them', async () => {
+  const { ids, ines, list, make, preview, releaseId } = await scene(12)
+  await api.db
+    .update(devices)
+    .set({ installedVersion: 2 })
+    .where(inArray(devices.id, ids.slice(0, 3)))
+  await api.db
+    .update(devices)
+    .set({ lifecycle: 'disabled' })
+    .where(eq(devices.id, ids[3] ?? ''))
+  const plan = { target: everything, waves: [share(25), share(100)] }
+  const seen = await preview(plan)
+  expect(seen.waves.map(({ count }) => count)).toEqual([2, 6])
+  const all = await list(plan)
+  expect(all.map(({ name }) => name)).toEqual(all.map(({ name }) => name).toSorted())
+  expect(new Set(all.map(({ id }) => id))).toEqual(new Set(ids))
+  const out = new Map(all.flatMap(({ id, reason, observed }) => (reason === null ? [] : [[id, [reason, observed]] as const])))
+  expect(out).toEqual(
+    new Map([
+      ...ids.slice(0, 3).map((id) => [id, ['not_already_installed', 'v2']] as const),
+      [ids[3], ['lifecycle_active', 'disabled']],
+    ]),
+  )
+  expect((await list(plan, { group: 'excluded' })).map(({ id }) => id).toSorted()).toEqual([...out.keys()].toSorted())
+  expect(await list(plan, { reason: 'lifecycle_active' })).toMatchObject([{ id: ids[3], text: 'The device must be active' }])
+  expect((await list(plan, { group: 'included' })).every(({ wave }) => wave !== null)).toBe(true)
+  const first = await list(plan, { wave: 1 })
+  expect(await list(plan, { wave: 1, q: first[0]?.name ?? '' })).toEqual(first.slice(0, 1))
+
+  const { id: rolloutId } = await make(plan)
+  const made = await api.call(rolloutDevices, { rolloutId }, { as: ines })
+  const waves = new Map(made.body.devices.map((one) => [one.device_id, one.wave]))
+  expect(waves).toEqual(new Map(all.flatMap(({ id, wave }) => (wave === null ? [] : [[id, wave] as const]))))
+  const foreign = await api.call(previewRolloutDevices, { releaseId }, { as: await api.person(), body: plan })
+  expect(foreign.status).toBe(404)
+})
+
+it('a tag wave gets its devices first, its gate waits for a person, and a changed tag makes the preview outdated', async () => {
+  const { ids, ines, projectId, preview, releaseId, read, round, start, tag, tick } = await scene(10)
+  await tag('canary', ids.slice(0, 2))
+  const waves: Wave[] = [
+    { kind: 'tag', value: 'canary', gate: { ...gate, then: 'wait_for_user' } },
+    { kind: 'tag', value: 'nobody', gate },
+    share(50),
+    share(100),
+  ]
+  const plan = { target: everything, waves }
+  const outdated = await preview(plan)
+  expect(outdated.waves.map(({ plan_wave, count }) => [plan_wave, count])).toEqual([
+    [1, 2],
+    [3, 4],
+    [4, 4],
+  ])
+  await tag('canary', ids.slice(2, 3))
+  const refused = await api.call(
+    createRollout,
+    { releaseId },
+    { as: ines, body: { ...plan, preview_hash: outdated.preview_hash } },
+  )
+  expect([refused.status, refused.error.code]).toEqual([409, 'preview_stale'])
+
+  const { id } = await start(plan)
+  const rollout = await read(id)
+  expect(rollout.waves.map(({ tag: name, counts }) => [name, counts.targeted])).toEqual([
+    ['canary', 3],
+    [null, 4],
+    [null, 3],
+  ])
+  const used = await api.call(listTags, { projectId }, { as: ines })
+  expect(used.body.tags.map(({ name, used_by_rollouts: n }) => [name, n])).toEqual([['canary', 1]])
+  await tick()
+  expect(await round()).toBe(3)
+  await tick()
+  await tick()
+  expect(await read(id)).toMatchObject({ state: 'waiting_for_user', counts: { succeeded: 3 } })
+})
+
+it('a device that matches later joins the wave of its tag', async () => {
+  const { ids, ines, maker, projectId, start, tag, things, tick } = await scene(4)
+  await tag('canary', ids.slice(0, 1))
+  const waves: Wave[] = [{ kind: 'tag', value: 'canary', gate }, share(100)]
+  const { id: rolloutId } = await start({ target: everything, waves, membership: 'dynamic' })
+  const [late = ''] = await things.add({ count: 1, trustedKeys: [maker.key.publicKey.fingerprint] })
+  await tag('canary', [late])
+  await tick()
+  const { body } = await api.call(rolloutDevices, { rolloutId }, { as: ines })
+  expect(body.devices.find(({ device_id }) => device_id === late)).toMatchObject({ wave: 1 })
+  expect(projectId).not.toBe('')
+})
+
+it('a failed device waits as long as the back-off of its rollout says', async () => {
+  const { ids, start, tick, things } = await scene(1)
+  const [id = ''] = ids
+  const lenient: Wave[] = [{ kind: 'percent', value: 100, gate: { ...gate, max_failure_percent: 100, min_success_percent: 0 } }]
+  const backoff = { first_s: 40, factor: 3, max_s: 100 }
+  const { id: rolloutId, backoff: stored } = await start({ target: everything, waves: lenient, backoff })
+  expect(stored).toEqual(backoff)
+  for (const seconds of [40, 100]) {
+    const offer = await things.ask(id)
+    expect(offer).toHaveProperty('envelope')
+    await things.install(id, rolloutId, 'network_error')
+    await tick()
+    api.advance(seconds - 1)
+    expect(await things.ask(id)).not.toHaveProperty('envelope')
+    api.advance(1)
+  }
+})
+
+it('the health gate halts a wave whose updated devices become critical, and lets it pass otherwise only after an hour', async () => {
+  const { ids, ines, read, round, start, tick } = await scene(8)
+  const healthy: Wave[] = [{ kind: 'percent', value: 50, gate: { ...gate, health_gate: true } }, share(100)]
+  const { id: rolloutId } = await start({ target: everything, waves: healthy })
+  await api.db.update(devices).set({ lastSeenAt: api.deps.clock(), pollingIntervalS: 604_800 }).where(inArray(devices.id, ids))
+  await tick()
+  expect(await round()).toBe(4)
+  await tick()
+  api.advance(3599)
+  await tick()
+  expect(await read(rolloutId)).toMatchObject({ state: 'running', current_wave: 1 })
+  const { body } = await api.call(rolloutDevices, { rolloutId }, { as: ines, query: { wave: '1' } })
+  const updated = body.devices.map(({ device_id }) => device_id)
+  await api.db
+    .update(devices)
+    .set({ healthStatus: 'critical' })
+    .where(inArray(devices.id, updated.slice(0, 3)))
+  await tick()
+  const text = 'Wave 1 was halted: 3 of 4 updated devices are in critical health, before the wave it was 0 of 4'
+  expect(await read(rolloutId)).toMatchObject({ state: 'halted', state_reason: text })
+  const { entries } = (await api.call(rolloutTimeline, { rolloutId }, { as: ines })).body
+  expect(entries.some((entry) => entry.text === text)).toBe(true)
+})
+
+it('a downgrade needs the version of the release typed again', async () => {
+  const { ines, preview, releaseId } = await scene(1)
+  const plan = { target: everything, waves: [share(100)] }
+  const { preview_hash } = await preview({ ...plan, allow_downgrade: true })
+  const create = (version: number) => {
+    const body = { ...plan, preview_hash, allow_downgrade: { reason: 'The new one fails at night', version } }
+    return api.call(createRollout, { releaseId }, { as: ines, body })
+  }
+  const refused = await create(3)
+  expect([refused.status, refused.error.details]).toEqual([
+    422,
+    [{ field: 'allow_downgrade.version', code: 'mismatch', message: 'This is not the version of the release, 2' }],
+  ])
+  expect((await create(2)).status).toBe(201)
+})
+
+it.each([
+  [{ target: { tags_none: ['lab'] } }, 'target', 'required'],
+  [{ target: everything, waves: [{ kind: 'tag' as const, value: 'lab', gate }] }, 'waves', 'rest'],
+  [{ target: everything, waves: [{ kind: 'tag' as const, value: 'Lab', gate }, share(100)] }, 'waves.0.value', 'pattern'],
+])('the plan %j is refused at %s', async (body, field, code) => {
+  const { ines, releaseId } = await scene(1)
+  const refused = await api.call(previewRollout, { releaseId }, { as: ines, body })
+  expect([refused.status, refused.error.details.map((one) => [one.field, one.code])]).toEqual([422, [[field, code]]])
+})
