@@ -24,11 +24,13 @@ const scene = async (count: number) => {
   const releaseId = play.release.id
   const tag = async (name: string, ids: readonly string[]) => {
     const made = await api.call(createTag, { projectId }, { as: ines, body: { name, colour: 'sky' } })
-    expect([201, 409, 422]).toContain(made.status)
+    // It may have been created for other devices before.
+    expect([201, 422]).toContain(made.status)
     for (const deviceId of ids) {
       const { body } = await api.call(getDevice, { deviceId }, { as: ines })
       const tags = [...body.tags.map((one) => one.name), name]
-      const changed = await api.call(updateDevice, { deviceId }, { as: ines, body: { tags }, revision: body.revision })
+      const headers = { 'if-match': `"${body.revision}"` }
+      const changed = await api.call(updateDevice, { deviceId }, { as: ines, body: { tags }, headers })
       expect(changed.status, changed.text).toBe(200)
     }
   }
@@ -147,7 +149,7 @@ it('a tag wave gets its devices first, its gate waits for a person, and a change
 })
 
 it('a device that matches later joins the wave of its tag', async () => {
-  const { ids, ines, maker, projectId, start, tag, things, tick } = await scene(4)
+  const { ids, ines, maker, start, tag, things, tick } = await scene(4)
   await tag('canary', ids.slice(0, 1))
   const waves: Wave[] = [{ kind: 'tag', value: 'canary', gate }, share(100)]
   const { id: rolloutId } = await start({ target: everything, waves, membership: 'dynamic' })
@@ -156,7 +158,6 @@ it('a device that matches later joins the wave of its tag', async () => {
   await tick()
   const { body } = await api.call(rolloutDevices, { rolloutId }, { as: ines })
   expect(body.devices.find(({ device_id }) => device_id === late)).toMatchObject({ wave: 1 })
-  expect(projectId).not.toBe('')
 })
 
 it('a failed device waits as long as the back-off of its rollout says', async () => {
