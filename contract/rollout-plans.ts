@@ -38,7 +38,7 @@ const ShareWave = object({ kind: enums(['percent', 'count']), value: boundedInte
 const TagWave = object({ kind: literal('tag'), value: TagName, gate: Gate })
 /** Percent and count are cumulative and divide the devices that have the tag of no tag wave. */
 export type ShareWave = Infer<typeof ShareWave>
-export type TagWave = Infer<typeof TagWave>
+type TagWave = Infer<typeof TagWave>
 export type Wave = ShareWave | TagWave
 const hasTagKind = (value: unknown) => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'tag'
 // Unlike a union, this names the wrong field of a wave. A struct of one kind is no struct of both for the type checker.
@@ -168,7 +168,7 @@ export const previewRollout = endpoint({
   answer: RolloutPreview,
 })
 
-export const previewGroups = ['included', 'excluded'] as const
+const previewGroups = ['included', 'excluded'] as const
 /** One targeted device; `reason` is the first check that it fails, null if it is included. */
 export const PreviewDevice = type({
   id: Id,

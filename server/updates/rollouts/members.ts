@@ -22,7 +22,7 @@ type Excluded = { reason: CheckName; count: number; sample: Member[] }
 /** `ids` in their order; `missing`: some of them that trust none of the keys. A sample holds at most `sampleSize` devices. */
 export type Members = { ids: string[]; trusting: number; missing: Member[]; excluded: Excluded[]; verdicts: Verdict[] }
 
-export type MembersQuery = {
+type MembersQuery = {
   projectId: string
   target: Target
   release: Signed

@@ -15,7 +15,7 @@ import { RowSkeletons } from '../../../ui/row-skeletons'
 import { Select } from '../../../ui/select'
 import * as Table from '../../../ui/table'
 import { VirtualRows } from '../../../ui/virtual-rows'
-import { describeExclusion } from './exclusion-text'
+import { describeExclusion } from './preview-text'
 import { useSettled } from './use-settled'
 
 const columns = 5

@@ -156,7 +156,7 @@ const PlanForm = ({ release, start }: { release: Release; start: PlanDraft }) =>
           </Panel>
         </div>
       </div>
-      {settled !== null && preview.data && (
+      {problem === undefined && settled !== null && preview.data && (
         <PreviewDevices {...params} releaseId={release.id} plan={settled} preview={preview.data} />
       )}
     </>

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { describeEmpty, describeMerged } from './preview-text'
+
+const out = (reason: string, count: number) => ({ reason, count, sample: [] })
+const wave = (plan_wave: number) => ({ n: 1, plan_wave, count: 1, sample: [] })
+
+it('a preview without devices says whether none is selected, or why the selected ones are left out', () => {
+  expect(describeEmpty({ excluded: [] })).toBe('No device of the project matches this selection.')
+  expect(describeEmpty({ excluded: [out('not_already_installed', 1)] })).toBe(
+    '1 selected device is left out: 1 already installed.',
+  )
+  expect(describeEmpty({ excluded: [out('not_already_installed', 3), out('lifecycle_active', 2)] })).toBe(
+    '5 selected devices are left out: 3 already installed, 2 not active.',
+  )
+})
+
+it('waves of the plan without devices are named', () => {
+  expect(describeMerged({ waves: [wave(1), wave(2)] }, 2)).toBeUndefined()
+  expect(describeMerged({ waves: [wave(2)] }, 2)).toBe('Wave 1 of the plan has no devices and will be left out.')
+  expect(describeMerged({ waves: [wave(3)] }, 4)).toBe('Waves 1, 2, 4 of the plan have no devices and will be left out.')
+  expect(describeMerged({ waves: [] }, 2)).toBeUndefined()
+})

@@ -1,0 +1,36 @@
+import type { RolloutPreview } from '../../../../contract/rollout-plans'
+import { formatCount } from '../../../lib/amounts'
+import { pluralize } from '../../../lib/pluralize'
+import { readable } from '../../../lib/status-display'
+
+const texts: Partial<Record<string, string>> = {
+  lifecycle_active: 'not active',
+  updates_enabled: 'updates are off',
+  not_quarantined: 'in quarantine',
+  hardware_matches: 'incompatible hardware',
+  not_already_installed: 'already installed',
+  version_newer: 'newer version installed',
+  min_version_met: 'installed version too old',
+  rollback_number_ok: 'downgrade not allowed',
+  key_trusted: 'does not trust the signing key',
+}
+
+/** The check that excludes a device, as a description of the device. */
+export const describeExclusion = (reason: string): string => texts[reason] ?? readable(reason)
+
+const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
+
+/** Why no device would get the release. */
+export const describeEmpty = ({ excluded }: Pick<RolloutPreview, 'excluded'>): string => {
+  const selected = sumOf(excluded)
+  if (selected === 0) return 'No device of the project matches this selection.'
+  const reasons = excluded.map(({ reason, count }) => `${formatCount(count)} ${describeExclusion(reason)}`)
+  return `${pluralize(selected, 'selected device is', 'selected devices are')} left out: ${reasons.join(', ')}.`
+}
+
+/** The waves of the plan without devices: they are merged into the next one. */
+export const describeMerged = ({ waves }: Pick<RolloutPreview, 'waves'>, planned: number): string | undefined => {
+  const empty = Array.from({ length: planned }, (_, n) => n + 1).filter((n) => !waves.some((wave) => wave.plan_wave === n))
+  if (empty.length === 0 || waves.length === 0) return undefined
+  return `${empty.length === 1 ? 'Wave' : 'Waves'} ${empty.join(', ')} of the plan ${empty.length === 1 ? 'has' : 'have'} no devices and will be left out.`
+}
