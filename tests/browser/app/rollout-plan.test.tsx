@@ -124,7 +124,18 @@ it('every part of a plan is sent as it was typed', async () => {
 it('a refusal is shown at its field, by the form or by the server, and nothing typed is lost', async () => {
   const message = 'This is not the version of the release, 20500'
   const details = [{ field: 'allow_downgrade.version', code: 'mismatch', message }]
-  save.mockRejectedValue(new ApiError({ status: 422, code: 'invalid', message: 'Some fields are invalid', details }))
+  const failure = {
+    status: 422,
+    code: 'invalid',
+    message: 'Some fields are invalid',
+    details,
+    requestId: undefined,
+    requiredPermission: undefined,
+    requiredPlan: undefined,
+    retryAfterS: undefined,
+    about: undefined,
+  }
+  save.mockRejectedValue(new ApiError(failure))
   await show()
   const upTo = wave(1).getByRole('textbox', { name: 'Up to', exact: true })
   await upTo.fill('90')
