@@ -67,6 +67,8 @@ it('a plan with a tag wave, a window and the gate of a person is previewed, star
 
   // Every device is listed with its wave, or with why it is left out.
   const listed = (name: string) => page.getByRole('row').filter({ hasText: name })
+  // Only rows in sight are in the document.
+  await page.getByRole('heading', { name: 'Each device' }).evaluate((heading) => heading.scrollIntoView())
   await listed('gw-0417').getByText('Wave 1').waitFor()
   await listed('gw-0418').getByText('Wave 2').waitFor()
   await listed('cam-0031').getByText('The release is for other hardware', { exact: false }).waitFor()
