@@ -1,24 +1,22 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { css } from 'styled-system/css'
+import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { PreviewDevice, RolloutPreview } from '../../../../contract/rollout-plans'
 import { type PreviewFilters, type PreviewPlan, previewDevicesQuery } from '../../../api/queries/rollouts'
 import { formatCount } from '../../../lib/amounts'
 import { FailureBox } from '../../../system/failure-box'
+import { useList } from '../../../system/list'
 import { useSystem } from '../../../system/system'
 import { Status } from '../../../ui/chip'
 import { SearchInput } from '../../../ui/input'
+import { ListTable } from '../../../ui/list-table'
 import { EmptyState } from '../../../ui/notice'
-import { RowSkeletons } from '../../../ui/row-skeletons'
 import { Select } from '../../../ui/select'
 import * as Table from '../../../ui/table'
-import { VirtualRows } from '../../../ui/virtual-rows'
 import { describeExclusion } from './preview-text'
 import { useSettled } from './use-settled'
 
-const columns = 5
 const bar = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8', pb: '4', pt: '24' })
 const roomyOnly = css({ hideBelow: 'lg' })
 
@@ -46,6 +44,11 @@ const choicesOf = ({ total, waves, excluded }: RolloutPreview): Choice[] => {
 
 type RowProps = { device: PreviewDevice; params: { organizationId: string; projectId: string } }
 
+const whyOf = ({ reason, text, observed, required }: PreviewDevice) =>
+  reason === null
+    ? 'Passes all checks'
+    : `${text ?? describeExclusion(reason)} (${observed ?? '–'}; required: ${required ?? '–'})`
+
 const DeviceRow = ({ device, params }: RowProps) => (
   <Table.Row>
     <Table.Cell mono at="lead">
@@ -69,10 +72,8 @@ const DeviceRow = ({ device, params }: RowProps) => (
         {device.reason === null ? `Wave ${device.wave ?? '–'}` : 'Left out'}
       </Status>
     </Table.Cell>
-    <Table.Cell quiet at="subEnd" title={device.text ?? undefined}>
-      {device.reason === null
-        ? 'Passes all checks'
-        : `${device.text ?? describeExclusion(device.reason)} (${device.observed ?? '–'}; required: ${device.required ?? '–'})`}
+    <Table.Cell quiet at="subEnd" title={whyOf(device)}>
+      {whyOf(device)}
     </Table.Cell>
   </Table.Row>
 )
@@ -89,9 +90,7 @@ export const PreviewDevices = ({ releaseId, plan, preview, ...params }: Props) =
   // A changed plan may not have the chosen wave or reason any more.
   const choice = choices.find(({ value }) => value === chosen) ?? choices[0]
   const filters = { ...choice?.filter, ...(q !== '' && { q }), limit: 100 }
-  const query = useInfiniteQuery(previewDevicesQuery(api, releaseId, plan, filters))
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
-  const rows = data?.pages.flatMap((page) => page.devices) ?? []
+  const list = useList(previewDevicesQuery(api, releaseId, plan, filters), { rows: (page) => page.devices, pace: null })
   return (
     <section aria-label="Devices of the preview">
       <div className={bar}>
@@ -99,35 +98,28 @@ export const PreviewDevices = ({ releaseId, plan, preview, ...params }: Props) =
         <SearchInput label="Filter by name" value={typed} onChange={(event) => setTyped(event.target.value)} small />
         <Select small label="Which devices" items={choices} value={choice?.value ?? 'all'} onValueChange={setChosen} />
       </div>
-      {error && rows.length === 0 ? (
-        <FailureBox error={error} onRetry={() => void refetch()} />
-      ) : data && rows.length === 0 ? (
+      {list.error && list.rows.length === 0 ? (
+        <FailureBox error={list.error} onRetry={list.retry} />
+      ) : list.isEmpty ? (
         <EmptyState small title="Not Found" />
       ) : (
-        <Table.Root caption="Devices of the preview" stack>
-          <Table.Head>
-            <Table.Th>Name</Table.Th>
-            <Table.Th className={roomyOnly}>Model</Table.Th>
-            <Table.Th className={css({ w: '112' })}>Version</Table.Th>
-            <Table.Th className={css({ w: '112' })}>In or out</Table.Th>
-            <Table.Th>Why</Table.Th>
-          </Table.Head>
-          {isPending ? (
-            <RowSkeletons columns={columns} rows={4} />
-          ) : (
-            <VirtualRows
-              stack
-              count={rows.length}
-              columns={columns}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-            >
-              {(index) => {
-                const device = rows[index]
-                return device && <DeviceRow key={device.id} device={device} params={params} />
-              }}
-            </VirtualRows>
-          )}
-        </Table.Root>
+        <ListTable
+          caption="Devices of the preview"
+          list={list}
+          columns={5}
+          skeletons={4}
+          head={
+            <>
+              <Table.Th>Name</Table.Th>
+              <Table.Th className={cx(css({ w: '160' }), roomyOnly)}>Model</Table.Th>
+              <Table.Th className={css({ w: '112' })}>Version</Table.Th>
+              <Table.Th className={css({ w: '112' })}>In or out</Table.Th>
+              <Table.Th>Why</Table.Th>
+            </>
+          }
+        >
+          {(device) => <DeviceRow key={device.id} device={device} params={params} />}
+        </ListTable>
       )}
     </section>
   )
