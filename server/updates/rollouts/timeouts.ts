@@ -49,7 +49,10 @@ export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectS
 export const retry = async (tx: Tx, row: RolloutRow, now: Date): Promise<void> => {
   const rows = await listRetryableUpdates(tx, row, atOnce)
   for (const update of rows) {
-    const wait = Math.max(backOffS(update.attempt, row.backoff), retryDelaySeconds((update.errorCode ?? 'internal') as FailureCode))
+    const wait = Math.max(
+      backOffS(update.attempt, row.backoff),
+      retryDelaySeconds((update.errorCode ?? 'internal') as FailureCode),
+    )
     await updateDeviceUpdate(tx, update, {
       state: deviceUpdateMoves.next(update.state, 'update.retried'),
       since: now,

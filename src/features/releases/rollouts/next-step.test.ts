@@ -9,6 +9,7 @@ const wave = (n: number, change: Partial<WaveStatus> = {}): WaveStatus => ({
   n,
   state: 'waiting',
   percent: n * 50,
+  tag: null,
   counts,
   success_percent: null,
   failure_percent: null,
