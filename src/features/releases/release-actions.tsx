@@ -6,7 +6,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Suspense } from 'react'
 
-const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
+const StartRollout = lazyPart(() => import('./rollouts/start-rollout-dialog').then((part) => part.StartRolloutDialog))
 const EditRelease = lazyPart(() => import('./edit-release-dialog').then((part) => part.EditReleaseDialog))
 const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => part.EndReleaseDialog))
 

@@ -5,7 +5,7 @@ import { failedDevicesQuery } from '../../../api/queries/rollouts'
 import { lazyPart } from '../../../system/lazy'
 import { useSystem } from '../../../system/system'
 
-const StartRollout = lazyPart(() => import('../start-rollout-dialog').then((part) => part.StartRolloutDialog))
+const StartRollout = lazyPart(() => import('./start-rollout-dialog').then((part) => part.StartRolloutDialog))
 
 /** Starts a new rollout for the failed devices of an ended one: the same dialog, with these devices selected. */
 export const RetryDialog = ({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) => {

@@ -1,22 +1,9 @@
 import type { Rollout } from '../../../../contract/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { pluralize } from '../../../lib/pluralize'
 import { Pairs } from '../../../ui/facts'
 import { Panel } from '../../../ui/panel'
 import { DateTime } from '../../../ui/time'
-
-const selectors = ({ target }: Rollout): string[] => {
-  const tags = (word: string, names: readonly string[] | undefined) =>
-    names && names.length > 0 ? [`${word} ${names.join(', ')}`] : []
-  return [
-    ...(target.everything ? ['All compatible devices'] : []),
-    ...(target.device_ids ? [pluralize(target.device_ids.length, 'named device')] : []),
-    ...tags('All of the tags', target.tags_all),
-    ...tags('Any of the tags', target.tags_any),
-    ...tags('None of the tags', target.tags_none),
-    ...(target.key_trusted ? ['Only devices that trust the signing key'] : []),
-  ]
-}
+import { describeRetries, describeTarget } from './plan-text'
 
 const windowText = ({ window }: Rollout) => {
   if (window === null) return 'Any time'
@@ -28,7 +15,7 @@ const windowText = ({ window }: Rollout) => {
 export const RolloutPlan = ({ rollout }: { rollout: Rollout }) => {
   const { approval } = rollout
   const facts = [
-    { label: 'Target', value: selectors(rollout).join('; ') },
+    { label: 'Target', value: describeTarget(rollout.target).join('; ') },
     {
       label: 'Devices',
       value:
@@ -43,7 +30,7 @@ export const RolloutPlan = ({ rollout }: { rollout: Rollout }) => {
     ...(rollout.start_rate_per_min === null
       ? []
       : [{ label: 'Start rate', value: `${formatCount(rollout.start_rate_per_min)} per minute` }]),
-    { label: 'Retries', value: formatCount(rollout.retries) },
+    { label: 'Retries', value: describeRetries(rollout) },
     { label: 'If a gate fails', value: rollout.on_failure === 'halt' ? 'Halt' : 'Halt and roll back' },
     { label: 'Priority', value: formatCount(rollout.priority) },
     ...(rollout.allow_downgrade === null ? [] : [{ label: 'Downgrade allowed', value: rollout.allow_downgrade.reason }]),

@@ -1,7 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Rollout, RolloutCounts, WaveStatus } from '../../../../contract/rollouts'
 import { formatCount } from '../../../lib/amounts'
-import { formatDuration } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
 import { waveDisplay } from '../../../lib/rollout-status'
 import { Status } from '../../../ui/chip'
@@ -9,8 +8,10 @@ import { StackedBar } from '../../../ui/progress'
 import { ScaleBar } from '../../../ui/scale-bar'
 import * as Table from '../../../ui/table'
 import { DateTime } from '../../../ui/time'
+import { describeSoak } from './plan-text'
 
 const quiet = css({ color: 'muted' })
+const tagName = css({ textStyle: 'mono', color: 'muted' })
 
 const partsOf = ({ succeeded, failed, running }: RolloutCounts) => [
   { label: 'succeeded', count: succeeded, kind: 'success' as const },
@@ -47,11 +48,6 @@ const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succ
   return { success: (100 * succeeded) / ended, failure: (100 * failed) / ended }
 }
 
-const describeSoak = ({ soak_s, then }: WaveStatus['gate']) => {
-  const time = soak_s === 0 ? 'None' : formatDuration(soak_s)
-  return then === 'wait_for_user' ? `${time}, then a person` : time
-}
-
 const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
   const { shape, word } = waveDisplay(wave, ended)
   const { success, failure } = ratesOf(wave)
@@ -62,6 +58,7 @@ const WaveRow = ({ wave, ended }: { wave: WaveStatus; ended: boolean }) => {
           <span className={narrowOnly}>Wave </span>
           {wave.n}
         </b>
+        {wave.tag !== null && <code className={tagName}> {wave.tag}</code>}
         <span className={narrowOnly}> · {pluralize(wave.counts.targeted, 'device')}</span>
       </Table.Cell>
       <Table.Cell align="end">{formatCount(wave.counts.targeted)}</Table.Cell>

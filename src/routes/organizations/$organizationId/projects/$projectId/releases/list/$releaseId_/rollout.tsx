@@ -11,7 +11,7 @@ const Search = type({
   untrusting: optional(boolean()),
 })
 
-const page = () => import('../../../../../../../../features/releases/rollout-plan/rollout-plan-page')
+const page = () => import('../../../../../../../../features/releases/rollouts/plan-form/rollout-plan-page')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId_/rollout')({
   staticData: { needs: ['project:manage_releases'], label: 'Start rollout' },

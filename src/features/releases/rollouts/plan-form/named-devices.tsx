@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { css } from 'styled-system/css'
-import { devicesQuery } from '../../../api/queries/devices'
-import { pluralize } from '../../../lib/pluralize'
-import { useSystem } from '../../../system/system'
-import { Button } from '../../../ui/button'
-import { MultiSelectField } from '../../../ui/form/select-field'
-import { TextField } from '../../../ui/form/text-field'
+import { devicesQuery } from '../../../../api/queries/devices'
+import { pluralize } from '../../../../lib/pluralize'
+import { useSystem } from '../../../../system/system'
+import { Button } from '../../../../ui/button'
+import { MultiSelectField } from '../../../../ui/form/select-field'
+import { TextField } from '../../../../ui/form/text-field'
 import { useSettled } from './use-settled'
 
 type Props = { projectId: string; ids: readonly string[]; onChange: (ids: string[]) => void; error: string | undefined }

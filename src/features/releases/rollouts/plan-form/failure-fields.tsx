@@ -1,8 +1,8 @@
-import type { Release } from '../../../../contract/releases'
-import { Switch } from '../../../ui/choice'
-import { SegmentField } from '../../../ui/form/choice-field'
-import { NumberField, TextField } from '../../../ui/form/text-field'
-import { reasonHint } from '../reason'
+import type { Release } from '../../../../../contract/releases'
+import { Switch } from '../../../../ui/choice'
+import { SegmentField } from '../../../../ui/form/choice-field'
+import { NumberField, TextField } from '../../../../ui/form/text-field'
+import { reasonHint } from '../../reason'
 import type { PartProps } from './plan-fields'
 import { Section } from './section'
 

@@ -1,7 +1,7 @@
-import type { RolloutPreview } from '../../../../contract/rollout-plans'
-import { formatCount } from '../../../lib/amounts'
-import { pluralize } from '../../../lib/pluralize'
-import { readable } from '../../../lib/status-display'
+import type { RolloutPreview } from '../../../../../contract/rollout-plans'
+import { formatCount } from '../../../../lib/amounts'
+import { pluralize } from '../../../../lib/pluralize'
+import { readable } from '../../../../lib/status-display'
 
 const texts: Partial<Record<string, string>> = {
   lifecycle_active: 'not active',

@@ -1,5 +1,5 @@
-import type { RolloutPreview } from '../../../contract/rollout-plans'
-import { formatCount } from '../../lib/amounts'
+import type { RolloutPreview } from '../../../../contract/rollout-plans'
+import { formatCount } from '../../../lib/amounts'
 
 type Sample = RolloutPreview['key_coverage']['missing']
 

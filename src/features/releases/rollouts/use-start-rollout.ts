@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BodyOf } from '../../../contract/endpoint'
-import type { createRollout, Rollout } from '../../../contract/rollouts'
-import { createRolloutMutation, rolloutStepMutation } from '../../api/mutations/rollouts'
-import { useSystem } from '../../system/system'
+import type { BodyOf } from '../../../../contract/endpoint'
+import type { createRollout, Rollout } from '../../../../contract/rollouts'
+import { createRolloutMutation, rolloutStepMutation } from '../../../api/mutations/rollouts'
+import { useSystem } from '../../../system/system'
 
 type NewRollout = NonNullable<BodyOf<typeof createRollout>>
 

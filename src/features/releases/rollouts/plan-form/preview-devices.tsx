@@ -2,18 +2,19 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
-import type { PreviewDevice, RolloutPreview } from '../../../../contract/rollout-plans'
-import { type PreviewFilters, type PreviewPlan, previewDevicesQuery } from '../../../api/queries/rollouts'
-import { formatCount } from '../../../lib/amounts'
-import { FailureBox } from '../../../system/failure-box'
-import { useList } from '../../../system/list'
-import { useSystem } from '../../../system/system'
-import { Status } from '../../../ui/chip'
-import { SearchInput } from '../../../ui/input'
-import { ListTable } from '../../../ui/list-table'
-import { EmptyState } from '../../../ui/notice'
-import { Select } from '../../../ui/select'
-import * as Table from '../../../ui/table'
+import { listLimit } from '../../../../../contract/limits'
+import type { PreviewDevice, RolloutPreview } from '../../../../../contract/rollout-plans'
+import { type PreviewFilters, type PreviewPlan, previewDevicesQuery } from '../../../../api/queries/rollouts'
+import { formatCount } from '../../../../lib/amounts'
+import { FailureBox } from '../../../../system/failure-box'
+import { useList } from '../../../../system/list'
+import { useSystem } from '../../../../system/system'
+import { Status } from '../../../../ui/chip'
+import { SearchInput } from '../../../../ui/input'
+import { ListTable } from '../../../../ui/list-table'
+import { EmptyState } from '../../../../ui/notice'
+import { Select } from '../../../../ui/select'
+import * as Table from '../../../../ui/table'
 import { describeExclusion } from './preview-text'
 import { useSettled } from './use-settled'
 
@@ -89,7 +90,7 @@ export const PreviewDevices = ({ releaseId, plan, preview, ...params }: Props) =
   const choices = choicesOf(preview)
   // A changed plan may not have the chosen wave or reason any more.
   const choice = choices.find(({ value }) => value === chosen) ?? choices[0]
-  const filters = { ...choice?.filter, ...(q !== '' && { q }), limit: 100 }
+  const filters = { ...choice?.filter, ...(q !== '' && { q }), limit: listLimit.max }
   const list = useList(previewDevicesQuery(api, releaseId, plan, filters), { rows: (page) => page.devices, pace: null })
   return (
     <section aria-label="Devices of the preview">

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { create, validate } from 'superstruct'
 import { expect, it } from 'vitest'
-import { defaultGate, Target, type Wave, weekdays } from '../../../../contract/rollout-plans'
-import { NewRollout } from '../../../../contract/rollouts'
-import { fieldErrors } from '../../../../contract/rules'
+import { defaultGate, Target, type Wave, weekdays } from '../../../../../contract/rollout-plans'
+import { NewRollout } from '../../../../../contract/rollouts'
+import { fieldErrors } from '../../../../../contract/rules'
 import { type RolloutPlan, toDraft, toPlan, wavesOf } from './plan-draft'
-import '../../../../tests/support/fixed-seed'
+import '../../../../../tests/support/fixed-seed'
 
 const preview_hash = '0'.repeat(64)
 
