@@ -7,15 +7,19 @@ import { createDeviceConfig } from '../../contract/configs'
 import { checkIn, enroll, update } from '../../contract/device/endpoints'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
+import { decommissionDevice } from '../../contract/device-lifecycle'
 import { createDevice, type Device, device as getDevice } from '../../contract/devices'
 import { createSigningKey } from '../../contract/keys'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject } from '../../contract/projects'
 import { checkInBody, enrollBody } from '../support/devices'
 import { agentCommand } from './support/agent'
 import type { Page } from './support/browser'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
 import { projectOf } from './support/draft'
-import { newUser, type Visitor } from './support/hosts'
+import { newUser, subscriber, type Visitor } from './support/hosts'
+import { join as joinOrganization } from './support/members'
 
 const { hosts, open } = useConsole()
 let bench: string
@@ -212,4 +216,36 @@ it('clears a quarantine only after a question that names its reason', async () =
   await answer(page, 'Clear the quarantine of gw-0420?', 'Clear quarantine')
   await page.getByText('Quarantined: three failures').waitFor({ state: 'detached' })
   expect((await call(hosts().api, getDevice, { deviceId: made.id }, { as })).body.quarantine).toBe(null)
+})
+
+it('says why a step is not possible any more, and who may take it', async () => {
+  const owner = await subscriber(hosts())
+  const as = owner.token
+  const { body: made } = await call(hosts().api, createOrganization, {}, { as, body: { name: 'Field' } })
+  const organizationId = made.public_id
+  const project = { name: 'Gateways' }
+  const { body: own } = await call(hosts().api, createOrganizationProject, { organizationId }, { as, body: project })
+  const facts = { name: 'gw-0421', hardware_model: 'gw' }
+  const { body: one } = await call(hosts().api, createDevice, { projectId: own.id }, { as, body: facts })
+  const path = `/organizations/${organizationId}/projects/${own.id}/devices/list/${one.id}/update-events`
+  const viewer = await newUser(hosts())
+  await joinOrganization(hosts(), organizationId, viewer, 'viewer')
+  const seen = await openAt(viewer, path)
+  const more = seen.getByRole('button', { name: 'More actions' })
+  await more.waitFor()
+  await expect.poll(() => more.getAttribute('aria-disabled')).toBe('true')
+  await more.focus()
+  await seen
+    .getByText('Needs project:manage_devices. Roles that have it: owner, admin, developer, operator.')
+    .filter({ visible: true })
+    .first()
+    .waitFor()
+
+  // Somebody else decommissions the device while its page asks.
+  const page = await openAt(owner, path)
+  await choose(page, 'Disable…')
+  await call(hosts().api, decommissionDevice, { deviceId: one.id }, { as })
+  await answer(page, 'Disable gw-0421?', 'Disable')
+  await page.getByText('Not possible with a device that is decommissioned').waitFor()
+  expect(await lifecycle(as, one.id)).toBe('decommissioned')
 })
