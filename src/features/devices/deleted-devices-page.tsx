@@ -55,7 +55,7 @@ const DeletedRow = ({ device }: { device: Device }) => {
       <Table.Cell className={roomyOnly}>
         {device.deleted_at !== null && <DateTime value={restorableUntil(device.deleted_at)} />}
       </Table.Cell>
-      <Table.Cell align="end" at="end">
+      <Table.Cell align="end" at="end" className={css({ py: '0' })}>
         <Button size="small" refused={refused} busy={restore.isPending} busyLabel="Restoring..." onClick={() => void run()}>
           Restore
         </Button>
@@ -98,6 +98,7 @@ export default function DeletedDevicesPage() {
         list={list}
         columns={6}
         skeletons={4}
+        narrowHeight={77}
         head={
           <>
             <Table.Th>Name</Table.Th>

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { css, cx } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import { useRefusal } from '../../system/grants'
 import { Button } from '../../ui/button'
@@ -41,7 +42,7 @@ export const DeviceLinks = ({ inHead }: { inHead?: boolean }) => {
 
 /** Deleted devices can be restored for a time. */
 export const DeletedLink = () => (
-  <Link to={`${devices}/list/deleted`} params={route.useParams()} className={link()}>
+  <Link to={`${devices}/list/deleted`} params={route.useParams()} className={cx(link(), css({ alignSelf: 'center' }))}>
     Deleted devices
   </Link>
 )

@@ -67,8 +67,16 @@ export default function DevicesPage() {
         />
       }
       emptyState={
-        <EmptyState title="Not Found" action={<DeviceLinks />}>
-          Create a configuration, copy it to a device and start the client. The device enrolls by itself. <DeletedLink />
+        <EmptyState
+          title="Not Found"
+          action={
+            <>
+              <DeviceLinks />
+              <DeletedLink />
+            </>
+          }
+        >
+          Create a configuration, copy it to a device and start the client. The device enrolls by itself.
         </EmptyState>
       }
       tools={
