@@ -52,6 +52,23 @@ export const createAsset = endpoint({
   answer: Asset,
   status: 201,
 })
+/** `null` removes a value. A file that is no hook any more runs nowhere. */
+export const AssetChange = object({
+  kind: optional(enums(assetKinds)),
+  install_location: optional(nullable(InstallLocation)),
+  mode: optional(nullable(FileMode)),
+})
+export const updateAsset = endpoint({
+  method: 'PATCH',
+  path: '/releases/:releaseId/assets/:assetId',
+  summary: 'Change the kind, install location or mode of a file of a draft.',
+  needs: write,
+  audit: 'asset.update',
+  rate: 'write',
+  conditional: true,
+  body: AssetChange,
+  answer: Asset,
+})
 export const deleteAsset = endpoint({
   method: 'DELETE',
   path: '/releases/:releaseId/assets/:assetId',

@@ -12,7 +12,6 @@ const unwritten: Partial<Record<AuditAction, string>> = {
   'tag.assign': 'bulk changes of devices',
   'tag.unassign': 'bulk changes of devices',
   'release.publish': 'publication of releases by the command line',
-  'asset.update': 'install location and mode of an asset in the form',
   'bundle.create': 'secure-boot bundles',
   'bundle.update': 'secure-boot bundles',
   'bundle.check': 'secure-boot bundles',

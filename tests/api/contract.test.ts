@@ -352,6 +352,8 @@ describe('every endpoint answers as its contract says', () => {
       { releaseId: spare.releaseId },
       { body: { name: 'Spare' }, revision: (await ok(releases.release, { releaseId: spare.releaseId })).revision },
     )
+    const [asset] = (await ok(releases.release, { releaseId: spare.releaseId })).assets
+    await ok(releaseAssets.updateAsset, spare, { body: { mode: '0600' }, revision: asset?.revision ?? 0 })
     const begun = await createUpload(api, ines, spare.assetId, { size: 10 })
     const [open] = (await ok(uploads.uploads, {}, { query: { state: 'open' } })).uploads
     expect(await ok(uploads.upload, { uploadId: String(begun.headers.location).split('/').at(-1) ?? '' })).toEqual(open)

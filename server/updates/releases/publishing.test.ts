@@ -40,7 +40,7 @@ const register = async (projectId: string, name: string): Promise<Key> => {
 
 const step = fc.oneof(
   fc.record({ do: fc.constant('draft' as const), version: fc.integer({ min: 1, max: 6 }) }),
-  fc.record({ do: fc.constantFrom('file' as const, 'bytes' as const, 'finalize' as const), at: fc.nat(3) }),
+  fc.record({ do: fc.constantFrom('file' as const, 'mode' as const, 'bytes' as const, 'finalize' as const), at: fc.nat(3) }),
   fc.record({ do: fc.constantFrom('change' as const, 'revoke' as const, 'archive' as const), at: fc.nat(3) }),
   fc.record({ do: fc.constant('sign' as const), at: fc.nat(3), key: fc.nat(2), named: fc.nat(2), spoil: fc.boolean() }),
   fc.record({ do: fc.constant('revokeKey' as const), key: fc.nat(1) }),
@@ -70,6 +70,18 @@ const take = async (world: World, one: Step) => {
     const body = { name: 'app.bin', kind: 'payload' as const, size: 16, install_location: '/opt/app.bin' }
     const made = await api.call(releaseAssets.createAsset, { releaseId }, { as, body })
     if (made.status === 201) assets.set(releaseId, made.body.id)
+  }
+  if (one.do === 'mode') {
+    const assetId = assets.get(releaseId)
+    const found = (await api.call(contract.release, { releaseId }, { as })).body.assets.find(({ id }) => id === assetId)
+    if (found) {
+      const target = { releaseId, assetId: found.id }
+      await api.call(releaseAssets.updateAsset, target, {
+        as,
+        body: { mode: '0600' },
+        headers: { 'if-match': `"${found.revision}"` },
+      })
+    }
   }
   if (one.do === 'bytes') {
     const made = await createUpload(api, ines, assets.get(releaseId) ?? releaseId, { size: 16 })

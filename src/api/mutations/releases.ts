@@ -1,6 +1,6 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
-import { assetLink, createAsset, deleteAsset } from '../../../contract/release-assets'
+import { type Asset, assetLink, createAsset, deleteAsset, updateAsset } from '../../../contract/release-assets'
 import { finalizeRelease, reopenRelease, signRelease } from '../../../contract/release-signing'
 import {
   archiveRelease,
@@ -48,6 +48,13 @@ export const createAssetMutation = (api: Api) =>
     mutationFn: ({ releaseId, body }: { releaseId: string; body: BodyOf<typeof createAsset> }) =>
       api(createAsset, { releaseId }, { body }),
     onSuccess: (_asset, { releaseId }, _kept, { client }) => reread(client, releaseId),
+  })
+
+export const updateAssetMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ asset, body }: { asset: Asset; body: BodyOf<typeof updateAsset> }) =>
+      api(updateAsset, { releaseId: asset.release_id, assetId: asset.id }, { body, ifMatch: asset.revision }),
+    onSuccess: (_asset, { asset }, _kept, { client }) => reread(client, asset.release_id),
   })
 
 export const deleteAssetMutation = (api: Api) =>

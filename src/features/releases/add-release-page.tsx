@@ -15,6 +15,7 @@ import { FileField } from '../../ui/form/file-field'
 import { Pair } from '../../ui/form/form'
 import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
+import { listOf, textOf } from './release-fields'
 import { ReturnField } from './return-field'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
@@ -29,17 +30,7 @@ const types = [
   { value: 'zip_archive', label: 'Archive' },
 ] as const
 
-const textOf = (data: FormData, name: string) => {
-  const value = data.get(name)
-  return typeof value === 'string' ? value.trim() : ''
-}
 const numberOf = (data: FormData, name: string) => (textOf(data, name) === '' ? undefined : Number(textOf(data, name)))
-
-const versionsOf = (text: string) =>
-  text
-    .split(',')
-    .filter((version) => version.trim() !== '')
-    .map(Number)
 
 /** The values of the controls, as the contract's body. */
 const read = (data: FormData) => ({
@@ -47,11 +38,8 @@ const read = (data: FormData) => ({
   version: numberOf(data, 'version'),
   display_version: textOf(data, 'display_version') === '' ? null : textOf(data, 'display_version'),
   type: textOf(data, 'type'),
-  hardware_models: textOf(data, 'hardware_models')
-    .split(',')
-    .map((model) => model.trim())
-    .filter((model) => model !== ''),
-  may_return_to: data.has('may_return_to') ? versionsOf(textOf(data, 'may_return_to')) : undefined,
+  hardware_models: listOf(textOf(data, 'hardware_models')),
+  may_return_to: data.has('may_return_to') ? listOf(textOf(data, 'may_return_to')).map(Number) : undefined,
   description: textOf(data, 'description'),
 })
 

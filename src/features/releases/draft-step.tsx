@@ -1,20 +1,31 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { addDays } from 'date-fns/addDays'
+import { addHours } from 'date-fns/addHours'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
+import { useState } from 'react'
 import type { Release } from '../../../contract/releases'
 import { finalizeReleaseMutation } from '../../api/mutations/releases'
 import { failureOf } from '../../api/failure'
+import { formatOffset } from '../../lib/dates'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Status } from '../../ui/chip'
+import { NumberField } from '../../ui/form/text-field'
 import { Callout } from '../../ui/notice'
 import { Panel } from '../../ui/panel'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 const list = css({ display: 'grid', gap: '8', mb: '16' })
+const build = css({ display: 'grid', gap: '16', maxW: '320', justifyItems: 'start' })
+/** The server's limits: 24 hours and two years. */
+const isDays = (text: string) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 730
+
+/** An hour inside the server's limits, because its clock and this one differ. */
+const expiryIn = (days: number) => formatOffset(addHours(addDays(new Date(), days), days < 365 ? 1 : -1))
 
 /**
  * What is left to do for a release in draft: upload its files, then build the manifest. The server checks all fields before it
@@ -25,6 +36,8 @@ export const DraftStep = ({ release }: { release: Release }) => {
   const params = route.useParams()
   const refused = useRefusal('project:manage_releases')
   const { mutate, error, isPending } = useMutation(finalizeReleaseMutation(api))
+  const [days, setDays] = useState('365')
+  const valid = isDays(days.trim())
   const ready = release.assets.filter((asset) => asset.state === 'ready').length
   const total = release.assets.length
   const details = failureOf(error)?.details ?? []
@@ -55,16 +68,27 @@ export const DraftStep = ({ release }: { release: Release }) => {
           Add files
         </Link>
       ) : (
-        <Button
-          variant="primary"
-          refused={refused}
-          disabled={ready !== total}
-          busy={isPending}
-          busyLabel="Building..."
-          onClick={() => mutate({ releaseId: release.id })}
-        >
-          Build manifest
-        </Button>
+        <div className={build}>
+          <NumberField
+            label="Valid for"
+            unit="days"
+            required
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+            error={valid ? undefined : 'Enter a whole number from 1 to 730'}
+            hint="Devices install the release within this time only. It is signed with the manifest."
+          />
+          <Button
+            variant="primary"
+            refused={refused}
+            disabled={ready !== total || !valid}
+            busy={isPending}
+            busyLabel="Building..."
+            onClick={() => mutate({ releaseId: release.id, body: { expires_at: expiryIn(Number(days)) } })}
+          >
+            Build manifest
+          </Button>
+        </div>
       )}
     </Panel>
   )

@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Release } from '../../../contract/releases'
-import { deleteReleaseMutation, reopenReleaseMutation, revokeReleaseMutation } from '../../api/mutations/releases'
+import {
+  archiveReleaseMutation,
+  deleteReleaseMutation,
+  reopenReleaseMutation,
+  revokeReleaseMutation,
+} from '../../api/mutations/releases'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
@@ -12,7 +17,7 @@ import { TextField } from '../../ui/form/text-field'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
-type Props = { release: Release; how: 'revoke' | 'delete' | 'reopen'; onClose: () => void }
+type Props = { release: Release; how: 'archive' | 'revoke' | 'delete' | 'reopen'; onClose: () => void }
 type AskProps = {
   title: string
   text: ReactNode
@@ -140,9 +145,31 @@ const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
   )
 }
 
-const dialogs = { revoke: Revoke, delete: Delete, reopen: Reopen }
+const Archive = ({ release, onClose }: Omit<Props, 'how'>) => {
+  const { api } = useSystem()
+  const modal = useModal('archive_release', onClose)
+  const { mutate, error, isPending } = useMutation({
+    ...archiveReleaseMutation(api),
+    onSettled: (_release, failed) => failed ?? modal.close(),
+  })
+  return (
+    <Ask
+      title={`Archive ${release.name}?`}
+      text="Its open rollouts are cancelled, and no new one can be started. Devices that run it keep it. It stays in the list and cannot be taken out of the archive."
+      verb="Archive release"
+      busyVerb="Archiving..."
+      error={error}
+      busy={isPending}
+      ready
+      modal={modal}
+      onConfirm={() => mutate(release.id)}
+    />
+  )
+}
 
-/** Ends a release: revokes it, deletes a draft, or discards an unsigned manifest. */
+const dialogs = { archive: Archive, revoke: Revoke, delete: Delete, reopen: Reopen }
+
+/** Ends a release: archives or revokes it, deletes a draft, or discards an unsigned manifest. */
 export const EndReleaseDialog = ({ how, ...rest }: Props) => {
   const Chosen = dialogs[how]
   return <Chosen {...rest} />

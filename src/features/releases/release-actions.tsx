@@ -1,16 +1,15 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { isDeployable, isEditable, type Release } from '../../../contract/releases'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Suspense } from 'react'
 
 const StartRollout = lazyPart(() => import('./rollouts/start-rollout-dialog').then((part) => part.StartRolloutDialog))
 const EditRelease = lazyPart(() => import('./edit-release-dialog').then((part) => part.EditReleaseDialog))
 const EndRelease = lazyPart(() => import('./end-release-dialog').then((part) => part.EndReleaseDialog))
 
-type Opened = 'edit' | 'rollout' | 'revoke' | 'delete' | 'reopen' | null
+type Opened = 'edit' | 'rollout' | 'archive' | 'revoke' | 'delete' | 'reopen' | null
 
 const canStartRollout = (release: Release) => release.state === 'ready' || release.state === 'released'
 const canRevoke = (release: Release) => isDeployable(release.state)

@@ -23,6 +23,7 @@ import * as Table from '../../ui/table'
 import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
 
+const EditAssetDialog = lazyPart(() => import('./edit-asset-dialog').then((part) => part.EditAssetDialog))
 const RemoveAssetDialog = lazyPart(() => import('./remove-asset-dialog').then((part) => part.RemoveAssetDialog))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
@@ -36,6 +37,7 @@ const failed = (error: unknown) => void notify({ kind: 'error', text: failureOf(
 const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
   const { api } = useSystem()
   const target = { releaseId: asset.release_id, assetId: asset.id }
+  const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
   const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
   const { shape, word } = assetDisplay(asset.state)
@@ -80,6 +82,17 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
         )}
         {editable && (
           <IconButton
+            icon="edit"
+            align="end"
+            label={`Edit ${asset.name}`}
+            data-analytics-name="Edit asset"
+            variant="ghost"
+            size="small"
+            onClick={() => setEditing(true)}
+          />
+        )}
+        {editable && (
+          <IconButton
             icon="x"
             align="end"
             label={`Remove ${asset.name}`}
@@ -88,6 +101,11 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
             size="small"
             onClick={() => setRemoving(true)}
           />
+        )}
+        {editing && (
+          <Suspense>
+            <EditAssetDialog asset={asset} onClose={() => setEditing(false)} />
+          </Suspense>
         )}
         {removing && (
           <Suspense>

@@ -5,6 +5,7 @@ import { isEditable, transitionRelease } from '../transitions'
 import { lockRelease, type ReleaseRow, updateReleases } from '../repository'
 import type { Api } from '../../../core/http/api'
 import { newRow } from '../../../core/database/row'
+import { changesOf } from '../../../core/http/audit'
 import { notFound, refuse, refuseField } from '../../../core/http/refuse'
 import { route } from '../../../core/http/route'
 import { formatTimestamp } from '../../../core/timestamps'
@@ -21,6 +22,7 @@ import {
   findAssetOfRelease,
   findAssetProject,
   insertAsset,
+  updateAsset,
 } from './repository'
 import { assetBytes } from './send'
 import { assetToJson } from './to-json'
@@ -76,6 +78,19 @@ const removeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, now: Da
   if (waits && left === 0) await transitionRelease(tx, release, 'asset.removed', now, { stateReason: null })
 }
 
+type Change = NonNullable<BodyOf<typeof releaseAssets.updateAsset>>
+
+const changeAsset = async (tx: Tx, release: ReleaseRow, asset: AssetRow, body: Change, now: Date) => {
+  const kind = body.kind ?? asset.kind
+  const set = {
+    kind,
+    installLocation: body.install_location === undefined ? asset.installLocation : body.install_location,
+    mode: body.mode === undefined ? asset.mode : body.mode,
+  }
+  await updateAsset(tx, asset.id, set, now)
+  await updateReleases(tx, [release.id], kind === 'hook' ? {} : { hooks: withoutHook(release, asset.id) }, now)
+}
+
 type Callbacks = { endUploads: EndUploads; haltRollouts: HaltRollouts }
 
 export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): void => {
@@ -90,6 +105,16 @@ export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): 
     const made = await addAsset(tx, await lockDraft(tx, params.releaseId), body, now)
     audit({ target: target(made) })
     return assetToJson(made)
+  })
+
+  route(api, releaseAssets.updateAsset, async ({ tx, params, body, now, audit, checkRevision }) => {
+    const release = await lockDraft(tx, params.releaseId)
+    const before = assetToJson(await assetOf(tx, params))
+    checkRevision(before)
+    await changeAsset(tx, release, await assetOf(tx, params), body, now)
+    const after = assetToJson(await assetOf(tx, params))
+    audit({ target: target(after), changes: changesOf(before, after, ['kind', 'install_location', 'mode']) })
+    return after
   })
 
   route(api, releaseAssets.deleteAsset, async ({ tx, deps, params, now, audit, afterCommit }) => {
