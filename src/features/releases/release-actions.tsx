@@ -2,6 +2,8 @@ import { Suspense, useState } from 'react'
 import { isDeployable, isEditable, type Release } from '../../../contract/releases'
 import { useRefusal } from '../../system/grants'
 import { lazyPart } from '../../system/lazy'
+import { MoreMenu } from '../../system/more-menu'
+import type { MenuEntry } from '../../system/more-menu-list'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 
@@ -13,7 +15,17 @@ type Opened = 'edit' | 'rollout' | 'archive' | 'revoke' | 'delete' | 'reopen' | 
 
 const canStartRollout = (release: Release) => release.state === 'ready' || release.state === 'released'
 const canRevoke = (release: Release) => isDeployable(release.state)
+const canArchive = (release: Release) => isDeployable(release.state) || release.state === 'revoked'
 const isDraft = (release: Release) => isEditable(release.state) || release.state === 'awaiting_signature'
+
+type Entry = 'archive' | 'revoke' | 'delete'
+
+/** What stops or ends the release, for the menu. */
+const entriesOf = (release: Release): MenuEntry<Entry>[] => [
+  ...(canArchive(release) ? [{ value: 'archive' as const, label: 'Archive release', danger: true }] : []),
+  ...(canRevoke(release) ? [{ value: 'revoke' as const, label: 'Revoke release', danger: true }] : []),
+  ...(isDraft(release) ? [{ value: 'delete' as const, label: 'Delete draft', danger: true }] : []),
+]
 
 /** The possible actions in the release's state; each dialog loads when it is opened. */
 export const ReleaseActions = ({ release }: { release: Release }) => {
@@ -21,6 +33,7 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
   const [opened, setOpened] = useState<Opened>(null)
   // A closing dialog does not close one that was opened meanwhile.
   const close = (gone: Opened) => () => setOpened((now) => (now === gone ? null : now))
+  const entries = entriesOf(release)
   return (
     <>
       {release.state === 'awaiting_signature' && (
@@ -28,30 +41,19 @@ export const ReleaseActions = ({ release }: { release: Release }) => {
           Reopen draft
         </Button>
       )}
-      {isEditable(release.state) && (
-        <Button refused={refused} onClick={() => setOpened('edit')}>
-          Edit
-        </Button>
-      )}
-      {isDraft(release) && (
-        <Button variant="dangerOutline" refused={refused} onClick={() => setOpened('delete')}>
-          Delete draft
-        </Button>
-      )}
-      {canRevoke(release) && (
-        <Button variant="dangerOutline" refused={refused} onClick={() => setOpened('revoke')}>
-          Revoke release
-        </Button>
-      )}
+      <Button refused={refused} onClick={() => setOpened('edit')}>
+        Edit
+      </Button>
       {canStartRollout(release) && (
         <Button variant="primary" icon={<Icon name="play" />} refused={refused} onClick={() => setOpened('rollout')}>
           Start rollout
         </Button>
       )}
+      {entries.length > 0 && <MoreMenu label="More actions" entries={entries} onChoose={setOpened} refused={refused} />}
       <Suspense>
         {opened === 'edit' && <EditRelease release={release} onClose={close('edit')} />}
         {opened === 'rollout' && <StartRollout release={release} onClose={close('rollout')} />}
-        {(opened === 'revoke' || opened === 'delete' || opened === 'reopen') && (
+        {(opened === 'archive' || opened === 'revoke' || opened === 'delete' || opened === 'reopen') && (
           <EndRelease release={release} how={opened} onClose={close(opened)} />
         )}
       </Suspense>
