@@ -42,7 +42,7 @@ it('the manifest contains the hook, versions, reboot and expiry that the forms o
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await dialog.getByRole('textbox', { name: 'Minimum installed version' }).fill('3')
   await dialog.getByRole('textbox', { name: 'May replace newer versions' }).fill('900, 901')
-  await choose(page, 'Reboot', 'After installation')
+  await choose(page, 'Reboot Never', 'After installation')
   await choose(page, 'Hook before installation', 'check.sh')
   await dialog.getByRole('textbox', { name: 'Release notes' }).fill('Fixes the pump.')
   await saveDialog(page)
@@ -50,7 +50,7 @@ it('the manifest contains the hook, versions, reboot and expiry that the forms o
   await page.getByRole('link', { name: 'Status' }).click()
   await page.getByRole('textbox', { name: 'Valid for' }).fill('30')
   await page.getByRole('button', { name: 'Build manifest' }).click()
-  await page.getByRole('button', { name: 'Download manifest.json' }).waitFor()
+  await page.getByRole('button', { name: 'Reopen draft' }).waitFor()
   const params = { releaseId: draft.releaseId }
   const { body } = await call(hosts().api, releaseToSign, params, { as: ines.token })
   const manifest = JSON.parse(Buffer.from(body.payload_base64, 'base64').toString())
