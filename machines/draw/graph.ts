@@ -1,6 +1,7 @@
 import { toDirectedGraph } from '@xstate/test'
 import type { ElkExtendedEdge, ElkLabel, ElkNode } from 'elkjs/lib/elk-api'
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
+import { anyOf, edgeId, isBox, sourceOf } from '../edges'
 import { eventName, nodesOf, rowOf } from '../rows'
 
 const lineHeight = 15
@@ -23,16 +24,7 @@ const spacing = {
   'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
 }
 
-const isBox = (node: AnyStateNode) => node.type === 'compound' || node.type === 'parallel'
-
-/** Transitions of a compound state that end inside it start at a small `any` node inside it. */
-const anyOf = (node: AnyStateNode) => `${node.id}:any`
 const startOf = (node: AnyStateNode) => `${node.id}:start`
-
-const isInside = (node: AnyStateNode, box: AnyStateNode): boolean =>
-  node === box || (node.parent ? isInside(node.parent, box) : false)
-const sourceOf = ({ source, target }: AnyTransitionDefinition, to: AnyStateNode) =>
-  !source.parent || (isBox(source) && target && isInside(to, source)) ? anyOf(source) : source.id
 
 type Graph = ReturnType<typeof toDirectedGraph>
 const graphsIn = (graph: Graph): Graph[] => [graph, ...graph.children.flatMap(graphsIn)]
@@ -54,12 +46,6 @@ const wordsOf = (transition: AnyTransitionDefinition): string => {
   const words = on === 'always' ? '' : eventName(transition.eventType)
   return [words, when && `[${when}]`].filter(Boolean).join(' ')
 }
-
-const edgeId = (source: string, target: AnyStateNode) => `${source} → ${target.id}`
-
-/** The drawn edges that a transition is part of. */
-export const linesOf = (transition: AnyTransitionDefinition): string[] =>
-  (transition.target ?? []).map((target) => edgeId(sourceOf(transition, target), target))
 
 const edgesOf = (machine: AnyStateMachine): ElkExtendedEdge[] => {
   const lines = new Map<string, { source: string; target: string; words: string[] }>()

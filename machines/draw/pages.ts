@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { nodesOf, transitionsOf } from '../rows'
-import { picture } from './picture'
+import { rolloutMachine } from '../rollout/rollout.machine'
 import { charts } from './charts'
+import { drawnChart, layoutOf } from './layout'
+import { picture } from './picture'
 
 const nameOf = (folder: string) => folder.split('/').at(-1)!
 const opening = '<!-- charts -->'
@@ -32,7 +34,16 @@ export const pages = async (root: string): Promise<Page[]> => {
   const readme = await readFile(`${root}/README.md`, 'utf8')
   const [before = '', rest = ''] = readme.split(opening)
   const after = rest.split(closing)[1] ?? ''
-  return [...pictures, { path: `${root}/README.md`, text: `${before}${opening}\n${sections.join('\n\n')}\n${closing}${after}` }]
+  // The console draws this one with the way that a rollout took, and does not contain the layout library.
+  const layout = {
+    path: `${root}/rollout/rollout.layout.json`,
+    text: `${JSON.stringify(drawnChart(await layoutOf(rolloutMachine)))}\n`,
+  }
+  return [
+    ...pictures,
+    layout,
+    { path: `${root}/README.md`, text: `${before}${opening}\n${sections.join('\n\n')}\n${closing}${after}` },
+  ]
 }
 
 export const refresh = async (root: string): Promise<string[]> => {

@@ -1,5 +1,5 @@
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api'
-import { at, boxesOf, headOf, pathOf, pointsOf } from './geometry'
+import { at, boxesOf, type DrawnNode, headOf, pathOf, pointsOf } from '../geometry'
 
 /** The meaning of a state, shown by its color. */
 export type StateTone = 'good' | 'bad' | 'late' | 'busy' | 'plain'
@@ -41,7 +41,7 @@ const words = ({ labels = [] }: ElkExtendedEdge) =>
     })
     .join('')
 
-const state = (node: ElkNode, mood: StateTone): string => {
+const state = (node: DrawnNode, mood: StateTone): string => {
   const { x = 0, y = 0, width = 0, height = 0 } = node
   const name = node.labels?.[0]?.text ?? ''
   const frame = `x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}"`

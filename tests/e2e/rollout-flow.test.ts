@@ -70,11 +70,21 @@ it('a rollout names who must approve it, and their approval starts it', async ()
   await page.goto(`${home}/monitor`)
   await page.getByText(waits).waitFor()
 
-  const other = await openAt(otto, status)
+  // The list shows the author that it is open, and the other person that it waits for them.
+  await page.goto(`${home}/releases/rollouts`)
+  await page.getByText('Waiting for you 0').waitFor()
+  await page.getByRole('link', { name: 'Gateway #1' }).waitFor()
+  const other = await openAt(otto, `${home}/releases/rollouts`)
+  await other.getByText('Waiting for you 1').click()
+  await other.getByRole('link', { name: 'Gateway #1' }).click()
   await button(other, 'Approve').click()
   await other.getByText('It starts at once, for 3 devices.').waitFor()
   await inDialog(other, 'Approve').click()
   await other.getByText('Running, wave 1 of', { exact: false }).waitFor()
+  const timeline = other.getByRole('region', { name: 'Timeline' })
+  await timeline.getByText('Approved by Otto Feldt').waitFor()
+  await button(other, 'Show chart').click()
+  await other.getByRole('img', { name: 'Gateway #1: Draft, Pending approval, Scheduled, Filling' }).waitFor()
 }, 120_000)
 
 it('a halted rollout is resumed with a reason, ends with its failures, and is started again on the failed devices', async () => {

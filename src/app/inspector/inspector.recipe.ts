@@ -119,30 +119,3 @@ export const inspector = {
     '&[data-fit]': { w: 'full', h: 'full', '& > *': { minH: '0' } },
   }),
 }
-
-/** The drawn chart: current states are filled, taken transitions are in text color, the last step is the thickest. */
-export const drawing = css({
-  maxW: '[none]',
-  '&[data-fit]': { maxW: 'full', maxH: 'full' },
-  '& [data-box]': { fill: '[none]', stroke: '{colors.line}' },
-  '& [data-box][data-lit]': { stroke: '{colors.info}' },
-  '& [data-state]': { fill: 'surface', stroke: '{colors.control}', strokeWidth: '1.2' },
-  '& [data-state][data-lit]': { fill: 'info.bg', stroke: '{colors.info}', strokeWidth: '2' },
-  '& [data-any]': { fill: '[none]', stroke: '{colors.control}', strokeDasharray: '2 2.5' },
-  '& [data-dot]': { fill: 'text' },
-  '& [data-patch]': { fill: 'surface' },
-  '& text': { fontFamily: 'sans', fontSize: '11px', fill: 'muted' },
-  '& [data-name]': { fontFamily: 'mono', fontSize: '12px', fill: 'text', textAnchor: 'middle' },
-  '& [data-name][data-lit]': { fill: 'info.text', fontWeight: 'semibold' },
-  '& [data-word]': { textAnchor: 'middle' },
-  '& [data-line]': {
-    fill: '[none]',
-    stroke: '{colors.lineStrong}',
-    strokeWidth: '1.2',
-    strokeLinecap: 'round',
-    strokeLinejoin: 'round',
-  },
-  '& [data-line][data-walked]': { stroke: '{colors.text}' },
-  '& [data-line][data-last]': { stroke: '{colors.info}', strokeWidth: '2' },
-  '& [data-word][data-last]': { fill: 'info.text' },
-})

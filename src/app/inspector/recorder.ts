@@ -1,5 +1,5 @@
 import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, AnyTransitionDefinition, InspectionEvent } from 'xstate'
-import { linesOf } from '../../../machines/draw/graph'
+import { linesOf } from '../../../machines/edges'
 import { eventName } from '../../../machines/rows'
 import { shownOf } from './charts'
 import { type RedactedEvent, redactContext, redactEvent } from './visibility'

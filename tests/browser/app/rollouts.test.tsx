@@ -210,3 +210,14 @@ it('a wave that waits for a person says how many devices the next one offers it 
   await page.getByRole('dialog').getByRole('button', { name: 'Open next wave' }).click()
   await expect.poll(() => sent(continueRollout)).toHaveLength(1)
 })
+
+it('the chart of a rollout is drawn on request, with the way it took and how often', async () => {
+  detail(running)
+  await button('Show chart').click()
+  await expect.element(page.getByRole('img', { name: 'Gateway #3: Draft, Filling' })).toBeVisible()
+  await expect.element(page.getByText('rollout.started ×1')).toBeInTheDocument()
+  const present = document.querySelector('[data-state][data-lit]')
+  expect(present?.parentElement?.textContent).toBe('filling')
+  await button('Hide chart').click()
+  await expect.element(page.getByRole('img', { name: 'Gateway #3: Draft, Filling' })).not.toBeInTheDocument()
+})

@@ -14,6 +14,7 @@ import { FactStrip } from '../../../ui/facts'
 import { Columns, Page, PageHead } from '../../../ui/page'
 import { Panel } from '../../../ui/panel'
 import { DateTime, useNow } from '../../../ui/time'
+import { ChartPanel } from './chart-panel'
 import { describeNext, describeOutcome } from './next-step'
 import { restartRefusal } from './restart-refusal'
 import { RolloutActions } from './rollout-actions'
@@ -107,6 +108,7 @@ export default function RolloutPage() {
         >
           <RolloutDevices rollout={rollout} />
         </Columns>
+        <ChartPanel rollout={rollout} />
       </div>
     </Page>
   )
