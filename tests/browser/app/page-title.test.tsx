@@ -7,19 +7,20 @@ it('the title of the document has the name of the shown object, the name of the 
   const root = createRootRoute({ component: PageTitle })
   const at = (path: string, label: string, loaded: unknown) =>
     createRoute({ getParentRoute: () => root, path, loader: () => loaded, staticData: { label } })
+  const history = createMemoryHistory({ initialEntries: ['/rollout'] })
   const router = createRouter({
     routeTree: root.addChildren([
       at('/rollout', 'Rollout', { name: 'Gateway #3' }),
       at('/tags', 'Tags', [{ name: 'canary' }]),
       at('/odd', 'Odd', { name: 7 }),
     ]),
-    history: createMemoryHistory({ initialEntries: ['/rollout'] }),
+    history,
   })
   // It has other routes than the router of the console.
   mount(makeSystem(), <RouterProvider router={router as never} />)
   await expect.poll(() => document.title).toBe('Gateway #3 · Rollout · Teasel')
-  await router.navigate({ to: '/tags' })
+  history.push('/tags')
   await expect.poll(() => document.title).toBe('Tags · Teasel')
-  await router.navigate({ to: '/odd' })
+  history.push('/odd')
   await expect.poll(() => document.title).toBe('Odd · Teasel')
 })

@@ -15,7 +15,14 @@ import { makeSystem, mount } from './system'
 
 const place = '/organizations/$organizationId/projects/$projectId/releases/rollouts/'
 const counts = { targeted: 13, succeeded: 4, failed: 0, running: 3, waiting: 6 }
-const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 600, then: 'wait_for_user' as const }
+const gate = {
+  min_success_percent: 90,
+  max_failure_percent: 10,
+  min_sample: 3,
+  soak_s: 600,
+  then: 'wait_for_user' as const,
+  health_gate: true,
+}
 const waveOf = (n: number, state: Rollout['waves'][number]['state']): Rollout['waves'][number] => ({
   n,
   state,
@@ -174,9 +181,10 @@ it('the page of a rollout says its outcome, its next step, its plan and what its
   await expect.element(page.getByRole('heading', { level: 1, name: 'Gateway #3' })).toHaveTextContent('4 of 13 succeeded')
   await expect.element(page.getByText('Wave 2 opens when wave 1 passes its gate.')).toBeVisible()
   await expect.element(page.getByText('Sat, Sun, 22:00 to 04:00, device time')).toBeVisible()
+  await expect.element(page.getByText('3, the first after 5 min, then each time 2 times longer, at most 1 d')).toBeVisible()
   await expect.element(page.getByText('4 of 7 have ended')).toBeVisible()
   await expect.element(page.getByText('by Otto Feldt')).toBeVisible()
-  await expect.element(page.getByText('10 min, then a person').first()).toBeInTheDocument()
+  await expect.element(page.getByText('1 h, health gate, then a person').first()).toBeInTheDocument()
 })
 
 it('a rollout is paused with its consequence told before', async () => {
