@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { messages, titles } from '../../contract/errors'
 import type { Deps } from '../core/deps'
-import { translate } from '../core/http/database-errors'
+import { rethrowAsRefusal } from '../core/http/database-errors'
 import { Refusal } from '../core/http/refuse'
 import { show } from './host'
 import { html } from './html'
@@ -12,7 +12,7 @@ const refusalOf = (error: FastifyError): Refusal => {
   if (error instanceof Refusal) return error
   if ((error.statusCode ?? 500) < 500) return new Refusal(400, 'malformed', {})
   try {
-    return translate({ uniques: new Map() }, error)
+    return rethrowAsRefusal({ uniques: new Map() }, error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : new Refusal(500, 'internal', { message: messages.internal })
   }

@@ -27,7 +27,7 @@ import {
 import { findGuestRole } from './scope.repository'
 import { type CountProjectContents, projectToJson } from './to-json'
 import { resolveScope } from './resolve-scope'
-import { isResponsible } from './responsible.repository'
+import { mayFreeSpace } from './may-free-space.repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
 const taken = { field: 'name', code: 'taken', message: 'A project with this name exists already' }
@@ -50,7 +50,7 @@ type Above = {
 
 export const projectRoutes = (api: Api, { countContents, endUploads }: Above): void => {
   api.resolveScope = resolveScope
-  api.isResponsible = isResponsible
+  api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
 
   type Reading = { tx: Tx; now: Date }

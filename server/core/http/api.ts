@@ -21,8 +21,8 @@ export type Api = {
   findActor: { session?: FindSessionUser; device?: FindActor<DeviceActor>; enrollment?: FindActor<EnrollmentActor> }
   /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
   issuedTokens: IssuedTokens
-  /** Whether a user runs something here: they get the notice of low disk space (F-19). Set by the accounts domain. */
-  isResponsible: (tx: Tx, userId: string) => Promise<boolean>
+  /** Whether a user could free disk space: they get the notice that it is low (F-19). Set by the accounts domain. */
+  mayFreeSpace: (tx: Tx, userId: string) => Promise<boolean>
   /** Resolves the scope of a request and the caller's rights in it; set by the accounts domain. */
   resolveScope: ResolveScope
   /** Looks a token up, within the limit for invalid tokens. */

@@ -77,7 +77,7 @@ export const createApi = (deps: Deps): Api => {
     findActor: {},
     resolveScope: async () => notFound(),
     issuedTokens,
-    isResponsible: async () => false,
+    mayFreeSpace: async () => false,
     lookUp: createBadTokens(deps, issuedTokens),
     uniques: new Map(),
     pending: new Set(),

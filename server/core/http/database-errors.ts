@@ -67,8 +67,8 @@ export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(
 // Spreads the retries of callers that are refused together.
 const retryAfterS = () => 2 + Math.floor(Math.random() * 9)
 
-/** Converts a database error to a refusal, or rethrows it. */
-export const translate = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
+/** Throws the refusal for a database error; throws other errors unchanged. */
+export const rethrowAsRefusal = (api: Pick<Api, 'uniques'>, error: unknown): Refusal | never => {
   if (isAway(error)) return refuse(503, 'unavailable', { retryAfterS: retryAfterS() })
   if (isDiskFull(error)) return refuse(507, 'no_space')
   const found = databaseError(error)

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../../contract/errors'
 import { messages } from '../../../contract/errors'
 import { maxBodyBytes } from '../../../contract/limits'
 import type { Api } from './api'
-import { translate } from './database-errors'
+import { rethrowAsRefusal } from './database-errors'
 import { Refusal } from './refuse'
 
 /** A refusal as the common error JSON. */
@@ -44,7 +44,7 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: Fast
   if (error instanceof Refusal) return error
   if (isBadGzip(error)) return new Refusal(400, 'malformed', {})
   try {
-    return refusalOfFastifyError(error, request) ?? translate(api, error)
+    return refusalOfFastifyError(error, request) ?? rethrowAsRefusal(api, error)
   } catch (thrown) {
     return thrown instanceof Refusal ? thrown : undefined
   }

@@ -4,14 +4,14 @@ import type { Tx } from '../../core/database/tx'
 import { members } from '../schema/organizations'
 import { projects } from '../schema/projects'
 
-const responsible: BaseRole[] = ['owner', 'admin', 'operator']
+const rolesThatMayDelete: BaseRole[] = ['owner', 'admin', 'operator']
 
-/** Whether the user runs something here: in an organization, or in a project of their own. */
-export const isResponsible = async (tx: Tx, userId: string): Promise<boolean> => {
+/** Whether the user could free disk space: by their role in an organization, or in a project of their own. */
+export const mayFreeSpace = async (tx: Tx, userId: string): Promise<boolean> => {
   const roles = tx
     .select({ one: sql`1` })
     .from(members)
-    .where(and(eq(members.userId, userId), inArray(members.baseRole, responsible)))
+    .where(and(eq(members.userId, userId), inArray(members.baseRole, rolesThatMayDelete)))
   const own = tx
     .select({ one: sql`1` })
     .from(projects)
