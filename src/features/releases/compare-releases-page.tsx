@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { listLimit } from '../../../contract/limits'
 import { compareReleases, type FieldDifference, type FileDifference } from '../../../contract/release-comparison'
@@ -8,14 +9,16 @@ import { releaseQuery, releasesQuery } from '../../api/queries/releases'
 import { formatBytes } from '../../lib/bytes'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
-import { ComboboxField } from '../../ui/form/select-field'
+import { FieldSkeleton } from '../../ui/form/field-skeleton'
 import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import type { ShapeName } from '../../ui/shape'
 import * as Table from '../../ui/table'
 
+const ComboboxField = lazyPart(() => import('../../ui/form/select-field').then((part) => part.ComboboxField))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/compare')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
 const choice = css({ maxW: '400' })
@@ -134,14 +137,16 @@ export default function CompareReleasesPage() {
   return (
     <div className={stack}>
       <div className={choice}>
-        <ComboboxField
-          label="Compare with"
-          items={options}
-          value={beforeId ?? ''}
-          onValueChange={(value) =>
-            value !== '' && void navigate({ search: (kept) => ({ ...kept, with: value }), replace: true })
-          }
-        />
+        <Suspense fallback={<FieldSkeleton />}>
+          <ComboboxField
+            label="Compare with"
+            items={options}
+            value={beforeId ?? ''}
+            onValueChange={(value) =>
+              value !== '' && void navigate({ search: (kept) => ({ ...kept, with: value }), replace: true })
+            }
+          />
+        </Suspense>
       </div>
       {before.data ? (
         <Comparison before={before.data} after={after} />

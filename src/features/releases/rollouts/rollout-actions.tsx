@@ -5,10 +5,10 @@ import type { Rollout } from '../../../../contract/rollouts'
 import { selfQuery } from '../../../api/queries/self'
 import { useRefusal } from '../../../system/grants'
 import { lazyPart } from '../../../system/lazy'
+import { MoreMenu } from '../../../system/more-menu'
 import { useSystem } from '../../../system/system'
 import { Button } from '../../../ui/button'
 import { Icon } from '../../../ui/icon'
-import { IconButton } from '../../../ui/icon-button'
 import type { SimpleStep } from './step-text'
 
 const dialogs = () => import('./rollout-dialogs')
@@ -18,7 +18,6 @@ const Cancel = lazyPart(() => dialogs().then((part) => part.CancelRolloutDialog)
 const Decide = lazyPart(() => dialogs().then((part) => part.DecideDialog))
 const Retry = lazyPart(() => dialogs().then((part) => part.RetryDialog))
 const Step = lazyPart(() => dialogs().then((part) => part.StepDialog))
-const RolloutMenu = lazyPart(() => import('./rollout-menu').then((part) => part.RolloutMenu))
 const row = css({ display: 'flex', flexWrap: 'wrap', gap: '8' })
 
 type Asked = SimpleStep | 'rollBack' | 'resumeHalted' | 'cancel' | 'approve' | 'deny' | 'startAgain'
@@ -46,36 +45,16 @@ const DangerMenu = ({
   refused: string | undefined
   ask: (asked: Asked) => void
 }) => {
-  const [used, setUsed] = useState(false)
   const is = (...states: Rollout['state'][]) => states.includes(rollout.state)
-  const items = [
-    ...(is('running', 'waiting_for_user', 'paused') ? [{ value: 'halt' as const, label: 'Halt' }] : []),
-    ...(is(...open) ? [{ value: 'rollBack' as const, label: 'Halt and roll back' }] : []),
-    ...(is('draft', 'pending_approval', 'scheduled', ...open) ? [{ value: 'cancel' as const, label: 'Cancel rollout' }] : []),
+  const entries = [
+    ...(is('running', 'waiting_for_user', 'paused') ? [{ value: 'halt' as const, label: 'Halt', danger: true }] : []),
+    ...(is(...open) ? [{ value: 'rollBack' as const, label: 'Halt and roll back', danger: true }] : []),
+    ...(is('draft', 'pending_approval', 'scheduled', ...open)
+      ? [{ value: 'cancel' as const, label: 'Cancel rollout', danger: true }]
+      : []),
   ]
-  if (items.length === 0) return null
-  const label = `More actions for ${rollout.name}`
-  const trigger = (
-    <IconButton
-      icon="more"
-      size="small"
-      align="end"
-      label={label}
-      aria-haspopup="menu"
-      refused={refused}
-      onClick={() => setUsed(true)}
-    />
-  )
-  if (!used) return trigger
-  return (
-    <Suspense fallback={trigger}>
-      <RolloutMenu items={items} onChoose={ask}>
-        <Button square size="small" aria-label={label}>
-          <Icon name="more" />
-        </Button>
-      </RolloutMenu>
-    </Suspense>
-  )
+  if (entries.length === 0) return null
+  return <MoreMenu label={`More actions for ${rollout.name}`} entries={entries} onChoose={ask} refused={refused} small />
 }
 
 /** The possible actions of a rollout, each with its consequence before it; the server decides again with the same chart. */
