@@ -68,7 +68,7 @@ export const notice = defineSlotRecipe({
     },
     emptyTitle: { textStyle: 'heading', mt: '20' },
     emptyText: { color: 'muted', mb: '12', maxW: '480' },
-    emptyActions: { display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: '8' },
+    emptyActions: { display: 'flex', flexWrap: 'wrap', justifyContent: 'center', alignItems: 'center', gap: '8' },
     error: {
       maxW: 'form',
       p: '24',
