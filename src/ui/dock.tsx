@@ -37,8 +37,8 @@ export const BulkBar = ({ count, onClear, children }: { count: string; onClear: 
 )
 
 /**
- * A toggle in the bottom left corner that shows its text while it is on. On small screens it is hidden while the user scrolls
- * down.
+ * A toggle in the bottom left corner that shows its text while it is on; on small screens without the text, and hidden while
+ * the user scrolls down.
  */
 export const CornerButton = ({
   icon,
@@ -70,7 +70,7 @@ export const CornerButton = ({
         onClick={onClick}
       >
         <Icon name={icon} />
-        {pressed && word}
+        {pressed && <span>{word}</span>}
       </button>
     </Hint>
   </span>

@@ -101,10 +101,10 @@ const Comparison = ({ before, after }: { before: Release; after: Release }) => {
   const changed = files.filter(({ change }) => change !== 'same').length
   return (
     <>
-      <Panel flush title="Fields" aside={`${fields.length} of them differ`}>
+      <Panel title="Fields" aside={`${fields.length} of them differ`}>
         {fields.length === 0 ? <EmptyState small title="Not Found" /> : <FieldTable fields={fields} />}
       </Panel>
-      <Panel flush title="Files" aside={`${changed} of ${files.length} differ, ${sizeChange(size.before, size.after)}`}>
+      <Panel title="Files" aside={`${changed} of ${files.length} differ, ${sizeChange(size.before, size.after)}`}>
         {files.length === 0 ? <EmptyState small title="Not Found" /> : <FileTable files={files} />}
       </Panel>
     </>

@@ -15,6 +15,8 @@ import { listOf, numberOrNull, textOf } from './release-fields'
 
 const part = css({ textStyle: 'strong', mt: '8' })
 
+const hint = css({ textStyle: 'small', color: 'muted' })
+
 const reboots: Record<Release['reboot'], string> = {
   never: 'Never',
   after_install: 'After installation',
@@ -126,18 +128,20 @@ const SignedFields = ({ release, field }: { release: Release; field: Field }) =>
           defaultValue={release.reboot}
           hint="If needed: for a root file system image only."
         />
-        {hooks.map(([name, label]) => (
-          <SelectField
-            key={name}
-            {...field(`hooks.${name}`)}
-            label={label}
-            items={options}
-            defaultValue={release.hooks[name] ?? noHook}
-            disabled={files.length === 0}
-            {...(files.length === 0 && { hint: 'No file of this release has the kind hook. Edit a file under Assets.' })}
-          />
-        ))}
+        {files.length > 0 &&
+          hooks.map(([name, label]) => (
+            <SelectField
+              key={name}
+              {...field(`hooks.${name}`)}
+              label={label}
+              items={options}
+              defaultValue={release.hooks[name] ?? noHook}
+            />
+          ))}
       </Pair>
+      {files.length === 0 && (
+        <p className={hint}>To run a script before or after the installation, set the kind of its file to hook under Assets.</p>
+      )}
     </>
   )
 }

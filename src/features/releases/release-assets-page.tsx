@@ -157,7 +157,7 @@ export default function ReleaseAssetsPage() {
             <Table.Th align="end" className={css({ w: '96' })}>
               Size
             </Table.Th>
-            <Table.Th className={css({ w: '80' })} aria-label="Actions" />
+            <Table.Th className={css({ w: '112' })} aria-label="Actions" />
           </Table.Head>
           <Table.Body>
             {release.assets.map((asset) => (

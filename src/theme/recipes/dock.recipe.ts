@@ -114,7 +114,11 @@ export const dock = defineSlotRecipe({
       },
     },
     // Overrides the button's own variant, which is in a later layer.
-    toggle: { '&[aria-pressed=true]': { bg: 'bloom.bg!', borderColor: 'bloom.line!', color: 'bloom.text!' } },
+    toggle: {
+      // The bar at the bottom has room for the icon only.
+      '& > span': { mdDown: { display: 'none' } },
+      '&[aria-pressed=true]': { bg: 'bloom.bg!', borderColor: 'bloom.line!', color: 'bloom.text!' },
+    },
     place: {
       position: 'fixed',
       zIndex: 'side',
