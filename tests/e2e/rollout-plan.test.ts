@@ -102,6 +102,7 @@ it('a plan with a tag wave, a window and the gate of a person is previewed, star
   const versionOf = async (deviceId: string) => (await call(api, getDevice, { deviceId }, { as })).body.update?.state
   expect([await versionOf(canary.id), await versionOf(other.id)]).toEqual(['succeeded', 'queued'])
   await page.getByRole('button', { name: 'Open next wave' }).click()
+  await dialog.getByRole('button', { name: 'Open next wave' }).click()
   await page.getByText('Running, wave 2 of 2').waitFor()
   await fleet.install(other, ...succeeding)
   expect(await versionOf(other.id)).toBe('succeeded')
