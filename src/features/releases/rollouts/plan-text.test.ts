@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { defaultBackoff, defaultGate } from '../../../../contract/rollout-plans'
 import { describeRetries, describeSoak, describeTarget } from './plan-text'
 
-it('a target is described by every field that selects', () => {
-  expect(describeTarget({ everything: true, key_trusted: true })).toEqual([
+it('a target is described by the fields that select', () => {
+  expect(describeTarget({ everything: true, tags_any: ['lab'], key_trusted: true })).toEqual([
     'All compatible devices',
     'Only devices that trust the signing key',
   ])

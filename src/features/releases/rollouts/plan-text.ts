@@ -8,14 +8,19 @@ import { pluralize } from '../../../lib/pluralize'
 export const describeTarget = (target: Rollout['target']): string[] => {
   const named = (word: string, names: readonly (string | number)[] | undefined) =>
     names && names.length > 0 ? [`${word} ${names.join(', ')}`] : []
+  // With `everything` the other fields select nothing.
+  const selected = target.everything
+    ? ['All compatible devices']
+    : [
+        ...named('All of the tags', target.tags_all),
+        ...named('Any of the tags', target.tags_any),
+        ...named('Models', target.models),
+        ...named('Installed versions', target.versions),
+        ...(target.query === undefined ? [] : [`Name or serial number contains “${target.query}”`]),
+        ...(target.device_ids ? [pluralize(target.device_ids.length, 'named device')] : []),
+      ]
   return [
-    ...(target.everything ? ['All compatible devices'] : []),
-    ...named('All of the tags', target.tags_all),
-    ...named('Any of the tags', target.tags_any),
-    ...named('Models', target.models),
-    ...named('Installed versions', target.versions),
-    ...(target.query === undefined ? [] : [`Name or serial number contains “${target.query}”`]),
-    ...(target.device_ids ? [pluralize(target.device_ids.length, 'named device')] : []),
+    ...selected,
     ...named('None of the tags', target.tags_none),
     ...(target.key_trusted ? ['Only devices that trust the signing key'] : []),
   ]
