@@ -50,7 +50,7 @@ export type PlanDraft = {
 }
 
 /** The waves of the quick dialog, in percent. */
-export const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
+const climbs = { careful: [1, 10, 50, 100], quick: [10, 100], once: [100] } as const
 export type Climb = keyof typeof climbs
 
 export const wavesOf = (climb: Climb, soakS: number): Wave[] =>

@@ -11,7 +11,7 @@ import { MultiSelectField } from '../../../../ui/form/select-field'
 import { NumberField } from '../../../../ui/form/text-field'
 import { Icon } from '../../../../ui/icon'
 import { IconButton } from '../../../../ui/icon-button'
-import { type Climb, climbs, toWaveDraft, type WaveDraft, wavesOf } from './plan-draft'
+import { type Climb, toWaveDraft, type WaveDraft, wavesOf } from './plan-draft'
 import { options, type PartProps, withChosen } from './plan-fields'
 import { Section } from './section'
 
@@ -187,7 +187,7 @@ export const WaveFields = ({ draft, onChange, errorOf, groupError, tags }: PartP
     >
       <div className={row}>
         {presets.map(({ climb, label }) => (
-          <Button key={climb} size="small" onClick={() => choose(climb)} aria-label={`Use ${climbs[climb].join(', ')} %`}>
+          <Button key={climb} size="small" onClick={() => choose(climb)}>
             {label}
           </Button>
         ))}
