@@ -1,167 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { validate } from 'superstruct'
-import { css } from 'styled-system/css'
-import type { Release } from '../../../../../contract/releases'
-import { RolloutPlan } from '../../../../../contract/rollout-plans'
-import { NewRollout } from '../../../../../contract/rollouts'
-import { fieldErrors } from '../../../../../contract/rules'
-import { failureOf } from '../../../../api/failure'
-import { projectQuery } from '../../../../api/queries/projects'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { releaseQuery } from '../../../../api/queries/releases'
-import { failedDevicesQuery, rolloutPreviewQuery } from '../../../../api/queries/rollouts'
+import { failedDevicesQuery } from '../../../../api/queries/rollouts'
 import { tagsQuery } from '../../../../api/queries/tags'
-import { useBack } from '../../../../system/back'
-import { BoundForm } from '../../../../system/bound-form'
 import { FailureBox } from '../../../../system/failure-box'
-import { useForm } from '../../../../system/form'
-import { useRefusal } from '../../../../system/grants'
 import type { LoaderArgs } from '../../../../system/guard'
+import { lazyPart } from '../../../../system/lazy'
 import { useSystem } from '../../../../system/system'
-import { TextField } from '../../../../ui/form/text-field'
-import { Callout } from '../../../../ui/notice'
 import { Page, PageHead } from '../../../../ui/page'
-import { Panel, PanelSkeletons } from '../../../../ui/panel'
-import { untrustingOf } from '../untrusting'
-import { UntrustingDevices } from '../untrusting-devices'
-import { useStartRollout } from '../use-start-rollout'
-import { FailureFields } from './failure-fields'
-import { type PlanDraft, toDraft, toPlan, toPreviewPlan, wavesOf } from './plan-draft'
-import { PreviewDevices } from './preview-devices'
-import { PreviewFacts } from './preview-facts'
-import { PaceFields, ScheduleFields } from './schedule-fields'
-import { TargetFields } from './target-fields'
-import { useSettled } from './use-settled'
-import { WaveFields } from './wave-fields'
+import { PanelSkeletons } from '../../../../ui/panel'
+import { toDraft, wavesOf } from './plan-draft'
 
+const PlanForm = lazyPart(() => import('./plan-form').then((part) => part.PlanForm))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId_/rollout')
 const list = '/organizations/$organizationId/projects/$projectId/releases/list' as const
-const columns = css({
-  display: 'grid',
-  gap: '24',
-  alignItems: 'start',
-  gridTemplateColumns: { base: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
-})
-const beside = css({ position: { lg: 'sticky' }, top: { lg: '64' }, display: 'grid', gap: '16', minW: '0' })
-
-// Until the preview is there; the contract's rule for the field is then about the plan alone.
-const noHash = '0'.repeat(64)
-// A plan that is being typed is previewed after so many milliseconds without a change.
-const typingPause = 300
-
-/** Tells the form chart about a change of the draft, which is no control of its own. */
-const DraftControl = ({ draft }: { draft: PlanDraft }) => {
-  const control = useRef<HTMLInputElement>(null)
-  const text = JSON.stringify(draft)
-  const told = useRef(text)
-  useEffect(() => {
-    if (told.current === text) return
-    told.current = text
-    control.current?.dispatchEvent(new Event('input', { bubbles: true }))
-  }, [text])
-  return <input ref={control} type="hidden" name="plan" value={text} readOnly />
-}
-
-const PlanForm = ({ release, start }: { release: Release; start: PlanDraft }) => {
-  const { api } = useSystem()
-  const { navigate } = useRouter()
-  const params = route.useParams()
-  const { data: project } = useSuspenseQuery(projectQuery(api, params.projectId))
-  const { data: tags } = useSuspenseQuery(tagsQuery(api, params.projectId))
-  const forbidden = useRefusal('project:manage_releases')
-  const [draft, setDraft] = useState(start)
-  const change = (changes: Partial<PlanDraft>) => setDraft((known) => ({ ...known, ...changes }))
-
-  const [problem, wanted] = validate(toPreviewPlan(draft), RolloutPlan, { coerce: true })
-  const settled = useSettled(wanted ?? null, typingPause)
-  const isSettled = JSON.stringify(settled) === JSON.stringify(wanted ?? null)
-  const preview = useQuery({
-    ...rolloutPreviewQuery(api, release.id, settled ?? { target: { everything: true } }),
-    enabled: settled !== null,
-  })
-  const isCurrent = isSettled && !preview.isFetching && !preview.isPlaceholderData
-  const untrusting = preview.data && untrustingOf(preview.data)
-  const overrides = !draft.key_trusted && untrusting !== undefined && untrusting.count > 0
-
-  const begin = useStartRollout(release.id)
-  const form = useForm({
-    schema: NewRollout,
-    read: () => ({
-      ...toPlan(draft),
-      // An empty reason is refused by its own rule. Without such devices there is none to give.
-      override_reason: overrides ? draft.override_reason : undefined,
-      preview_hash: preview.data?.preview_hash ?? noHash,
-    }),
-    save: (body) =>
-      begin.start(body).catch((error: unknown) => {
-        // The preview is outdated: it is loaded again, and the person decides about the new one.
-        if (failureOf(error)?.code === 'preview_stale') void preview.refetch()
-        throw error
-      }),
-    onSaved: () => void navigate({ to: `${list}/$releaseId/status`, params, replace: true }),
-  })
-  const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/releases/list/${release.id}/status`)
-  const errorOf = (name: string) => form.field(name).error
-  const part = { draft, onChange: change, errorOf, groupError: form.groupError }
-  const loading = problem === undefined && !isCurrent && !preview.error ? 'Wait for the preview of these changes.' : undefined
-  return (
-    <>
-      <div className={columns}>
-        <BoundForm
-          form={form}
-          onCancel={back}
-          submitLabel="Start rollout"
-          submittingLabel="Starting..."
-          refused={forbidden ?? loading}
-          sticky
-        >
-          <DraftControl draft={draft} />
-          <TextField
-            label="Name"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            error={errorOf('name')}
-            placeholder={`${release.name} #n`}
-          />
-          <TargetFields {...part} projectId={params.projectId} tags={tags} models={project.settings.hardware_models} />
-          {untrusting && untrusting.count > 0 && (
-            <UntrustingDevices
-              {...untrusting}
-              choice={draft.key_trusted ? 'leave_out' : 'include'}
-              onChoose={(choice) => change({ key_trusted: choice === 'leave_out' })}
-              reason={draft.override_reason}
-              onReason={(override_reason) => change({ override_reason })}
-              error={errorOf('override_reason')}
-            />
-          )}
-          <WaveFields {...part} tags={tags} />
-          <ScheduleFields {...part} />
-          <PaceFields {...part} concurrent={project.settings.max_concurrent_updates} />
-          <FailureFields {...part} release={release} />
-        </BoundForm>
-        <div className={beside}>
-          <Panel title="Preview">
-            {problem !== undefined ? (
-              <Callout kind="info">{fieldErrors(problem)[0]?.message}. The preview follows.</Callout>
-            ) : preview.error ? (
-              <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
-            ) : preview.data ? (
-              <div aria-busy={!isCurrent}>
-                <PreviewFacts preview={preview.data} release={release} planned={draft.waves.length} />
-              </div>
-            ) : (
-              <PanelSkeletons />
-            )}
-          </Panel>
-        </div>
-      </div>
-      {problem === undefined && settled !== null && preview.data && (
-        <PreviewDevices {...params} releaseId={release.id} plan={settled} preview={preview.data} />
-      )}
-    </>
-  )
-}
 
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'releaseId'>) =>
   Promise.all([
@@ -199,7 +52,9 @@ export default function RolloutPlanPage() {
       ) : again !== undefined && !failed.data ? (
         <PanelSkeletons />
       ) : (
-        <PlanForm release={release} start={toDraft({ target, waves: wavesOf(climb, soak) })} />
+        <Suspense fallback={<PanelSkeletons />}>
+          <PlanForm release={release} start={toDraft({ target, waves: wavesOf(climb, soak) })} />
+        </Suspense>
       )}
     </Page>
   )
