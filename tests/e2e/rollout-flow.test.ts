@@ -14,8 +14,6 @@ import { join } from './support/members'
 
 const { hosts, open } = useConsole()
 
-const failing = [{ type: 'update_accepted' }, { type: 'update_failed', reason_code: 'boot_failed' }] as const
-
 /** A signed release, three devices that trust its key, and the page of the release. */
 const bench = async (owner: Visitor, projectId: string, organizationId = 'none') => {
   const made = await artifacts(hosts(), owner, projectId)
@@ -23,8 +21,11 @@ const bench = async (owner: Visitor, projectId: string, organizationId = 'none')
   const devices = [await fleet.add('gw-0417'), await fleet.add('gw-0418'), await fleet.add('gw-0419')]
   const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(300, 'a') })
   const home = `${hosts().console}/organizations/${organizationId}/projects/${projectId}`
+  // All have begun before the first one fails, because a halted rollout is offered to no other device.
   const fail = async () => {
-    for (const device of devices) await fleet.install(device, ...failing)
+    for (const device of devices) await expect.poll(() => fleet.install(device, { type: 'update_accepted' })).toBe(true)
+    const failed = { type: 'update_failed', reason_code: 'boot_failed' } as const
+    expect(await Promise.all(devices.map((device) => fleet.install(device, failed)))).toEqual([true, true, true])
   }
   const rollouts = async () => (await call(hosts().api, releaseRollouts, { releaseId }, { as: owner.token })).body.rollouts
   return { home, status: `${home}/releases/list/${releaseId}/status`, fail, rollouts }
@@ -99,7 +100,7 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await inDialog(page, 'Start rollout').click()
   await page.getByText('Running, wave 1 of 1').waitFor()
   await fail()
-  await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
+  await page.getByText(/^Wave 1 was halted: ([1-3]) of \1 failed, at most 10 % may/).waitFor()
 
   // Queued again, and offered only after a person has resumed it.
   await button(page, 'Retry failed').click()
@@ -116,7 +117,7 @@ it('a halted rollout is resumed with a reason, ends with its failures, and is st
   await inDialog(page, 'Resume').click()
   await page.getByText('Running, wave 1 of 1').waitFor()
   await fail()
-  await page.getByText('Wave 1 was halted: 3 of 3 failed, at most 10 % may').waitFor()
+  await page.getByText(/^Wave 1 was halted: ([1-3]) of \1 failed, at most 10 % may/).waitFor()
 
   await button(page, 'Resume').click()
   await page.getByText('What has failed so far (3 devices) is not counted', { exact: false }).waitFor()

@@ -74,16 +74,17 @@ export const openFleet = async ({ api }: Hosts, { token: as }: Visitor, projectI
 
   // Counts over all devices: the server drops a report with a number that the device has used.
   let sequence = 0
-  /** Reports an update up to the last of these events, or until it fails. */
-  const install = async ({ token }: Device, ...said: (Partial<DeviceEvent> & Pick<DeviceEvent, 'type'>)[]) => {
+  /** Reports an update up to the last of these events, or until it fails. False if the device is offered none. */
+  const install = async ({ token }: Device, ...said: (Partial<DeviceEvent> & Pick<DeviceEvent, 'type'>)[]): Promise<boolean> => {
     const { headers } = await call(api, update, {}, { as: token })
     const rollout_id = headers.get('x-rollout-id')
-    if (rollout_id === null) return
+    if (rollout_id === null) return false
     const now = Date.now()
     const events = said.map((one, n) =>
       eventOf({ sequence: ++sequence, rollout_id, ts_ms: now - (said.length - n) * 4000, ...one }),
     )
     await call(api, updateEvents, {}, { as: token, body: { events } })
+    return true
   }
 
   return { add, measure, write, rollOut, install }
