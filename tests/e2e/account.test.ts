@@ -227,7 +227,10 @@ it('changes the password, which ends all other sessions', async () => {
   expect(await form.getByLabel(/^New password/).inputValue()).toBe('nine quiet herons wade')
   await form.getByLabel(/^Current password/).fill(ines.password)
   await button(page, 'Change password').click()
-  await page.getByText('Password changed').waitFor()
+  await page
+    .getByRole('region', { name: /^Notifications/ })
+    .getByText('Password changed')
+    .waitFor()
   expect(await form.getByLabel(/^Current password/).inputValue()).toBe('')
   await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
 

@@ -111,7 +111,7 @@ it('offers a viewer nothing that needs more than viewing', async () => {
   await page.goto(`${projects}/${projectId}/monitor`)
   await page.getByRole('heading', { name: 'Monitor' }).waitFor()
   await page.keyboard.press('Control+k')
-  await row(page, 'Devices').waitFor()
+  await palette(page).getByRole('option', { name: 'Devices', exact: true }).waitFor()
   for (const name of ['Add Project', 'Add Release', 'Config Generator', 'General'])
     expect(await row(page, name).count(), name).toBe(0)
   await row(page, 'Sign Out').waitFor()

@@ -18,7 +18,7 @@ export const addKey = async (page: Page, name: string, publicKeyPem: string): Pr
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await dialog.getByRole('textbox', { name: 'Public key', exact: true }).fill(publicKeyPem)
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('cell', { name }).waitFor()
+  await page.getByRole('cell', { name, exact: true }).waitFor()
 }
 
 type NewRelease = { name: string; displayVersion: string; model: string; directory: string; files: Record<string, Buffer> }
