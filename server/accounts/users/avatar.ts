@@ -1,4 +1,5 @@
 import { avatar, avatarLimit, removeAvatar, setAvatar } from '../../../contract/account'
+import { pathOf } from '../../../contract/endpoint'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
@@ -37,7 +38,7 @@ export const avatarRoutes = (api: Api): void => {
       const { tx, user, now } = call
       const key = createSecret()
       await upsertAvatar(tx, { userId: user.id, ...picture, key, createdAt: now })
-      return point(call, `${urls.api}/avatars/${key}`)
+      return point(call, `${urls.api}${pathOf(avatar.path, { avatarKey: key })}`)
     },
   )
 

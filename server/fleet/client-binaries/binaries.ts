@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ClientBinary } from '../../../contract/client-binaries'
+import { type ClientBinary, downloadClientBinary } from '../../../contract/client-binaries'
+import { pathOf } from '../../../contract/endpoint'
 import type { Deps } from '../../core/deps'
 import { formatTimestamp } from '../../core/timestamps'
 import { root } from '../../core/root'
@@ -46,6 +47,8 @@ export const openPrograms = (deps: Deps, directory = join(root, 'dist/agent')): 
   }
 }
 
+const urlOf = (api: string, fileName: string) => `${api}${pathOf(downloadClientBinary.path, { fileName })}`
+
 export const clientBinaryToJson = (
   { fileName: name, version, builtAt, bytes, sha256, signed }: Program,
   api: string,
@@ -63,9 +66,9 @@ export const clientBinaryToJson = (
     public_key: signed.publicKey.toString('base64'),
     fingerprint: fingerprintOf(signed),
     value: signed.bytes.toString('base64'),
-    url: `${api}/client_binaries/${name}.sig`,
+    url: urlOf(api, `${name}.sig`),
   },
-  url: `${api}/client_binaries/${name}`,
+  url: urlOf(api, name),
   released_at: formatTimestamp(builtAt),
   platforms,
 })

@@ -1,5 +1,7 @@
 import { create, StructError } from 'superstruct'
+import { deviceAsset } from '../../../contract/device/endpoints'
 import { Manifest } from '../../../contract/device/manifest'
+import { pathOf } from '../../../contract/endpoint'
 import { fieldErrors } from '../../../contract/rules'
 import type { ReleaseRow } from './repository'
 import { refuse, refuseField } from '../../core/http/refuse'
@@ -22,7 +24,7 @@ const fileOf = (asset: AssetRow) => ({
   sha256: asset.sha256 ?? '',
   install_location: asset.installLocation,
   mode: asset.mode,
-  path: `/device/v1/assets/${asset.id}`,
+  path: pathOf(deviceAsset.path, { assetId: asset.id }),
 })
 
 const order = (a: AssetRow, b: AssetRow) => (a.id < b.id ? -1 : 1)

@@ -1,5 +1,7 @@
 import { ofetch } from 'ofetch'
+import { type Endpoint, pathOf } from '../../../contract/endpoint'
 import { sessionHeader, tagOf } from '../../../contract/sessions'
+import { createUpload, deleteUpload, sendUpload, uploadOffset } from '../../../contract/uploads'
 import type { UploadLocation, UploadFacts } from '../../../machines/upload-panel/upload/upload.machine'
 import type { Refusal } from '../../api/client'
 import { refused, unanswered } from '../../api/failure'
@@ -8,8 +10,8 @@ const version = { 'Tus-Resumable': '1.0.0' }
 
 export type UploadConnection = { base: string; token: () => string | null; onRefused: (refusal: Refusal) => void }
 
-/** The URL of an upload; the id is the last segment of the server's Location. */
-export const uploadUrl = (base: string, uploadId: string) => `${base}/uploads/${encodeURIComponent(uploadId)}`
+/** The URL to send bytes to; the id is the last segment of the server's Location. */
+export const uploadUrl = (base: string, uploadId: string) => `${base}${pathOf(sendUpload.path, { uploadId })}`
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 const metadata = (values: Record<string, string | undefined>) =>
@@ -30,17 +32,12 @@ export const reportRefusal = ({ token, onRefused }: UploadConnection, status: nu
 
 const codeOf = (error: unknown) => (error instanceof Object && 'status' in error ? error.status : undefined)
 
-type Asked = { headers?: Record<string, string>; signal?: AbortSignal }
+type Asked = { uploadId?: string; headers?: Record<string, string>; signal?: AbortSignal }
 
-const call = async (
-  line: UploadConnection,
-  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
-  url: string,
-  { headers, signal }: Asked = {},
-) => {
+const call = async (line: UploadConnection, { method, path }: Endpoint, { uploadId, headers, signal }: Asked) => {
   const held = line.token()
   const response = await ofetch
-    .raw(url, {
+    .raw(`${line.base}${pathOf(path, uploadId === undefined ? {} : { uploadId })}`, {
       method,
       headers: { ...version, ...headers, ...(held !== null && { [sessionHeader]: held }) },
       retry: false,
@@ -65,7 +62,7 @@ const create = async (line: UploadConnection, { facts, fingerprint, signal }: Wa
   const { name, size, purpose, targetId } = facts
   const said = metadata({ filename: name, purpose, target_id: targetId, fingerprint })
   const headers = { 'Upload-Length': String(size), 'Upload-Metadata': said }
-  const response = await call(line, 'POST', `${line.base}/uploads`, { headers, signal })
+  const response = await call(line, createUpload, { headers, signal })
   const uploadId = response.headers.get('location')?.split('/').findLast(Boolean)
   if (uploadId === undefined) throw unanswered('network_error', new Error('The upload has no location'))
   return { uploadId: decodeURIComponent(uploadId), offset: offsetOf(response) }
@@ -75,8 +72,8 @@ const create = async (line: UploadConnection, { facts, fingerprint, signal }: Wa
 export const findUploadLocation = async (line: UploadConnection, wanted: Wanted): Promise<UploadLocation> => {
   const { uploadId, fingerprint, signal } = wanted
   if (uploadId === null) return create(line, wanted)
-  const asked = { headers: identityHeaders(fingerprint), signal }
-  return { uploadId, offset: offsetOf(await call(line, 'HEAD', uploadUrl(line.base, uploadId), asked)) }
+  const asked = { uploadId, headers: identityHeaders(fingerprint), signal }
+  return { uploadId, offset: offsetOf(await call(line, uploadOffset, asked)) }
 }
 
 type Named = { uploadId: string; size: number; sha256: string; signal: AbortSignal }
@@ -88,12 +85,12 @@ export const nameHash = async (line: UploadConnection, { uploadId, size, sha256,
     'Upload-Offset': String(size),
     'Upload-Metadata': metadata({ sha256 }),
   }
-  await call(line, 'PATCH', uploadUrl(line.base, uploadId), { headers, signal })
+  await call(line, sendUpload, { uploadId, headers, signal })
 }
 
 /** tus termination. An upload that has already ended counts as success. */
 export const discard = async (line: UploadConnection, uploadId: string): Promise<void> => {
-  await call(line, 'DELETE', uploadUrl(line.base, uploadId)).catch((error: unknown) => {
+  await call(line, deleteUpload, { uploadId }).catch((error: unknown) => {
     if (![404, 410].some((status) => status === codeOf(error))) throw error
   })
 }

@@ -1,3 +1,5 @@
+import { pathOf } from '../../../../contract/endpoint'
+import { downloadAsset } from '../../../../contract/release-assets'
 import { lifetimes } from '../../../core/lifetimes'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Tx } from '../../../core/database/tx'
@@ -13,7 +15,7 @@ export const linkTo = async (tx: Tx, assetId: string, now: Date): Promise<Link> 
   const expiresAt = new Date((Math.floor(now.getTime() / 1000) + lifetimes.assetLinkS) * 1000)
   const exp = String(expiresAt.getTime() / 1000)
   const sig = sign(await secretOf(tx, 'links'), assetId, exp).toString('base64url')
-  return { path: `/downloads/${assetId}?exp=${exp}&sig=${sig}`, expiresAt }
+  return { path: `${pathOf(downloadAsset.path, { assetId })}?exp=${exp}&sig=${sig}`, expiresAt }
 }
 
 export const isLink = async (
