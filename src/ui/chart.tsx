@@ -28,6 +28,8 @@ type Props = ChartData & {
   empty?: string
   /** Its measurements are loading. */
   pending?: boolean
+  /** Its measurements could not be loaded. */
+  failed?: boolean
   tall?: boolean
 }
 
@@ -35,8 +37,11 @@ const Plot = lazy(() => import('./chart-plot').then((module) => ({ default: modu
 
 const Said = ({ children }: { children: ReactNode }) => <p className={chart().failed}>{children}</p>
 
+/** §8 */
+const failure = <Said>Could not load the chart</Said>
+
 /** The box with its title and current value renders at once; the drawing library loads when it is first needed. */
-export const Chart = ({ title, present, empty = 'No measurements yet', pending, tall, ...data }: Props) => {
+export const Chart = ({ title, present, empty = 'No measurements yet', pending, failed, tall, ...data }: Props) => {
   const classes = chart()
   const drawn = data.series.some((series) => series.values.some((value) => value !== null))
   return (
@@ -48,9 +53,10 @@ export const Chart = ({ title, present, empty = 'No measurements yet', pending, 
       <div className={classes.plot} data-tall={tall || undefined} aria-busy={pending || undefined}>
         {pending ? (
           <div className={classes.pending} />
+        ) : failed ? (
+          failure
         ) : drawn ? (
-          // §8
-          <ErrorBoundary instead={<Said>Could not load the chart</Said>}>
+          <ErrorBoundary instead={failure}>
             <Suspense fallback={<div className={classes.pending} aria-busy />}>
               <Plot {...data} title={title} />
             </Suspense>

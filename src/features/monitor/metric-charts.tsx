@@ -11,6 +11,7 @@ import { type Range, spanOf } from './ranges'
 
 const names = fleetMetrics.map((metric) => metric.name).join(',')
 const grid = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: '1fr', lg: 'repeat(2, minmax(0, 1fr))' } })
+const whole = css({ gridColumn: '1 / -1' })
 
 const valuesOf = (series: Series | undefined, name: string, agg: string) =>
   series?.series.find((one) => one.name === name && one.agg === agg)?.points ?? []
@@ -52,12 +53,17 @@ export const MetricCharts = ({
     ...projectMetricsQuery(api, projectId, { names, agg: 'p50,p95', ...spanOf(range) }),
     refetchInterval: ({ state }) => (isEmpty(state.data) ? 10_000 : Math.max(30_000, (spanOf(range).step_s * 1000) / 2)),
   })
-  if (error && !data) return <FailureBox error={error} onRetry={() => void refetch()} />
+  const failed = error !== null && !data
   const marks = releases
     .filter(({ ts_ms }) => data && ts_ms >= data.from)
     .map(({ ts_ms, name }) => ({ at: ts_ms / 1000, label: name }))
   return (
     <div className={grid}>
+      {failed && (
+        <div className={whole}>
+          <FailureBox error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
       {fleetMetrics.map(({ name, title, unit }) => {
         const threshold = thresholds[name]
         const drawn = dataOf(data, name, title)
@@ -68,6 +74,7 @@ export const MetricCharts = ({
             title={title}
             {...drawn}
             pending={isPending}
+            failed={failed}
             unit={unit}
             limits={threshold ? [threshold.warning] : []}
             marks={marks}
