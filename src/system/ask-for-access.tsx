@@ -36,7 +36,7 @@ const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
   return (
     <Dialog.Root {...root}>
       <Dialog.Window title={`Ask for ${permission}?`} description="The people who manage the members of the organization decide.">
-        <BoundForm form={form} dense onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
+        <BoundForm form={form} dense inDialog onCancel={close} submitLabel="Ask" submittingLabel="Asking...">
           <TextareaField
             {...form.field('reason')}
             label="Reason"

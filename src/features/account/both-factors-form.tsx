@@ -10,7 +10,7 @@ type Props = Pick<ComponentProps<typeof BoundForm>, 'submitLabel' | 'submittingL
 
 /** Asks for password and code, before a change that weakens either. */
 export const BothFactorsForm = ({ form, ...rest }: Props) => (
-  <BoundForm form={form} dense {...rest}>
+  <BoundForm form={form} dense inDialog {...rest}>
     <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />
     <TextField
       {...form.field('code')}

@@ -15,7 +15,7 @@ export const VerifyPasswordForm = ({ onNext, onCancel }: Step<FactorSecret>) => 
   const { mutateAsync } = useMutation(beginSecondFactorMutation(api))
   const form = useForm({ schema: ProvenPassword, save: (body) => mutateAsync(body), onSaved: onNext })
   return (
-    <BoundForm form={form} dense onCancel={onCancel} submitLabel="Continue" submittingLabel="Checking...">
+    <BoundForm form={form} dense inDialog onCancel={onCancel} submitLabel="Continue" submittingLabel="Checking...">
       <PasswordField {...form.field('current_password')} label="Password" required autoFocus autoComplete="current-password" />
     </BoundForm>
   )
@@ -32,7 +32,7 @@ export const ConfirmForm = ({ secret, onNext, onCancel }: Step<readonly string[]
   return (
     <>
       <AppSecret secret={secret} />
-      <BoundForm form={form} dense onCancel={onCancel} submitLabel="Turn on" submittingLabel="Turning on...">
+      <BoundForm form={form} dense inDialog onCancel={onCancel} submitLabel="Turn on" submittingLabel="Turning on...">
         <TextField
           {...form.field('code')}
           label="Code"
