@@ -20,7 +20,7 @@ export const RunningRollouts = ({ rollouts }: { rollouts: Overview['rollouts'] |
   return (
     <Panel flush title="Open rollouts" aside={rollouts && String(rollouts.length)}>
       {rollouts === undefined && <PanelSkeletons rows={1} />}
-      {rollouts?.length === 0 && <PanelRow>No open rollouts. Start one from a signed release.</PanelRow>}
+      {rollouts?.length === 0 && <PanelRow>Not Found. Start a rollout from a signed release.</PanelRow>}
       {rollouts?.map((rollout) => {
         const { shape, word } = rolloutDisplay(rollout)
         const wait = describeWait(rollout)
