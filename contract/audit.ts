@@ -108,6 +108,7 @@ export const organizationAuditLog = endpoint({
 })
 
 export const exportFormats = ['csv', 'ndjson'] as const
+const exportQuery = object({ q: listQuery.q, ...filters, format: optional(enums(exportFormats)) })
 export const exportAuditLog = endpoint({
   method: 'GET',
   path: '/projects/:projectId/audit_log/export',
@@ -116,6 +117,17 @@ export const exportAuditLog = endpoint({
   needs: requires(inProject, 'project:view_audit_log'),
   audit: 'audit.export',
   rate: 'read',
-  query: object({ q: listQuery.q, ...filters, format: optional(enums(exportFormats)) }),
+  query: exportQuery,
+  answer: 'bytes',
+})
+export const exportOrganizationAuditLog = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/audit_log/export',
+  summary:
+    'Export the audit log of an organization as a file, oldest first. The first line contains the filter and the head of the chain.',
+  needs: requires(inOrganization, 'organization:view_audit_log'),
+  audit: 'audit.export',
+  rate: 'read',
+  query: exportQuery,
   answer: 'bytes',
 })

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AuditEntry, exportAuditLog, hashedText, organizationAuditLog, projectAuditLog } from '../../contract/audit'
+import {
+  type AuditEntry,
+  exportAuditLog,
+  exportOrganizationAuditLog,
+  hashedText,
+  organizationAuditLog,
+  projectAuditLog,
+} from '../../contract/audit'
 import { rotateToken } from '../../contract/device/endpoints'
 import { updateMember } from '../../contract/members'
 import { createPersonalProject, updateProject } from '../../contract/projects'
@@ -286,6 +293,39 @@ describe('the export', () => {
     for (const entry of read) expect(sha256(hashedText(entry))).toBe(entry.hash)
     expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-log-.*\.ndjson"$/)
     expect((await rows()).at(-1)).toMatchObject({ action: 'audit.export', sequence: (head?.sequence ?? 0) + 1 })
+  })
+
+  it('of an organization names it, contains the entries of its projects, and is recorded in its log', async () => {
+    const { id, publicId: organizationId } = await api.organization(ines)
+    const auditor = await api.member(id, 'auditor')
+    const operator = await api.member(id, 'operator')
+    for (const name of ['One', 'Two']) {
+      const one = await api.project({ organizationId: id }, name)
+      await api.call(createTag, { projectId: one }, { as: ines, body: { name: name.toLowerCase(), colour: 'sky' } })
+    }
+    expect((await api.call(exportOrganizationAuditLog, { organizationId }, { as: operator })).error).toMatchObject({
+      required_permission: 'organization:view_audit_log',
+    })
+    const { text } = await api.call(
+      exportOrganizationAuditLog,
+      { organizationId },
+      { as: auditor, query: { action: 'tag.create' } },
+    )
+    const [told, ...entries] = text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(told).toMatchObject({ organization_id: organizationId, filter: { action: 'tag.create' } })
+    const read = entries as AuditEntry[]
+    expect(read.map(({ target }) => target.name)).toEqual(['one', 'two'])
+    for (const entry of read) expect(sha256(hashedText(entry))).toBe(entry.hash)
+    const log = await api.call(organizationAuditLog, { organizationId }, { as: auditor, query: { result: 'success' } })
+    expect(log.body.entries[0]).toMatchObject({
+      action: 'audit.export',
+      actor: { id: auditor.id },
+      project_id: null,
+      target: { kind: 'audit_log', id: organizationId },
+    })
   })
 
   it('as CSV quotes where needed, and no cell is a formula', async () => {

@@ -184,6 +184,7 @@ describe('every endpoint answers as its contract says', () => {
     await ok(members.updateMember, { ...place, memberId: viewer.id }, { body: { base_role: 'operator' } })
     await ok(members.removeMember, { ...place, memberId: viewer.id })
     await ok(audit.organizationAuditLog, place)
+    await ok(audit.exportOrganizationAuditLog, place, { query: { format: 'csv' } })
   })
 
   it('invites, guests and requests', async () => {

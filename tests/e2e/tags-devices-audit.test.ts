@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createDevice, device, updateDevice } from '../../contract/devices'
-import { createPersonalProject } from '../../contract/projects'
+import { createInvites } from '../../contract/invites'
+import { createOrganization } from '../../contract/organization'
+import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
 import { createTag } from '../../contract/tags'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'
-import { newUser } from './support/hosts'
+import { newUser, subscriber } from './support/hosts'
+import { join } from './support/members'
 
 const { hosts, open } = useConsole()
 
@@ -112,4 +116,54 @@ it('shows a denied action in the audit log, with the actor and the missing permi
   await entry.getByText('requires project:manage_devices').waitFor()
   await entry.getByText(vera.email).waitFor()
   await entry.getByText('Recomputed in this browser, equal').waitFor()
+})
+
+it('shows the actions of an organization and its projects to members who may see its audit log', async () => {
+  const [ines, vera] = [await subscriber(hosts()), await newUser(hosts())]
+  const { api, console } = hosts()
+  const as = ines.token
+  const { body: organization } = await call(api, createOrganization, {}, { as, body: { name: 'Orchard' } })
+  const organizationId = organization.public_id
+  await join(hosts(), organizationId, vera, 'viewer')
+  const { body: project } = await call(api, createOrganizationProject, { organizationId }, { as, body: { name: 'Gateways' } })
+  const invited = { emails: ['mara@hedgerow.example'], base_role: 'viewer' as const }
+  await call(api, createInvites, { organizationId }, { as, body: invited })
+  const place = `${console}/account/settings/organizations/list/${organizationId}`
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${place}/summary`)
+  const tabs = page.getByRole('navigation', { name: 'Organization' })
+  await tabs.getByRole('link', { name: 'Audit Log' }).click()
+  await page.getByText('verified 1–3').waitFor()
+  await page.getByRole('button', { name: 'invite.create' }).click()
+  const entry = page.getByRole('dialog', { name: 'Entry 3' })
+  await entry.getByText(ines.email).waitFor()
+  await entry.getByText('Recomputed in this browser, equal').waitFor()
+  await entry.getByRole('link', { name: 'Filter by this target' }).click()
+  await page.getByRole('button', { name: 'project.create' }).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe(new URL(`${place}/audit-log`).pathname)
+
+  // Exporting adds an entry.
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /NDJSON/ }).click()])
+  const [told = '', ...lines] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n')
+  expect([JSON.parse(told), lines.length]).toMatchObject([{ organization_id: organizationId, head_sequence: 3 }, 1])
+  await page.getByRole('button', { name: 'Clear Target' }).click()
+  await page.getByRole('button', { name: 'audit.export' }).waitFor()
+
+  // An entry of a project leads to the log of the project.
+  await page.getByRole('button', { name: 'project.create' }).click()
+  await page.getByRole('dialog', { name: 'Entry 2' }).getByRole('link', { name: 'Gateways' }).click()
+  await page.waitForURL(`${console}/organizations/${organizationId}/projects/${project.id}/auditLog`)
+  await page.getByRole('heading', { name: 'Audit Log' }).waitFor()
+
+  const theirs = await (await open(vera)).newPage()
+  await theirs.goto(`${place}/members`)
+  await theirs.getByRole('row', { name: new RegExp(ines.email) }).waitFor()
+  expect(await theirs.getByRole('navigation', { name: 'Organization' }).getByRole('link').allTextContents()).toEqual([
+    'Summary',
+    'Members 2',
+  ])
+  await theirs.goto(`${place}/audit-log`)
+  await theirs.getByText('Needs organization:view_audit_log. Roles that have it: owner, admin, auditor.').waitFor()
+  await theirs.getByRole('button', { name: 'Ask for access' }).waitFor()
 })

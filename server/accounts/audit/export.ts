@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import type { AuditEntry, AuditFilters, exportFormats } from '../../../contract/audit'
 import type { Tx } from '../../core/database/tx'
 import type { Head } from '../../core/audit/chain'
-import { listEntriesAfter } from './repository'
+import { listEntriesAfter, type LogKey } from './repository'
 import { auditEntryToJson } from '../../core/audit/to-json'
 
 type Format = (typeof exportFormats)[number]
-type Wanted = { chainId: string; projectId: string; filters: AuditFilters; format: Format; head: Head }
+/** The log's project or organization, named in the first line of the file. */
+export type ExportScope = { project_id: string } | { organization_id: string }
+type Wanted = { log: LogKey; scope: ExportScope; filters: AuditFilters; format: Format; head: Head }
 
 const columns = [
   'sequence',
@@ -58,8 +60,8 @@ const rowOf = ({ actor, target, ...entry }: AuditEntry): string =>
     .map(cell)
     .join(',')
 
-const firstLines = ({ projectId, filters, format, head }: Wanted): string => {
-  const told = { project_id: projectId, filter: filters, head_sequence: head.sequence, head_hash: head.hash }
+const firstLines = ({ scope, filters, format, head }: Wanted): string => {
+  const told = { ...scope, filter: filters, head_sequence: head.sequence, head_hash: head.hash }
   return format === 'ndjson' ? `${JSON.stringify(told)}\n` : `${cell(`# ${JSON.stringify(told)}`)}\r\n${columns.join(',')}\r\n`
 }
 
@@ -67,10 +69,10 @@ const PAGE = 500
 
 async function* pages(tx: Tx, wanted: Wanted) {
   yield firstLines(wanted)
-  const { chainId, projectId, filters, format, head } = wanted
+  const { log, filters, format, head } = wanted
   for (let last = 0; ;) {
     const part = { after: last, until: head.sequence, most: PAGE }
-    const rows = await listEntriesAfter(tx, { chainId, projectId }, filters, part)
+    const rows = await listEntriesAfter(tx, log, filters, part)
     const entries = rows.map(auditEntryToJson)
     if (entries.length > 0)
       yield entries.map((entry) => (format === 'csv' ? `${rowOf(entry)}\r\n` : `${JSON.stringify(entry)}\n`)).join('')

@@ -1,18 +1,28 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { type AuditFilters, exportAuditLog, type exportFormats, projectAuditLog } from '../../../contract/audit'
+import {
+  type AuditFilters,
+  exportAuditLog,
+  exportOrganizationAuditLog,
+  type exportFormats,
+  organizationAuditLog,
+  projectAuditLog,
+} from '../../../contract/audit'
 import type { Api } from '../client'
 
+/** The project, or the organization with all its projects, whose log is read. */
+export type AuditScope = { organizationId: string } | { projectId: string }
+
 /** Newest first, page by page; the values for filter menus come with the first page. */
-export const auditLogQuery = (api: Api, projectId: string, filters: AuditFilters = {}) =>
+export const auditLogQuery = (api: Api, scope: AuditScope, filters: AuditFilters = {}) =>
   infiniteQueryOptions({
-    queryKey: ['audit', projectId, filters],
+    queryKey: ['audit', scope, filters],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      api(
-        projectAuditLog,
-        { projectId },
-        { query: { ...filters, limit: 100, ...(pageParam !== undefined && { cursor: pageParam }) }, signal },
-      ),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filters, limit: 100, ...(pageParam !== undefined && { cursor: pageParam }) }
+      return 'projectId' in scope
+        ? api(projectAuditLog, scope, { query, signal })
+        : api(organizationAuditLog, scope, { query, signal })
+    },
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   })
@@ -20,10 +30,13 @@ export const auditLogQuery = (api: Api, projectId: string, filters: AuditFilters
 /** The export of the filtered log. */
 export const auditExport = async (
   api: Api,
-  projectId: string,
+  scope: AuditScope,
   filters: AuditFilters,
   format: (typeof exportFormats)[number],
 ): Promise<Blob> => {
-  const bytes = await api(exportAuditLog, { projectId }, { query: { ...filters, format } })
+  const query = { ...filters, format }
+  const bytes = await ('projectId' in scope
+    ? api(exportAuditLog, scope, { query })
+    : api(exportOrganizationAuditLog, scope, { query }))
   return new Blob([bytes as ArrayBuffer]) // a binary answer is one ArrayBuffer
 }

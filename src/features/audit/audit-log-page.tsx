@@ -1,122 +1,21 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense } from 'react'
-import { css } from 'styled-system/css'
 import { auditLogQuery } from '../../api/queries/audit'
-import { paces } from '../../api/refresh'
-import { useFilterText } from '../../system/filter-text'
 import type { LoaderArgs } from '../../system/guard'
-import { lazyPart } from '../../system/lazy'
-import { useList } from '../../system/list'
-import { ListFilter, ListPage } from '../../system/list-page'
-import { useSystem } from '../../system/system'
-import { FilterChip } from '../../ui/dock'
-import { Freshness } from '../../ui/freshness'
-import { EmptyState } from '../../ui/notice'
-import { PageHead, ToolRow } from '../../ui/page'
-import { actorName } from './audit-display'
-import { type AuditSearch, readAuditSearch } from './audit-search'
-import { AuditTable } from './audit-table'
-import { ChainBadge } from './chain-badge'
-import { ChainNotice } from './chain-notice'
-import { formatDayRange } from './day-range'
-import { ExportButton } from './export-button'
+import { Page } from '../../ui/page'
+import { AuditLog } from './audit-log'
+import { readAuditSearch } from './audit-search'
 
-const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
-const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/auditLog')
-const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
-
-// The drawer is next to the list and takes space from it.
-const besideDrawer = css({
-  display: 'grid',
-  gridTemplateColumns: 'minmax(0, 1fr)',
-  lg: { '&[data-beside]': { gridTemplateColumns: 'minmax(0, 1fr) calc({sizes.drawer} - {spacing.24})' } },
-})
 
 /** Not awaited: the page shows its head and tools at once, and the rows later. */
-export const load = ({ context: { api, queryClient }, params, location }: LoaderArgs<'projectId'>) =>
-  void queryClient.prefetchInfiniteQuery(auditLogQuery(api, params.projectId, readAuditSearch({ ...location.search })))
+export const load = ({ context: { api, queryClient }, params: { projectId }, location }: LoaderArgs<'projectId'>) =>
+  void queryClient.prefetchInfiniteQuery(auditLogQuery(api, { projectId }, readAuditSearch({ ...location.search })))
 
-/** The audit log of a project, newest first, with the verification of its chain. */
 export default function AuditLogPage() {
-  const { api } = useSystem()
   const { projectId } = route.useParams()
-  const { entry: chosen, ...kept } = route.useSearch()
-  const navigate = route.useNavigate()
-  const filters = readAuditSearch(kept)
-  const filter = useFilterText()
-  const log = useList(auditLogQuery(api, projectId, filters), { rows: (page) => page.entries, pace: paces.list })
-  const { rows, first } = log
-  const at = rows.findIndex((row) => row.id === chosen)
-  const filtered = Object.keys(filters).length > 0
-  const say = (change: AuditSearch | { [K in keyof AuditSearch]?: undefined }) =>
-    void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
-  const clear = () => {
-    filter.clear()
-    void navigate({ search: {}, replace: true })
-  }
-  const open = (id: string | undefined) => say({ entry: id })
-  const step = (to: number) => {
-    const row = rows[to]
-    return row && (() => open(row.id))
-  }
-  const actor = first?.recent.actors.find(({ id }) => id === filters.actor_id)
-  const target = rows.find(({ target: one }) => one.id === filters.target_id)?.target.name
-  const chips = [
-    { field: 'Date', value: formatDayRange(filters.from, filters.to), off: { from: undefined, to: undefined } },
-    { field: 'Action', value: filters.action, off: { action: undefined } },
-    {
-      field: 'Actor',
-      value: filters.actor_id && (actor ? actorName({ ...actor, email: null }) : filters.actor_id),
-      off: { actor_id: undefined },
-    },
-    {
-      field: 'Target',
-      value: filters.target_id === undefined ? filters.target_kind : (target ?? filters.target_id),
-      off: { target_id: undefined, target_kind: undefined },
-    },
-    { field: 'Result', value: filters.result, off: { result: undefined } },
-  ]
   return (
-    <ListPage
-      list={log}
-      filtered={filtered}
-      onClear={clear}
-      head={
-        <PageHead
-          title="Audit Log"
-          chips={first && <ChainBadge chain={first.chain} />}
-          actions={<ExportButton projectId={projectId} filters={filters} />}
-        />
-      }
-      tools={
-        <>
-          {first && <ChainNotice chain={first.chain} />}
-          <ToolRow>
-            <ListFilter label="Filter by text" filter={filter} wraps />
-            {chips.map(
-              ({ field, value, off }) =>
-                value !== undefined &&
-                value !== '' && <FilterChip key={field} field={field} value={value} onClear={() => say(off)} />,
-            )}
-            <Suspense fallback={<span className={filtersWait} aria-busy />}>
-              <AuditFilters filters={filters} recent={first?.recent} onChange={say} />
-            </Suspense>
-            <Freshness query={log.query} />
-          </ToolRow>
-        </>
-      }
-      keepTools
-      emptyState={<EmptyState title="Not Found">Actions in this project are recorded here permanently.</EmptyState>}
-    >
-      <div className={besideDrawer} data-beside={rows[at] ? true : undefined}>
-        <AuditTable list={log} chosen={chosen} onOpen={(entry) => open(entry.id)} />
-      </div>
-      <Suspense>
-        {rows[at] && (
-          <EntryDrawer entry={rows[at]} onClose={() => open(undefined)} onNewer={step(at - 1)} onOlder={step(at + 1)} />
-        )}
-      </Suspense>
-    </ListPage>
+    <Page>
+      <AuditLog scope={{ projectId }} title="Audit Log" />
+    </Page>
   )
 }

@@ -1,9 +1,13 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { AuditEntry } from '../../../contract/audit'
+import type { AuditScope } from '../../api/queries/audit'
+import { projectsQuery } from '../../api/queries/projects'
 import { formatExact } from '../../lib/dates'
 import { groupFingerprint } from '../../lib/names'
+import { useSystem } from '../../system/system'
 import { Status } from '../../ui/chip'
 import { Diff } from '../../ui/code'
 import { CopyableId } from '../../ui/copyable-id'
@@ -21,7 +25,6 @@ const line = css({ display: 'flex', alignItems: 'center', columnGap: '8', minW: 
 const section = css({ display: 'grid', gap: '12', gridTemplateColumns: 'minmax(0, 1fr)' })
 const steps = css({ display: 'flex', gap: '8', ml: 'auto' })
 const heading = css({ textStyle: 'heading' })
-const page = '/organizations/$organizationId/projects/$projectId/auditLog' as const
 
 const verdicts = {
   waiting: { shape: 'running', words: 'Recomputing in this browser' },
@@ -39,12 +42,33 @@ const Hash = ({ value }: { value: string }) => (
   </span>
 )
 
-type Props = { entry: AuditEntry; onClose: () => void; onNewer: (() => void) | undefined; onOlder: (() => void) | undefined }
+/** The project of an entry in the log of its organization; a deleted one has only its id. */
+const EntryProject = ({ organizationId, projectId }: { organizationId: string; projectId: string }) => {
+  const { api } = useSystem()
+  const { data: projects } = useQuery(projectsQuery(api, organizationId))
+  const project = projects?.find(({ id }) => id === projectId)
+  if (!project) return <CopyableId value={projectId} label="Copy project id" />
+  return (
+    <Link
+      to="/organizations/$organizationId/projects/$projectId/auditLog"
+      params={{ organizationId, projectId }}
+      className={link()}
+    >
+      {project.name}
+    </Link>
+  )
+}
+
+type Props = {
+  entry: AuditEntry
+  scope: AuditScope
+  onClose: () => void
+  onNewer: (() => void) | undefined
+  onOlder: (() => void) | undefined
+}
 
 /** All fields of an entry, its changes, and whether its hash matches them. */
-export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
-  const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const params = { organizationId, projectId }
+export const EntryDrawer = ({ entry, scope, onClose, onNewer, onOlder }: Props) => {
   const verdict = verdicts[useRecomputed(entry)]
   const look = resultDisplay[entry.result]
   const { actor, target, credential } = entry
@@ -59,12 +83,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
           <Actor entry={entry} />
           {actor.email !== null && actor.email !== actor.name && <span className={css({ color: 'muted' })}>{actor.email}</span>}
           {actor.id !== null && (
-            <Link
-              to={page}
-              params={params}
-              search={(kept) => ({ ...kept, actor_id: actor.id ?? undefined, entry: undefined })}
-              className={link()}
-            >
+            <Link to="." search={(kept) => ({ ...kept, actor_id: actor.id ?? undefined, entry: undefined })} className={link()}>
               Filter by this actor
             </Link>
           )}
@@ -78,8 +97,7 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
           <TargetLink entry={entry} />
           {target.id !== null && (
             <Link
-              to={page}
-              params={params}
+              to="."
               search={(kept) => ({
                 ...kept,
                 target_id: target.id ?? undefined,
@@ -94,6 +112,9 @@ export const EntryDrawer = ({ entry, onClose, onNewer, onOlder }: Props) => {
         </span>
       ),
     },
+    ...('organizationId' in scope && entry.project_id !== null
+      ? [{ label: 'Project', value: <EntryProject {...scope} projectId={entry.project_id} /> }]
+      : []),
     {
       label: 'Credential',
       value: (

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { AuditFilters } from '../../../contract/audit'
 import { failureOf } from '../../api/failure'
-import { auditExport } from '../../api/queries/audit'
+import { auditExport, type AuditScope } from '../../api/queries/audit'
 import { saveFile } from '../../lib/save-file'
 import { lazyPart } from '../../system/lazy'
 import { notify } from '../../system/notify'
@@ -12,17 +12,17 @@ import { Icon } from '../../ui/icon'
 
 const ExportMenu = lazyPart(() => import('./export-menu').then((part) => part.ExportMenu))
 
-type Props = { projectId: string; filters: AuditFilters }
+type Props = { scope: AuditScope; filters: AuditFilters }
 
 /** Exports the log with the filters of the page; the export is itself an entry of the log. */
-export const ExportButton = ({ projectId, filters }: Props) => {
+export const ExportButton = ({ scope, filters }: Props) => {
   const { api } = useSystem()
   const [used, setUsed] = useState(false)
   const save = useMutation({
-    mutationFn: (format: 'csv' | 'ndjson') => auditExport(api, projectId, filters, format),
+    mutationFn: (format: 'csv' | 'ndjson') => auditExport(api, scope, filters, format),
     onSuccess: (bytes, format) => saveFile(`audit-log.${format}`, bytes, bytes.type),
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'The export failed' }),
-    onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', projectId] }),
+    onSettled: (_bytes, _error, _format, _kept, { client }) => client.invalidateQueries({ queryKey: ['audit', scope] }),
   })
   const trigger = (
     <Button icon={<Icon name="dl" />} busy={save.isPending} aria-haspopup="menu" data-tight onClick={() => setUsed(true)}>

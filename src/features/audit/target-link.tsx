@@ -7,12 +7,12 @@ const project = '/organizations/$organizationId/projects/$projectId'
 const wrap = css({ overflowWrap: 'anywhere' })
 
 /** A link to the target, if it has a page and this entry did not delete it. */
-export const TargetLink = ({ entry: { target, action } }: { entry: AuditEntry }) => {
-  const { organizationId = '', projectId = '' } = useParams({ strict: false })
-  const params = { organizationId, projectId }
+export const TargetLink = ({ entry: { target, action, project_id: projectId } }: { entry: AuditEntry }) => {
+  const { organizationId = '' } = useParams({ strict: false })
   const { kind, id } = target
   const name = target.name ?? id ?? '–'
-  if (id === null || action.endsWith('.delete')) return <span className={wrap}>{name}</span>
+  if (id === null || projectId === null || action.endsWith('.delete')) return <span className={wrap}>{name}</span>
+  const params = { organizationId, projectId }
   const look = `${link()} ${wrap}`
   if (kind === 'device')
     return (

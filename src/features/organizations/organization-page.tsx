@@ -15,7 +15,7 @@ const place = '/account/settings/organizations/list' as const
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId'>) =>
   queryClient.ensureQueryData(organizationQuery(api, params.organizationId))
 
-/** One organization: details, members and invites. */
+/** One organization: details, members, invites and audit log. */
 export default function OrganizationPage() {
   const { api } = useSystem()
   const params = route.useParams()
@@ -46,6 +46,11 @@ export default function OrganizationPage() {
         <Allowed needs={['organization:manage_members']}>
           <Link to={`${place}/$organizationId/invites`} params={params} className={tabClass()}>
             Invites
+          </Link>
+        </Allowed>
+        <Allowed needs={['organization:view_audit_log']}>
+          <Link to={`${place}/$organizationId/audit-log`} params={params} className={tabClass()}>
+            Audit Log
           </Link>
         </Allowed>
       </TabLinks>

@@ -26,6 +26,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${account}/organizations/add`]: { heading: 'Add organization', asksNothing: true },
   [`${account}/organizations/list/`]: { heading: 'Organizations', data: 'Hedgerow Instruments', asksNothing: true },
   [organization]: { heading: '', around: true },
+  [`${organization}/audit-log`]: { heading: '', data: 'invite.create', empty: 'organization.create' },
   [`${organization}/invites/`]: { heading: '', data: 'mara.feldt@hedgerow.example', empty: 'Not Found' },
   [`${organization}/invites/add`]: { heading: '', error: 'E-mail addresses' },
   [`${organization}/members`]: { heading: '', data: 'viewer', empty: 'you' },

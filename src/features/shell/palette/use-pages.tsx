@@ -19,6 +19,7 @@ const kinds: readonly [string, IconName][] = [
   ['/devices', 'chip'],
   ['/tags', 'tag'],
   ['/auditLog', 'log'],
+  ['/audit-log', 'log'],
   ['/account/settings/organizations', 'org'],
   ['/account', 'user'],
   ['/settings', 'sliders'],

@@ -1,0 +1,139 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { css } from 'styled-system/css'
+import { auditLogQuery, type AuditScope } from '../../api/queries/audit'
+import { paces } from '../../api/refresh'
+import { useFilterText } from '../../system/filter-text'
+import { lazyPart } from '../../system/lazy'
+import { useList } from '../../system/list'
+import { ListFilter, ListSection } from '../../system/list-page'
+import { useSystem } from '../../system/system'
+import { FilterChip } from '../../ui/dock'
+import { Freshness } from '../../ui/freshness'
+import { EmptyState } from '../../ui/notice'
+import { PageHead, ToolRow } from '../../ui/page'
+import { actorName } from './audit-display'
+import { type AuditSearch, readAuditSearch } from './audit-search'
+import { AuditTable } from './audit-table'
+import { ChainBadge } from './chain-badge'
+import { ChainNotice } from './chain-notice'
+import { formatDayRange } from './day-range'
+import { ExportButton } from './export-button'
+
+const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
+const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
+const filtersWait = css({ h: { base: 'controlTouch', md: 'controlSmall' } })
+
+// The drawer is next to the list and takes space from it.
+const besideDrawer = css({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  lg: { '&[data-beside]': { gridTemplateColumns: 'minmax(0, 1fr) calc({sizes.drawer} - {spacing.24})' } },
+})
+
+// Above the tools on a page whose head names something else.
+const ownHead = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '8', mb: '16' })
+
+type Props = {
+  scope: AuditScope
+  /** The heading of the page; without it the log is a part of a page that has its own. */
+  title?: string
+}
+
+/** An audit log, newest first, with the verification of its chain. */
+export const AuditLog = ({ scope, title }: Props) => {
+  const { api } = useSystem()
+  const { entry: chosen, ...kept } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const filters = readAuditSearch(kept)
+  const filter = useFilterText()
+  const log = useList(auditLogQuery(api, scope, filters), { rows: (page) => page.entries, pace: paces.list })
+  const { rows, first } = log
+  const at = rows.findIndex((row) => row.id === chosen)
+  const filtered = Object.keys(filters).length > 0
+  const say = (change: AuditSearch | { [K in keyof AuditSearch]?: undefined }) =>
+    void navigate({ to: '.', search: (now) => ({ ...now, ...change }), replace: true })
+  const clear = () => {
+    filter.clear()
+    void navigate({ to: '.', search: {}, replace: true })
+  }
+  const open = (id: string | undefined) => say({ entry: id })
+  const step = (to: number) => {
+    const row = rows[to]
+    return row && (() => open(row.id))
+  }
+  const actor = first?.recent.actors.find(({ id }) => id === filters.actor_id)
+  const target = rows.find(({ target: one }) => one.id === filters.target_id)?.target.name
+  const chips = [
+    { field: 'Date', value: formatDayRange(filters.from, filters.to), off: { from: undefined, to: undefined } },
+    { field: 'Action', value: filters.action, off: { action: undefined } },
+    {
+      field: 'Actor',
+      value: filters.actor_id && (actor ? actorName({ ...actor, email: null }) : filters.actor_id),
+      off: { actor_id: undefined },
+    },
+    {
+      field: 'Target',
+      value: filters.target_id === undefined ? filters.target_kind : (target ?? filters.target_id),
+      off: { target_id: undefined, target_kind: undefined },
+    },
+    { field: 'Result', value: filters.result, off: { result: undefined } },
+  ]
+  const badge = first && <ChainBadge chain={first.chain} />
+  const exporter = <ExportButton scope={scope} filters={filters} />
+  return (
+    <>
+      {title === undefined ? (
+        <div className={ownHead}>
+          <span>{badge}</span>
+          {exporter}
+        </div>
+      ) : (
+        <PageHead title={title} chips={badge} actions={exporter} />
+      )}
+      <ListSection
+        list={log}
+        filtered={filtered}
+        onClear={clear}
+        tools={
+          <>
+            {first && <ChainNotice chain={first.chain} />}
+            <ToolRow>
+              <ListFilter label="Filter by text" filter={filter} wraps />
+              {chips.map(
+                ({ field, value, off }) =>
+                  value !== undefined &&
+                  value !== '' && <FilterChip key={field} field={field} value={value} onClear={() => say(off)} />,
+              )}
+              <Suspense fallback={<span className={filtersWait} aria-busy />}>
+                <AuditFilters filters={filters} recent={first?.recent} onChange={say} />
+              </Suspense>
+              <Freshness query={log.query} />
+            </ToolRow>
+          </>
+        }
+        keepTools
+        emptyState={
+          <EmptyState title="Not Found">
+            Actions in this {'projectId' in scope ? 'project' : 'organization'} are recorded here permanently.
+          </EmptyState>
+        }
+      >
+        <div className={besideDrawer} data-beside={rows[at] ? true : undefined}>
+          <AuditTable list={log} chosen={chosen} onOpen={(entry) => open(entry.id)} />
+        </div>
+        <Suspense>
+          {rows[at] && (
+            <EntryDrawer
+              entry={rows[at]}
+              scope={scope}
+              onClose={() => open(undefined)}
+              onNewer={step(at - 1)}
+              onOlder={step(at + 1)}
+            />
+          )}
+        </Suspense>
+      </ListSection>
+    </>
+  )
+}

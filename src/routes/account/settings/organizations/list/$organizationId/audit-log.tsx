@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyLoader, lazyPage } from '../../../../../../system/lazy'
+import { searchTexts } from '../../../../../../system/search-texts'
+
+const page = () => import('../../../../../../features/audit/organization-audit-log-page')
+
+export const Route = createFileRoute('/account/settings/organizations/list/$organizationId/audit-log')({
+  staticData: { needs: ['organization:view_audit_log'], label: 'Audit Log' },
+  validateSearch: searchTexts('q', 'from', 'to', 'action', 'actor_id', 'target_kind', 'target_id', 'result', 'entry'),
+  loader: lazyLoader(page),
+  component: lazyPage(page),
+})
