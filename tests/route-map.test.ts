@@ -58,3 +58,25 @@ and those of its parent routes. Redirects keep the query string.
 `
   await expect(`${head}${lines.join('\n')}\n`).toMatchFileSnapshot('../docs/routes.md')
 })
+
+/** §2, as written there: a path of the specification, and what it and the pages under it need. */
+const asked: readonly [string, Permission][] = [
+  ['/account/settings/organizations/list/:organizationId', 'organization:view'],
+  ['/organizations/:organizationId/projects/add', 'project:create'],
+  ['/organizations/:organizationId/projects/:projectId', 'project:view'],
+  ['/organizations/:organizationId/projects/:projectId/devices', 'device:view'],
+  ['/organizations/:organizationId/projects/:projectId/devices/list/add', 'project:manage_devices'],
+  ['/organizations/:organizationId/projects/:projectId/devices/list/:deviceId/edit', 'project:manage_devices'],
+  ['/organizations/:organizationId/projects/:projectId/tags', 'project:view'],
+  ['/organizations/:organizationId/projects/:projectId/secure-boot', 'project:view'],
+  ['/organizations/:organizationId/projects/:projectId/secure-boot/list/add', 'project:update'],
+  ['/organizations/:organizationId/projects/:projectId/releases', 'project:view'],
+  ['/organizations/:organizationId/projects/:projectId/releases/list/add', 'project:manage_releases'],
+]
+
+it.each(asked)('§2: %s and every page under it need %s', (path, permission) => {
+  const start = path.replaceAll(':', '$')
+  const routes = readRoutes().filter(({ fullPath }) => fullPath === start || fullPath.startsWith(`${start}/`))
+  expect(routes).not.toEqual([])
+  expect(routes.filter((route) => !needsOf(route).includes(permission)).map(({ fullPath }) => fullPath)).toEqual([])
+})

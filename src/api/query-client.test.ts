@@ -1,4 +1,4 @@
-import { focusManager, onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query'
+import { focusManager, MutationObserver, onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError, unanswered } from './failure'
 import { createQueryClient, retryDelay, retryOn } from './query-client'
@@ -61,6 +61,19 @@ describe('§7 a list of retry codes', () => {
     ['503 is not where the query lists others', 503, { retry: retryOn([409]) }, 1],
     ['nor where it lists none', 503, { retry: retryOn([]) }, 1],
   ])('%s', async (_, status, own, wanted) => expect(await tries(status, own)).toBe(wanted))
+
+  it.each([unanswered('network_error', null), refusal(503, 1)])(
+    'R2: a change is never sent again by itself (%s)',
+    async (error) => {
+      let sent = 0
+      const mutationFn = () => {
+        sent += 1
+        return Promise.reject(error)
+      }
+      await expect(new MutationObserver(createQueryClient(), { mutationFn, retryDelay: 0 }).mutate()).rejects.toBe(error)
+      expect(sent).toBe(1)
+    },
+  )
 })
 
 describe('§9 the query cache', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { billingPairs } from '../../contract/billing'
 import { environmentOf, readEnvironment } from './environment'
 
 /** A document with these settings from the console's host. */
@@ -18,6 +19,26 @@ describe('the links of the header (§1)', () => {
       other: 'https://x',
     }
     expect(readEnvironment(pageWith({ links }), 'http://localhost:5173').links).toEqual({ docs: 'https://docs.example/' })
+  })
+})
+
+describe('the hosts of an environment (§1, §7)', () => {
+  const at = (origin: string) => readEnvironment(pageWith({}), origin)
+  const places = ['http://localhost:5173', 'https://console.staging.teasel.example', 'https://console.teasel.example'].map(at)
+
+  it('are the API at port 8080 and sign-in at port 3000 where it is local', () => {
+    const [local] = places
+    expect([local?.name, local?.api, local?.signIn]).toEqual(['local', 'http://localhost:8080', 'http://localhost:3000'])
+  })
+  it('are two of its own in staging and in production', () => {
+    expect(places.map(({ name }) => name)).toEqual(['local', 'staging', 'production'])
+    expect(new Set(places.flatMap(({ api, signIn }) => [api, signIn])).size).toBe(6)
+    for (const { api, signIn } of places.slice(1)) for (const host of [api, signIn]) expect(host).toMatch(/^https:/)
+  })
+  it('§9: come with the test price and portal locally and in staging, and the live pair in production', () => {
+    const { test, live } = billingPairs
+    expect(places.map(({ price, portal }) => ({ price, portal }))).toEqual([test, test, live])
+    expect([test.price, test.portal]).not.toEqual([live.price, live.portal])
   })
 })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as device from '../../contract/device/endpoints'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import { users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createApi } from '../../server/core/http/app'
 import { route } from '../../server/core/http/route'
@@ -42,14 +43,14 @@ const digest = async () => {
 // changes nothing.
 const probe = 'matrix_probe'
 
-const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, probing: boolean) => {
+const send = async (name: string, endpoint: Endpoint, ids: Ids, actor: Actor, query: Record<string, string> = {}) => {
   const form = endpoint.accepts === 'form'
   const body = bodies[name]?.(ids)
   const payload = body && (form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body))
   const answer = await api.app.inject({
     method: endpoint.method,
     url: pathOf(endpoint.path, ids),
-    query: probing ? { [probe]: '1' } : {},
+    query,
     ...(payload !== undefined && { payload }),
     headers: {
       host: new URL(api.config.urls.api).host,
@@ -72,7 +73,7 @@ const deniedKey = (who: string, action: string, isOwn: boolean) =>
 const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scope) => {
   const ids = world.idsOf(scope, actor)
   const expected = expectedStatus(endpoint.needs, actor, scope)
-  const answer = await send(name, endpoint, ids, actor, expected === 'in')
+  const answer = await send(name, endpoint, ids, actor, expected === 'in' ? { [probe]: '1' } : {})
   // HEAD has no body: a refusal of fields (422) comes after the guard in any case.
   const seen = letIn(answer.text) || (endpoint.method === 'HEAD' && answer.status === 422) ? 'in' : answer.status
   if (seen !== expected) return [`${actor.name} at ${scope}: expected ${expected}, got ${seen} ${answer.text.slice(0, 200)}`]
@@ -82,7 +83,7 @@ const check = async (name: string, endpoint: Endpoint, actor: Actor, scope: Scop
     denied.add(deniedKey(`The ${actor.role ?? actor.guest}`, endpoint.audit, scope !== 'own personal'))
   if (expected !== 404) return []
   // T-01: hidden and missing objects get the same answer.
-  const twin = await send(name, endpoint, createMissingIds(), actor, false)
+  const twin = await send(name, endpoint, createMissingIds(), actor)
   return anonymized(answer.text) === anonymized(twin.text) && answer.type === twin.type
     ? []
     : [`${actor.name} at ${scope}: differs from the missing twin: ${answer.text} ${twin.text}`]
@@ -117,6 +118,28 @@ it('T-01: the audit log has each denied permission once, in its scope, and nothi
   expect(times.filter(({ n }) => n > 1)).toEqual([])
   const others = await api.db.select().from(auditEntries).where(ne(auditEntries.result, 'denied'))
   expect(others).toEqual([])
+})
+
+it('R20: experimental=true and the experimental channel open nothing that a viewer may not do', async () => {
+  const [viewer] = world.actors.filter(({ role }) => role === 'viewer')
+  if (!viewer) throw new Error('the world has no viewer')
+  const scope: Scope = 'own organization'
+  const ids = world.idsOf(scope, viewer)
+  const refused = Object.entries(all).filter(([, { needs }]) => expectedStatus(needs, viewer, scope) === 403)
+  expect(refused.length).toBeGreaterThan(20)
+  await api.db.update(users).set({ featureChannel: 'experimental' })
+  try {
+    const before = await digest()
+    const opened: string[] = []
+    for (const [name, endpoint] of refused) {
+      const { status } = await send(name, endpoint, ids, viewer, { experimental: 'true' })
+      if (status !== 403) opened.push(`${name}: ${status}`)
+    }
+    expect(opened).toEqual([])
+    expect(await digest()).toEqual(before)
+  } finally {
+    await api.db.update(users).set({ featureChannel: 'stable' })
+  }
 })
 
 describe('T-18: a device token and an enrollment token open no route for people', () => {
@@ -154,16 +177,33 @@ describe('T-18: a device token and an enrollment token open no route for people'
 })
 
 describe('T-02: the contract, the routes and the matrix are one list', () => {
-  const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`
+  const pathForm = (path: string) => path.replace(/:\w+(\|:\w+)*/g, ':id')
+  const routeOf = ({ method, path }: Endpoint) => `${method} ${pathForm(path)}`
+  /** All routes of the host, read from its tree; HEAD is added to each GET. */
+  const listRoutes = () => {
+    const parts: string[] = []
+    const lines = api.app.printRoutes({ commonPrefix: false, includeHooks: false }).split('\n')
+    return lines.flatMap((line) => {
+      const [, indent = '', part, methods = ''] = /^([│ ]*)[├└]── (\S*)(?: \((.+)\))?$/.exec(line) ?? []
+      if (part === undefined) return []
+      parts.splice(indent.length / 4, Infinity, part)
+      return methods
+        .split(', ')
+        .filter((method) => method !== '' && method !== 'HEAD')
+        .map((method) => `${method} ${pathForm(parts.join(''))}`)
+    })
+  }
 
   it('every route is an endpoint of the contract, and every endpoint has a route', () => {
-    const printed = api.app.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(printed).toContain('healthz')
-    for (const { method, path } of Object.values(all)) expect(api.app.hasRoute({ method, url: path })).toBe(true)
-    expect(new Set(Object.values(all).map(routeOf)).size).toBe(Object.values(all).length)
+    const routes = Object.values(all)
+    for (const { method, path } of routes) expect(api.app.hasRoute({ method, url: path })).toBe(true)
+    expect(new Set(routes.map(routeOf)).size).toBe(routes.length)
+    const promised = routes.filter(({ method }) => method !== 'HEAD').map(routeOf)
+    const probes = ['GET /healthz', 'GET /readyz', 'OPTIONS *']
+    expect(listRoutes().toSorted()).toEqual([...promised, ...probes].toSorted())
   })
 
-  it('a route module that serves an endpoint twice, or one outside the contract, does not start', () => {
+  it('a route module that serves an endpoint twice does not start', () => {
     const bare = createApi(api.deps)
     const [first] = Object.values(all)
     if (!first) throw new Error('the contract is empty')

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOrganization, organization, updateOrganization } from '../../contract/organization'
-import { createPersonalProject, deleteProject, personalProjects, project, updateProject } from '../../contract/projects'
+import {
+  createOrganizationProject,
+  createPersonalProject,
+  deleteProject,
+  personalProjects,
+  project,
+  updateProject,
+} from '../../contract/projects'
 import { createTag, deleteTag, tags, updateTag } from '../../contract/tags'
 import { projectAuditLog } from '../../contract/audit'
 import { self, updateSelf } from '../../contract/users'
@@ -40,6 +47,19 @@ it('creates, reads, changes and deletes a project, each with its row of the audi
   const gone = await api.call(deleteProject, { projectId }, { ...wrong, body: { confirm_name: 'Gateways' } })
   expect(gone.status).toBe(204)
   expect((await api.call(project, { projectId }, { as: ines })).status).toBe(404)
+})
+
+it('§3: a project of an organization has the id of the organization, and a personal project has none', async () => {
+  const ines = await api.person()
+  const { publicId: organizationId } = await api.organization(ines)
+  const body = { name: 'Gateways', description: 'On the ridge' }
+  const owned = (await api.call(createOrganizationProject, { organizationId }, { as: ines, body })).body
+  const personal = (await api.call(createPersonalProject, {}, { as: ines, body })).body
+  expect([owned.organization_id, 'organization_id' in personal]).toEqual([organizationId, false])
+  for (const { id, name, description, created_at, updated_at } of [owned, personal]) {
+    expect([typeof id, name, description]).toEqual(['string', 'Gateways', 'On the ridge'])
+    for (const time of [created_at, updated_at]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/)
+  }
 })
 
 it('names the field of a duplicate name, in any letter case', async () => {

@@ -397,6 +397,7 @@ describe('T-15: sizes', () => {
   })
 
   it('accepts a file of exactly 3.5 GiB, and releases its reserved space when it ends', async () => {
+    expect(maxUploadBytes).toBe(3.5 * 1024 ** 3)
     api.deps.diskSpace = async () => ({ free: 2 ** 40, total: 2 ** 41 })
     try {
       const { releaseId } = await draft(randomBytes(10))

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { organizationsQuery } from '../../../src/api/queries/organizations'
+import { permissionsQuery } from '../../../src/api/queries/permissions'
+import { projectsQuery } from '../../../src/api/queries/projects'
+import { makeSystem } from './system'
+
+const scope = 'org_hedgerow0001'
+
+beforeEach(() => localStorage.setItem('session_token', `ses_${'a'.repeat(43)}check6`))
+afterEach(() => {
+  vi.restoreAllMocks()
+  localStorage.clear()
+})
+
+/** The system with a server that answers every call with this status, and what its charts are told. */
+const refusing = (status: number) => {
+  vi.spyOn(window, 'fetch').mockImplementation(async () => new Response('{}', { status }))
+  const { api, queryClient, auth, organization } = makeSystem()
+  const told = {
+    auth: vi.spyOn(auth, 'send').mockImplementation(() => {}),
+    organization: vi.spyOn(organization, 'send').mockImplementation(() => {}),
+  }
+  return { api, queryClient, told: () => [told.auth.mock.calls.flat(), told.organization.mock.calls.flat()] }
+}
+const refusal = (status: number) => expect.objectContaining({ status })
+
+describe.each([401, 403, 404])('§7: a refusal with %d', (status) => {
+  it('of the projects and of the permissions of an organization is handled by its chart alone', async () => {
+    const { api, queryClient, told } = refusing(status)
+    await expect(queryClient.fetchQuery(projectsQuery(api, scope))).rejects.toEqual(refusal(status))
+    await expect(queryClient.fetchQuery(permissionsQuery(api, scope))).rejects.toEqual(refusal(status))
+    const lost = { type: 'organization.refused', scope }
+    expect(told()).toEqual([[], [lost, lost]])
+  })
+
+  it('of another call is not', async () => {
+    const { api, queryClient, told } = refusing(status)
+    await expect(queryClient.fetchQuery(organizationsQuery(api))).rejects.toEqual(refusal(status))
+    await expect(queryClient.fetchQuery(permissionsQuery(api, scope, 'p1'))).rejects.toEqual(refusal(status))
+    const toAuth = status === 401 ? { type: 'session.refused', sessionTag: 'check6' } : undefined
+    const toOrganization = status === 403 ? { type: 'permissions.stale' } : undefined
+    expect(told()).toEqual([toAuth, toOrganization].map((event) => (event ? [event, event] : [])))
+  })
+})
