@@ -17,7 +17,6 @@ const uncalled: Readonly<Record<string, string>> = {
   'keys.signingKey': 'access tokens: programs that sign releases',
   'monitor.projectMetricNames': 'choice of metrics on the monitor',
   'monitor.deviceMetrics': 'metrics on the page of a device',
-  'audit.organizationAuditLog': 'audit log of an organization',
   'subscriptions.receiveBillingEvent': 'events of the payment provider',
   'device.patchAttributes': 'agents that report single attributes',
   'device.rotateToken': 'rotation of device tokens by agents',
