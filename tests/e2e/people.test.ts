@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { acceptInvite, createInvites } from '../../contract/invites'
-import { createOrganization } from '../../contract/organization'
+import { createOrganization, organization } from '../../contract/organization'
 import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
 import { updateMember } from '../../contract/members'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
@@ -213,6 +213,22 @@ it('the last owner cannot leave, and sees the reason', async () => {
   await dialog.getByText('The last owner cannot leave or change role').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+})
+
+it('§2: the summary of an organization is a form that changes it', async () => {
+  const { owner, organizationId } = await orchard()
+  const page = await open(owner)
+  await page.goto(inList(`/${organizationId}`))
+  await page.waitForURL(inList(`/${organizationId}/summary`))
+  expect(await field(page, 'Name').inputValue()).toBe('Orchard')
+  await field(page, 'Name').fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect.poll(() => field(page, 'Name').getAttribute('aria-invalid')).toBe('true')
+  await field(page, 'Name').fill('Orchard South')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Organization: Orchard South', exact: true }).waitFor()
+  const { body } = await call(hosts.api, organization, { organizationId }, { as: owner.token })
+  expect(body.name).toBe('Orchard South')
 })
 
 it('an organization is deleted by typing its name, and the page redirects', async () => {

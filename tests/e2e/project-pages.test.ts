@@ -77,6 +77,9 @@ it('§2: a device is added by its form, and only its answer contains the token; 
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, adding)
   await refused(theirs, 'project:manage_devices')
+  await theirs.goto(`${hosts().console}${homeOf(gateways.id, organizationId)}/devices/list/${deviceId}/edit`)
+  await refused(theirs, 'project:manage_devices')
+  expect(await field(theirs, 'Name').count()).toBe(0)
 })
 
 it('a device reboots only after a confirmation that names it', async () => {
