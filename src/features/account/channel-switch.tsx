@@ -1,4 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { User } from '../../../contract/users'
 import { failureOf } from '../../api/failure'
 import { updateSelfMutation } from '../../api/mutations/users'
 import { selfQuery } from '../../api/queries/self'
@@ -11,16 +13,22 @@ import { Switch } from '../../ui/choice'
 export const ChannelSwitch = () => {
   const { api } = useSystem()
   const { data: user } = useSuspenseQuery(selfQuery(api))
-  const { mutate, isPending, variables } = useMutation({
+  // Shown until the answer: without it the switch would go back to the old value first.
+  const [chosen, setChosen] = useState<User['feature_channel']>()
+  const { mutate } = useMutation({
     ...updateSelfMutation(api),
     onError: (error) => void notify({ kind: 'error', text: failureOf(error)?.message ?? 'Nothing was changed' }),
+    onSettled: () => setChosen(undefined),
   })
-  const channel = (isPending && variables.feature_channel) || user.feature_channel
   return (
     <Switch
-      checked={channel === 'experimental'}
-      disabled={isPending}
-      onChange={(event) => mutate({ feature_channel: event.target.checked ? 'experimental' : 'stable' })}
+      checked={(chosen ?? user.feature_channel) === 'experimental'}
+      disabled={chosen !== undefined}
+      onChange={(event) => {
+        const feature_channel = event.target.checked ? 'experimental' : 'stable'
+        setChosen(feature_channel)
+        mutate({ feature_channel })
+      }}
       hint={`Features that are being tested: ${Object.values(experiments).join(', ')}. Without this switch, experimental mode shows them.`}
     >
       Always show experimental features
