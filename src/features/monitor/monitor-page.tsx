@@ -15,7 +15,7 @@ import { AttentionPanel } from './attention-panel'
 import { FleetCounts } from './fleet-counts'
 import { FleetVersions } from './fleet-versions'
 import { MetricCharts } from './metric-charts'
-import { type Range, ranges } from './ranges'
+import { Range, ranges } from './ranges'
 import { RunningRollouts } from './running-rollouts'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
@@ -28,7 +28,8 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'proj
 export default function MonitorPage() {
   const { api } = useSystem()
   const { projectId } = route.useParams()
-  const { range = '24h' } = route.useSearch()
+  const { range: asked } = route.useSearch()
+  const range = Range.is(asked) ? asked : '24h'
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const navigate = route.useNavigate()
   const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.fleet) })
