@@ -15,6 +15,7 @@ import {
   union,
   unknown,
 } from 'superstruct'
+import { protocols, verifiers } from './ddi/confirm'
 import { endpoint, requires, inProject, onObject } from './endpoint'
 import { listOf, listQuery } from './lists'
 import { pattern, text, boundedInteger } from './rules'
@@ -63,6 +64,8 @@ export const DeviceUpdate = type({
   attempt: integer(),
   error_code: nullable(string()),
   error_text: nullable(string()),
+  /** The client says that it has succeeded; the device may confirm it until then, by this attribute. */
+  claim: nullable(type({ until: Timestamp, attribute: string() })),
 })
 export type DeviceUpdate = Infer<typeof DeviceUpdate>
 
@@ -78,6 +81,10 @@ export const Device = type({
   name: string(),
   serial_number: nullable(string()),
   hardware_model: string(),
+  /** The device API that it uses: ours, or that of hawkBit (DDI). */
+  protocol: enums(protocols),
+  /** Who verifies what it installs. */
+  verifier: enums(verifiers),
   lifecycle: Lifecycle,
   enrollment: string(),
   connectivity: Connectivity,

@@ -1,12 +1,10 @@
-import { array, boolean, enums, type Infer, integer, nullable, object, optional, record, refine, string, type } from 'superstruct'
+import { array, boolean, type Infer, integer, nullable, object, optional, record, refine, string, type } from 'superstruct'
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { Threshold, ThresholdsChange } from './health'
+import { HardwareModel, HardwareModels } from './hardware-models'
 import { PermissionGroups } from './permissions'
-import { pattern, text, boundedInteger } from './rules'
+import { text, boundedInteger } from './rules'
 import { entity, PublicId } from './shapes'
-
-export const HardwareModel = type({ id: string(), name: string(), platform: string(), slots: enums(['single', 'ab']) })
-export type HardwareModel = Infer<typeof HardwareModel>
 
 export const ProjectSettings = type({
   polling_interval_s: integer(),
@@ -47,7 +45,6 @@ const description = text('Description', { min: 0, max: 512 })
 export const NewProject = object({ name, description: optional(description) })
 export type NewProject = Infer<typeof NewProject>
 
-const ModelId = pattern('pattern', /^[a-z0-9][a-z0-9._-]{0,62}$/, 'Use lower-case letters, digits, dots, dashes and underscores')
 const seconds = refine(integer(), 'range', (value) => (value >= 30 && value <= 604_800) || 'Between 30 seconds and 7 days')
 
 export const ProjectChange = object({
@@ -63,16 +60,7 @@ export const ProjectChange = object({
       update_timeout_s: optional(boundedInteger('Update timeout', 300, 604_800)),
       require_approval: optional(boolean()),
       health_thresholds: optional(ThresholdsChange),
-      hardware_models: optional(
-        array(
-          object({
-            id: ModelId,
-            name: text('Name', { max: 64 }),
-            platform: text('Platform', { max: 64 }),
-            slots: enums(['single', 'ab']),
-          }),
-        ),
-      ),
+      hardware_models: optional(HardwareModels),
     }),
   ),
 })

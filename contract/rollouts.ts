@@ -27,6 +27,8 @@ export const RolloutCounts = type({
   succeeded: integer(),
   failed: integer(),
   running: integer(),
+  /** Of the running ones: the client says that it has succeeded, and nothing has confirmed it yet. */
+  claimed: integer(),
   waiting: integer(),
 })
 export type RolloutCounts = Infer<typeof RolloutCounts>

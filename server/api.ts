@@ -16,6 +16,7 @@ import { memberRoutes } from './accounts/members/routes'
 import { guestRoutes } from './accounts/guests/routes'
 import { inviteRoutes } from './accounts/invites/routes'
 import { accessRequestRoutes } from './accounts/access-requests/routes'
+import { countModelUse } from './overview/model-use.repository'
 import { projectRoutes } from './accounts/projects/routes'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
@@ -56,7 +57,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   guestRoutes,
   inviteRoutes,
   accessRequestRoutes,
-  (api) => projectRoutes(api, { countContents: countProjectContents, endUploads: endUploadsOfProject }),
+  (api) => projectRoutes(api, { countContents: countProjectContents, countModelUse, endUploads: endUploadsOfProject }),
   (api) => tagRoutes(api, { countUsage: countTagUsage }),
   auditRoutes,
   deviceRoutes,

@@ -3,6 +3,7 @@ import {
   deviceEventTypes,
   endStates,
   isEnded,
+  serverEventTypes,
   stateAfter,
   stateOfEvent,
   updateEventTypes,
@@ -37,7 +38,14 @@ const wholeWay: UpdateEventType[] = [
 describe('the state of a device update', () => {
   it('goes the whole way', () => {
     const seen = wholeWay.map((_, at) => after(...wholeWay.slice(0, at + 1)))
-    expect([...new Set(seen)]).toEqual(updatePath.slice(1))
+    expect([...new Set(seen)]).toEqual(updatePath.slice(1).filter((state) => state !== 'claimed'))
+  })
+
+  it('waits for its confirmation after a claim, whatever the client reports then', () => {
+    const claimed = after('update_offered', 'install_progress', 'update_claimed')
+    expect(claimed).toBe('claimed')
+    for (const type of wholeWay.slice(0, -1)) expect(stateAfter(claimed, type)).toBe('claimed')
+    expect(stateAfter(claimed, 'update_confirmed')).toBe('succeeded')
   })
 
   it('does not go back on a late report', () => {
@@ -64,9 +72,9 @@ describe('the state of a device update', () => {
     expect(updateEventTypes.filter((type) => stateOfEvent[type] !== null && isEnded(stateOfEvent[type]))).toHaveLength(9)
   })
 
-  it('keeps the two events of the server from devices', () => {
-    expect(deviceEventTypes).not.toContain('update_offered')
-    expect(deviceEventTypes).not.toContain('update_timed_out')
-    expect(deviceEventTypes).toHaveLength(updateEventTypes.length - 2)
+  it('keeps the events of the server from devices', () => {
+    expect(serverEventTypes).toEqual(['update_offered', 'update_claimed', 'update_timed_out'])
+    for (const type of serverEventTypes) expect(deviceEventTypes).not.toContain(type)
+    expect(deviceEventTypes).toHaveLength(updateEventTypes.length - 3)
   })
 })

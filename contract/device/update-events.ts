@@ -9,6 +9,7 @@ export const updateStates = [
   'installing',
   'rebooting',
   'validating',
+  'claimed',
   'succeeded',
   'failed',
   'rolled_back',
@@ -29,6 +30,7 @@ export const updatePath = [
   'installing',
   'rebooting',
   'validating',
+  'claimed',
   'succeeded',
 ] as const satisfies readonly UpdateState[]
 
@@ -70,6 +72,7 @@ export const stateOfEvent = {
   post_reboot_started: 'validating',
   post_reboot_completed: 'validating',
   post_reboot_failed: 'failed',
+  update_claimed: 'claimed',
   update_confirmed: 'succeeded',
   rollback_started: null,
   rollback_completed: 'rolled_back',
@@ -80,9 +83,15 @@ export const stateOfEvent = {
 
 export type UpdateEventType = keyof typeof stateOfEvent
 export const updateEventTypes = Object.keys(stateOfEvent) as UpdateEventType[]
-/** Only the server creates these two; reports of a device with them are refused. */
-const serverEventTypes: readonly UpdateEventType[] = ['update_offered', 'update_timed_out']
-export const deviceEventTypes = updateEventTypes.filter((type) => !serverEventTypes.includes(type))
+/** Only the server creates these; reports of a device with them are refused. */
+export const serverEventTypes = [
+  'update_offered',
+  'update_claimed',
+  'update_timed_out',
+] as const satisfies readonly UpdateEventType[]
+export const deviceEventTypes = updateEventTypes.filter(
+  (type) => !(serverEventTypes as readonly UpdateEventType[]).includes(type),
+)
 
 /** Why an update failed. */
 export const failureCodes = [
@@ -103,6 +112,7 @@ export const failureCodes = [
   'boot_failed',
   'rollback_protection',
   'device_busy',
+  'not_confirmed',
   'user_deferred',
   'low_power',
   'aborted',

@@ -11,7 +11,8 @@ export type DeviceUpdateEvent = {
 
 // Reports may be lost, so a later one skips states; an earlier one has no transition and changes nothing.
 const skips = { meta: { skips: true } }
-const pastRebooting = { 'update.validating': { target: 'validating', ...skips } } as const
+const pastValidating = { 'update.claimed': { target: 'claimed', ...skips } } as const
+const pastRebooting = { 'update.validating': { target: 'validating', ...skips }, ...pastValidating } as const
 const pastInstalling = { 'update.rebooting': { target: 'rebooting', ...skips }, ...pastRebooting } as const
 const pastVerifying = { 'update.installing': { target: 'installing', ...skips }, ...pastInstalling } as const
 const pastDownloaded = { 'update.verifying': { target: 'verifying', ...skips }, ...pastVerifying } as const
@@ -97,8 +98,13 @@ export const deviceUpdateMachine = setup({
           tags: 'active',
           on: { 'update.rebooting': 'rebooting', ...pastRebooting },
         },
-        rebooting: { tags: 'active', on: { 'update.validating': 'validating' } },
-        validating: { tags: 'active', on: { 'update.succeeded': '#deviceUpdate.succeeded' } },
+        rebooting: { tags: 'active', on: { 'update.validating': 'validating', ...pastValidating } },
+        validating: {
+          tags: 'active',
+          on: { 'update.claimed': 'claimed', 'update.succeeded': '#deviceUpdate.succeeded' },
+        },
+        // The client says that it has succeeded; only evidence of the device confirms it (contract/ddi/confirm.ts).
+        claimed: { tags: 'active', on: { 'update.succeeded': '#deviceUpdate.succeeded' } },
       },
     },
     succeeded: { tags: 'succeeded' },

@@ -15,6 +15,7 @@ export const deviceUpdateModel = model(
       'update.installing': [{ type: 'update.installing' }],
       'update.rebooting': [{ type: 'update.rebooting' }],
       'update.validating': [{ type: 'update.validating' }],
+      'update.claimed': [{ type: 'update.claimed' }],
       'update.succeeded': [{ type: 'update.succeeded' }],
       'update.failed': [{ type: 'update.failed' }],
       'update.rolled_back': [{ type: 'update.rolled_back' }],

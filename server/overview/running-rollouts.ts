@@ -6,7 +6,7 @@ import { formatTimestampOrNull } from '../core/timestamps'
 import { updateGroupOf } from '../fleet/devices/update-group'
 import { countDeviceStates, listOpenRollouts, listWavesOfRollouts, type RolloutRow, type StateCount } from './rollouts.repository'
 
-const nobody: RolloutCounts = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0 }
+const nobody: RolloutCounts = { targeted: 0, succeeded: 0, failed: 0, running: 0, claimed: 0, waiting: 0 }
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed' } as const
 
 const sumByRollout = (rows: readonly StateCount[]): Map<string, RolloutCounts> => {
@@ -16,6 +16,7 @@ const sumByRollout = (rows: readonly StateCount[]): Map<string, RolloutCounts> =
     const group = updateGroupOf(row.state)
     sums.targeted += row.n
     if (group !== 'none') sums[column[group]] += row.n
+    if (row.state === 'claimed') sums.claimed += row.n
     counts.set(row.rolloutId, sums)
   }
   return counts

@@ -1,10 +1,10 @@
-import type { HardwareModel } from '../../contract/projects'
+import type { NewHardwareModel } from '../../contract/hardware-models'
 import type { TagColour } from '../../contract/tags'
 
 const MiB = 1024 ** 2
 
 /** The hardware models of the demo; the classes of `agent/simulate` have the same ids. */
-export const models: HardwareModel[] = [
+export const models: NewHardwareModel[] = [
   { id: 'gw-imx8m', name: 'Field gateway', platform: 'nxp-hab', slots: 'ab' },
   { id: 'cam-rk3566', name: 'Canopy camera', platform: 'u-boot-fit', slots: 'single' },
   { id: 'sens-esp32s3', name: 'Soil sensor', platform: 'esp32', slots: 'ab' },

@@ -6,6 +6,7 @@ const counts = (succeeded: number, failed: number, waiting = 0) => ({
   succeeded,
   failed,
   running: 0,
+  claimed: 0,
   waiting,
 })
 

@@ -73,6 +73,7 @@ export const updateDisplay = lookup({
   installing: look('running', 'Installing'),
   rebooting: look('running', 'Rebooting'),
   validating: look('running', 'Validating'),
+  claimed: look('waiting', 'Claimed'),
   succeeded: look('success', 'Succeeded'),
   failed: look('error', 'Failed'),
   rolled_back: look('back', 'Rolled back'),

@@ -24,6 +24,7 @@ import {
   type Owner,
   updateProject,
 } from './repository'
+import { type CountModelUse, hardwareModelChange } from './hardware-models'
 import { findGuestRole } from './scope.repository'
 import { type CountProjectContents, projectToJson } from './to-json'
 import { resolveScope } from './resolve-scope'
@@ -43,12 +44,13 @@ const requireApprovalRight = (before: ApprovalRule, asked: ApprovalRule | undefi
 
 /** Functions of the domains above accounts that projects need. */
 type Above = {
+  countModelUse: CountModelUse
   countContents: CountProjectContents
   /** Ends the uploads of a deleted project; call the returned function after the commit to remove their bytes. */
   endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
 }
 
-export const projectRoutes = (api: Api, { countContents, endUploads }: Above): void => {
+export const projectRoutes = (api: Api, { countContents, countModelUse, endUploads }: Above): void => {
   api.resolveScope = resolveScope
   api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -76,6 +78,8 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
     projects: await toJson({ tx, now }, await listProjects(tx, { organizationId: organization.id })),
   }))
 
+  const changeModels = hardwareModelChange(countModelUse)
+
   type Creating = Pick<Call<typeof contract.createPersonalProject>, 'tx' | 'now' | 'body' | 'audit'>
   const create = async ({ tx, now, body, audit }: Creating, owner: Owner, plan: Plan) => {
     // Concurrent requests must not exceed the limit together.
@@ -99,7 +103,9 @@ export const projectRoutes = (api: Api, { countContents, endUploads }: Above): v
     checkRevision(before)
     const { settings, ...rest } = body
     requireApprovalRight(before.settings, settings, grants)
-    await updateProject(tx, project.id, { ...rest, settings: { ...before.settings, ...settings } }, now)
+    const models = await changeModels(tx, project.id, before.settings, settings?.hardware_models)
+    const changed = { ...before.settings, ...settings, hardware_models: models }
+    await updateProject(tx, project.id, { ...rest, settings: changed }, now)
     const after = await read({ tx, now }, project.id)
     audit({ target: target(after), changes: changesOf(before, after, ['name', 'description', 'settings']) })
     return after

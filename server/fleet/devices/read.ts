@@ -7,13 +7,12 @@ import { deviceToJson } from './to-json'
 
 /** Rows of one project as JSON, with the facts outside their rows. */
 export const completeDevices = async ({ tx, project, now }: ProjectRead, rows: readonly DeviceRow[]): Promise<Device[]> => {
-  const { polling_interval_s: pollS } = project.settings
   const tagged = await listTagsOfDevices(
     tx,
     rows.map(({ id }) => id),
   )
   const algorithms = await listKeyAlgorithms(tx, project.id)
-  return rows.map((row) => deviceToJson(row, { pollS, now, tags: tagged.get(row.id) ?? [], algorithms }))
+  return rows.map((row) => deviceToJson(row, { settings: project.settings, now, tags: tagged.get(row.id) ?? [], algorithms }))
 }
 
 export const completeDevice = async (read: ProjectRead, row: DeviceRow): Promise<Device> => {

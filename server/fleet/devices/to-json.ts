@@ -1,9 +1,12 @@
 import { lifetimes } from '../../core/lifetimes'
+import { verifierOf } from '../../../contract/ddi/confirm'
+import { clientOf, type ModelClient } from '../../../contract/hardware-models'
+import type { ProjectSettings } from '../../../contract/projects'
 import type { Device, DeviceUpdate, Health, Installed, TokenSharing } from '../../../contract/devices'
 import type { Infer } from 'superstruct'
 import { entityToJson, formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
 import { connectivityOf } from './connectivity'
-import { daysBefore } from '../../core/days'
+import { daysBefore, secondsAfter } from '../../core/days'
 import type { InstallationRow } from './installations.repository'
 import type { DeviceRow } from './repository'
 
@@ -20,7 +23,12 @@ const installedOf = (row: DeviceRow): Infer<typeof Installed> | null =>
         confirmed: row.installedConfirmed,
       }
 
-const updateOf = (row: DeviceRow): DeviceUpdate | null =>
+const claimOf = ({ updateState, updateStateSince }: DeviceRow, client: ModelClient): DeviceUpdate['claim'] =>
+  updateState === 'claimed' && updateStateSince !== null
+    ? { until: formatTimestamp(secondsAfter(updateStateSince, client.confirm_within_s)), attribute: client.version_attribute }
+    : null
+
+const updateOf = (row: DeviceRow, client: ModelClient): DeviceUpdate | null =>
   row.updateRolloutId === null || row.updateState === null || row.updateReleaseId === null || row.updateStateSince === null
     ? null
     : {
@@ -36,6 +44,7 @@ const updateOf = (row: DeviceRow): DeviceUpdate | null =>
         attempt: row.updateAttempt,
         error_code: row.updateErrorCode,
         error_text: row.updateErrorText,
+        claim: claimOf(row, client),
       }
 
 const nextCheckIn = ({ lastSeenAt }: DeviceRow, pollS: number) => lastSeenAt && new Date(lastSeenAt.getTime() + pollS * 1000)
@@ -51,11 +60,17 @@ const tokenSharingOf = ({ tokenSharedAt, tokenSharedBy, seenFrom }: DeviceRow, n
     ? null
     : { by: tokenSharedBy, at: formatTimestamp(tokenSharedAt), addresses: [...new Set(seenFrom.map(({ address }) => address))] }
 
-/** Facts outside a device's row: the project's polling interval, the device's tags, the algorithms of the project's keys. */
-export type DeviceContext = { pollS: number; now: Date; tags: Device['tags']; algorithms: ReadonlyMap<string, string> }
+/** Facts outside a device's row: the project's settings, the device's tags, the algorithms of the project's keys. */
+export type DeviceContext = {
+  settings: ProjectSettings
+  now: Date
+  tags: Device['tags']
+  algorithms: ReadonlyMap<string, string>
+}
 
-export const deviceToJson = (row: DeviceRow, { pollS: projectPollS, now, tags, algorithms }: DeviceContext): Device => {
-  const pollS = row.pollingIntervalS ?? projectPollS
+export const deviceToJson = (row: DeviceRow, { settings, now, tags, algorithms }: DeviceContext): Device => {
+  const pollS = row.pollingIntervalS ?? settings.polling_interval_s
+  const client = clientOf(settings.hardware_models, row.hardwareModel)
   const connectivity = connectivityOf(row.lastSeenAt, pollS, now)
   return {
     ...entityToJson(row),
@@ -63,6 +78,8 @@ export const deviceToJson = (row: DeviceRow, { pollS: projectPollS, now, tags, a
     name: row.name,
     serial_number: row.serialNumber,
     hardware_model: row.hardwareModel,
+    protocol: row.protocol,
+    verifier: verifierOf(row.protocol, client.kind),
     lifecycle: row.lifecycle,
     enrollment: row.enrollment,
     connectivity,
@@ -74,7 +91,7 @@ export const deviceToJson = (row: DeviceRow, { pollS: projectPollS, now, tags, a
     configured_polling_interval_s: row.configuredPollingS,
     token_sharing: tokenSharingOf(row, now),
     installed: installedOf(row),
-    update: updateOf(row),
+    update: updateOf(row, client),
     updates_enabled: row.updatesEnabled,
     updates_paused_until: formatTimestampOrNull(row.updatesPausedUntil),
     quarantine:

@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Attributes } from '../../../contract/device/api'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device, TokenSharing } from '../../../contract/devices'
@@ -35,6 +36,8 @@ export const devices = pgTable(
     name: text('name').notNull(),
     serialNumber: text('serial_number'),
     hardwareModel: text('hardware_model').notNull(),
+    /** The device API that it uses: ours, or that of hawkBit. */
+    protocol: text('protocol').$type<Protocol>().notNull().default('teasel'),
     lifecycle: text('lifecycle').$type<Device['lifecycle']>().notNull(),
     enrollment: text('enrollment').$type<'group' | 'single' | 'pre_enrolled' | 'imported' | 'simulated'>().notNull(),
     /** The device's own key and the time of its last proof: required to enroll again under a serial number that is taken. */

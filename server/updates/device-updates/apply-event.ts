@@ -1,6 +1,7 @@
+import type { UpdateEvidence } from '../schema/rollouts'
 import { lifetimes } from '../../core/lifetimes'
 import type { DeviceEvent } from '../../../contract/device/api'
-import { isEnded, type UpdateState } from '../../../contract/device/update-events'
+import { isEnded, type UpdateEventType, type UpdateState } from '../../../contract/device/update-events'
 import { deviceUpdateMoves, moveOf } from '../../../machines/device-update/device-update.machine'
 import { secondsAfter } from '../../core/days'
 
@@ -16,16 +17,20 @@ export type UpdateProgress = {
   grownAt: Date | null
   errorCode: string | null
   errorText: string | null
+  evidence: UpdateEvidence | null
 }
 
 const broken: readonly UpdateState[] = ['failed', 'rolled_back', 'cancelled']
 
-const stateAfter = (state: UpdateState, { type }: DeviceEvent): UpdateState => {
+/** A report of our agent, or one that was translated from another client's. */
+export type UpdateReport = Omit<DeviceEvent, 'type'> & { type: UpdateEventType }
+
+const stateAfter = (state: UpdateState, { type }: UpdateReport): UpdateState => {
   const move = moveOf(type)
   return move === null ? state : deviceUpdateMoves.next(state, move)
 }
 
-const measured = (standing: UpdateProgress, event: DeviceEvent, now: Date): Partial<UpdateProgress> => {
+const measured = (standing: UpdateProgress, event: UpdateReport, now: Date): Partial<UpdateProgress> => {
   const { progress_percent: progress, bytes_done: bytesDone, bytes_total: bytesTotal } = event
   return {
     ...(progress !== undefined && { progress }),
@@ -38,7 +43,7 @@ const measured = (standing: UpdateProgress, event: DeviceEvent, now: Date): Part
  * A device update after one report. The chart decides the next state; a report without a transition in the current state
  * changes nothing, and neither does one older than a report that already counted (`late`).
  */
-export const applyReport = (standing: UpdateProgress, event: DeviceEvent, late: boolean, now: Date): UpdateProgress => {
+export const applyReport = (standing: UpdateProgress, event: UpdateReport, late: boolean, now: Date): UpdateProgress => {
   if (late) return standing
   const state = stateAfter(standing.state, event)
   const moves = state !== standing.state
@@ -54,6 +59,8 @@ export const applyReport = (standing: UpdateProgress, event: DeviceEvent, late: 
     notBefore: state === 'deferred' ? secondsAfter(now, lifetimes.deferralS) : null,
     ...(state === 'downloading' && { grownAt: now }),
     ...(state === 'succeeded' && { progress: 100 }),
+    // What was reported before the claim says nothing about the time after it.
+    ...(state === 'claimed' && { evidence: null }),
     // The reason of a rollback is stored only if no failure was reported before it.
     errorCode: failure ? (standing.errorCode ?? event.reason_code ?? null) : null,
     errorText: failure ? (standing.errorText ?? event.message ?? null) : null,

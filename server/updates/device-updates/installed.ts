@@ -14,6 +14,18 @@ const confirm = async (tx: Tx, device: DeviceRow, { confirmed }: Running) => {
   await updateNewestInstallation(tx, device.id, { confirmed })
 }
 
+/** Records that a device runs something that is no release of its project. */
+export const recordUnknownInstalled = (tx: Tx, device: DeviceRow): Promise<void> =>
+  updateReportedFacts(tx, device.id, {
+    installedReleaseId: null,
+    installedName: null,
+    installedDisplayVersion: null,
+    installedVersion: null,
+    installedAt: null,
+    installedSlot: null,
+    installedConfirmed: false,
+  })
+
 /** Records what a device runs, if it has changed. */
 export const recordInstalled = async (tx: Tx, device: DeviceRow, running: Running, now: Date): Promise<void> => {
   if (isSame(device, running)) return confirm(tx, device, running)

@@ -1,4 +1,4 @@
-import type { UpdateEventType, UpdateState } from '../../../contract/device/update-events'
+import type { FailureCode, UpdateEventType, UpdateState } from '../../../contract/device/update-events'
 import { updateEvents } from '../../fleet/schema/telemetry.partitioned'
 import type { Tx } from '../../core/database/tx'
 import { nextId } from '../../core/ids'
@@ -14,6 +14,8 @@ export type ServerEvent = {
   fromState: UpdateState
   toState: UpdateState
   message?: string
+  reasonCode?: FailureCode | null
+  bootId?: string | null
 }
 
 /** Adds the server's own actions on updates (`update_offered`, `update_timed_out`, …) to the history of the devices. */

@@ -1,5 +1,6 @@
 import type { Infer } from 'superstruct'
-import type { DeviceEvent, UpdateEventsAnswer } from '../../../contract/device/api'
+import { compareBoot } from '../../../contract/ddi/confirm'
+import type { UpdateEventsAnswer } from '../../../contract/device/api'
 import { isEnded } from '../../../contract/device/update-events'
 import type { ProjectSettings } from '../../../contract/projects'
 import { scheduleFileCheck } from '../releases/assets/release-files'
@@ -8,7 +9,8 @@ import type { ReleaseRow } from '../releases/repository'
 import type { Tx } from '../../core/database/tx'
 import { nextId } from '../../core/ids'
 import { sanitizeText } from '../../core/plain-text'
-import { applyReport, type UpdateProgress } from './apply-event'
+import { applyReport, type UpdateProgress, type UpdateReport } from './apply-event'
+import { confirmByClient } from './confirmation'
 import { insertUpdateEvents, listStoredEvents, type UpdateEventRow } from './events.repository'
 import { recordInstalled } from './installed'
 import { quarantineIfDue } from './quarantine'
@@ -18,7 +20,7 @@ type Update = { row: DeviceUpdateRow; release: ReleaseRow }
 type Answer = Infer<typeof UpdateEventsAnswer>
 
 /** The updates named by the reports, locked, by rollout. */
-const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent[]): Promise<Map<string, Update>> => {
+const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly UpdateReport[]): Promise<Map<string, Update>> => {
   const ids = [...new Set(events.flatMap(({ rollout_id }) => rollout_id ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await lockDeviceUpdates(tx, device.id, ids)
@@ -27,7 +29,7 @@ const updatesOf = async (tx: Tx, device: DeviceRow, events: readonly DeviceEvent
 
 const rowOf = (
   device: DeviceRow,
-  event: DeviceEvent,
+  event: UpdateReport,
   update: Update | undefined,
   from: UpdateProgress | undefined,
   now: Date,
@@ -65,12 +67,18 @@ const settle = async (
   device: DeviceRow,
   settings: ProjectSettings,
   before: UpdateProgress,
-  { row, release }: Update,
-  slot: 'a' | 'b' | null,
+  update: Update,
+  { slot, bootId }: { slot: 'a' | 'b' | null; bootId: string | null },
   now: Date,
 ) => {
+  const { row, release } = update
+  if (row.state === 'succeeded' && before.state !== 'succeeded') {
+    const boot = compareBoot(row.offerBootId, bootId ?? device.bootId)
+    row.evidence = { by: 'agent', version: `${release.version}`, matches: 'target', boot, at: now.toISOString() }
+  }
   await updateDeviceUpdate(tx, row, row)
   if (row.state === before.state) return
+  if (row.state === 'claimed') await confirmByClient(tx, device, settings, update, before.state, now)
   if (row.state === 'succeeded') {
     const running = { releaseId: release.id, version: release.version, slot: slot ?? device.installedSlot, confirmed: true }
     await recordInstalled(tx, device, running, now)
@@ -87,7 +95,7 @@ export const storeEvents = async (
   tx: Tx,
   device: DeviceRow,
   settings: ProjectSettings,
-  events: readonly DeviceEvent[],
+  events: readonly UpdateReport[],
   now: Date,
 ): Promise<Answer> => {
   const stored = await listStoredEvents(
@@ -99,6 +107,7 @@ export const storeEvents = async (
   const updates = await updatesOf(tx, device, events)
   const before = new Map<string, UpdateProgress>([...updates].map(([id, { row }]) => [id, { ...row }]))
   const slots = new Map<string, 'a' | 'b'>()
+  const boots = new Map<string, string>()
   const rejected: Answer['rejected'] = []
   const rows: UpdateEventRow[] = []
   let sequence = device.eventSequence
@@ -118,6 +127,7 @@ export const storeEvents = async (
     const from = update && { ...update.row }
     if (update) Object.assign(update.row, applyReport(update.row, event, event.sequence <= sequence, now))
     if (event.slot && rollout_id !== null) slots.set(rollout_id, event.slot)
+    if (event.boot_id !== undefined && rollout_id !== null) boots.set(rollout_id, event.boot_id)
     sequence = Math.max(sequence, event.sequence)
     rows.push(rowOf(device, event, update, from, now))
   }
@@ -125,7 +135,8 @@ export const storeEvents = async (
   await updateReportedFacts(tx, device.id, { eventSequence: sequence, lastSeenAt: now })
   for (const [id, update] of updates) {
     const was = before.get(id)
-    if (was) await settle(tx, device, settings, was, update, slots.get(id) ?? null, now)
+    const seen = { slot: slots.get(id) ?? null, bootId: boots.get(id) ?? null }
+    if (was) await settle(tx, device, settings, was, update, seen, now)
   }
   // What a device found damaged may be damaged in the storage: the files are read again.
   const doubted = rows.flatMap(({ reasonCode, releaseId, rolloutId }) =>

@@ -1,4 +1,20 @@
-import { and, arrayContains, asc, count, eq, ilike, inArray, max, notInArray, arrayOverlaps, ne, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  asc,
+  count,
+  desc,
+  eq,
+  ilike,
+  inArray,
+  isNotNull,
+  max,
+  notInArray,
+  arrayOverlaps,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { QueryOf } from '../../../contract/endpoint'
 import { exactTotal } from '../../../contract/limits'
 import type { releases as listEndpoint } from '../../../contract/releases'
@@ -47,6 +63,23 @@ export const findReleases = (tx: Tx, ids: readonly string[]): Promise<ReleaseRow
 export const findReleaseOfProject = async (tx: Tx, projectId: string, id: string): Promise<ReleaseRow | undefined> => {
   const own = and(eq(releases.id, id), eq(releases.projectId, projectId))
   const [release] = await tx.select().from(releases).where(own)
+  return release
+}
+
+/** The newest finalized release for the device whose display version, or version number, is this text. */
+export const findReleaseByText = async (
+  tx: Tx,
+  { projectId, hardwareModel }: { projectId: string; hardwareModel: string },
+  text: string,
+): Promise<ReleaseRow | undefined> => {
+  const named = or(eq(releases.displayVersion, text), eq(sql`${releases.version}::text`, text))
+  const own = and(eq(releases.projectId, projectId), arrayContains(releases.hardwareModels, [hardwareModel]))
+  const [release] = await tx
+    .select()
+    .from(releases)
+    .where(and(own, named, isNotNull(releases.payload)))
+    .orderBy(desc(releases.version), desc(releases.id))
+    .limit(1)
   return release
 }
 

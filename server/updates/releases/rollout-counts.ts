@@ -6,7 +6,7 @@ import { updateGroupOf } from '../../fleet/devices/update-group'
 type Tally = RolloutCounts & { left: number }
 type StateCount = { state: UpdateState; n: number }
 
-const none: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, waiting: 0, left: 0 }
+const none: Tally = { targeted: 0, succeeded: 0, failed: 0, running: 0, claimed: 0, waiting: 0, left: 0 }
 
 const column = { waiting: 'waiting', in_progress: 'running', succeeded: 'succeeded', failed: 'failed', none: 'left' } as const
 
@@ -16,12 +16,13 @@ export const tally = (rows: readonly StateCount[]): Tally => {
   for (const { state, n } of rows) {
     sums.targeted += n
     sums[column[updateGroupOf(state)]] += n
+    if (state === 'claimed') sums.claimed += n
   }
   return sums
 }
 
 /** The same without `left`, as the API returns it. */
 export const toRolloutCounts = (rows: readonly StateCount[]): RolloutCounts => {
-  const { targeted, succeeded, failed, running, waiting } = tally(rows)
-  return { targeted, succeeded, failed, running, waiting }
+  const { targeted, succeeded, failed, running, claimed, waiting } = tally(rows)
+  return { targeted, succeeded, failed, running, claimed, waiting }
 }

@@ -4,7 +4,7 @@ import { defaultBackoff } from '../../../contract/rollout-plans'
 import { backOffS, deadlineOf } from './deadlines'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 5, 1) + seconds * 1000)
-const limits = { pollingIntervalS: 60, updateTimeoutS: 7200 }
+const limits = { protocol: 'teasel' as const, pollingIntervalS: 60, updateTimeoutS: 7200, confirmWithinS: 3000 }
 const timed = { since: at(100), offeredAt: at(0), grownAt: null }
 
 describe('an update times out', () => {
@@ -18,12 +18,18 @@ describe('an update times out', () => {
     ['installing', {}, 7300],
     ['rebooting', {}, 1000],
     ['validating', {}, 1900],
+    ['claimed', {}, 3100],
   ] as const)('%s with %j after %i s', (state, facts, seconds) =>
     expect(deadlineOf({ ...timed, ...facts, state }, limits)).toEqual(at(seconds)),
   )
 
+  it.each(['rebooting', 'claimed'] as const)('of a DDI device while %s at the end of its time to confirm', (state) =>
+    expect(deadlineOf({ ...timed, state }, { ...limits, protocol: 'ddi' })).toEqual(at(3100)),
+  )
+
   const others = updateStates.filter(
-    (state) => !['offered', 'downloading', 'downloaded', 'verifying', 'installing', 'rebooting', 'validating'].includes(state),
+    (state) =>
+      !['offered', 'downloading', 'downloaded', 'verifying', 'installing', 'rebooting', 'validating', 'claimed'].includes(state),
   )
   it.each(others)('never while %s', (state) => expect(deadlineOf({ ...timed, state }, limits)).toBeNull())
 })

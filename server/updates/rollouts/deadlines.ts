@@ -1,8 +1,10 @@
+import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Backoff } from '../../../contract/rollout-plans'
 import type { UpdateState } from '../../../contract/device/update-events'
 
 type Timed = { state: UpdateState; since: Date; offeredAt: Date | null; grownAt: Date | null }
-type Limits = { pollingIntervalS: number; updateTimeoutS: number }
+/** `confirmWithinS`: of the hardware model. */
+type Limits = { protocol: Protocol; pollingIntervalS: number; updateTimeoutS: number; confirmWithinS: number }
 
 const minutes = (count: number) => count * 60
 const after = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
@@ -21,7 +23,9 @@ export const deadlineOf = ({ state, since, offeredAt, grownAt }: Timed, limits: 
     case 'installing':
       return after(since, limits.updateTimeoutS)
     case 'rebooting':
-      return after(since, minutes(15))
+      return after(since, limits.protocol === 'ddi' ? limits.confirmWithinS : minutes(15))
+    case 'claimed':
+      return after(since, limits.confirmWithinS)
     case 'validating':
       return after(since, minutes(30))
     default:

@@ -1,3 +1,4 @@
+import { compareBoot } from '../../../contract/ddi/confirm'
 import type { NoUpdateReason } from '../../../contract/device/api'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import type { Tx } from '../../core/database/tx'
@@ -68,6 +69,8 @@ const begin = async (tx: Tx, device: DeviceRow, { update, release }: Candidate, 
     fromReleaseId: device.installedReleaseId,
     fromVersion: device.installedVersion,
     fromDisplayVersion: device.installedDisplayVersion,
+    offerBootId: device.bootId,
+    evidence: null,
   })
   const { projectId, deviceId, rolloutId, attempt, state } = update
   const { id: releaseId, version } = release
@@ -92,7 +95,15 @@ const again = async (
 ): Promise<Offer> => {
   if (device.installedReleaseId === release.id && device.installedConfirmed) {
     // Its last reports were lost: the reported version shows that the update has succeeded.
-    await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100 })
+    const boot = compareBoot(update.offerBootId, device.bootId)
+    const evidence = {
+      by: 'agent' as const,
+      version: `${release.version}`,
+      matches: 'target' as const,
+      boot,
+      at: now.toISOString(),
+    }
+    await updateDeviceUpdate(tx, update, { state: 'succeeded', since: now, progress: 100, evidence })
     return { reason: 'up_to_date', text: 'The device runs this release', until: null }
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0

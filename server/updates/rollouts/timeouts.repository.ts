@@ -1,16 +1,24 @@
 import { and, eq, inArray, lte, or } from 'drizzle-orm'
 import { failureCodes, isRetryable } from '../../../contract/device/update-events'
 import type { Tx } from '../../core/database/tx'
+import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import type { DeviceUpdateRow } from '../device-updates/repository'
 import { rolloutDevices } from '../schema/rollouts'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
 
-/** The running updates of a rollout, with the polling interval of the device. */
-export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<{ update: DeviceUpdateRow; poll: number | null }[]> =>
+export type RunningUpdate = { update: DeviceUpdateRow } & Pick<DeviceRow, 'pollingIntervalS' | 'protocol' | 'hardwareModel'>
+
+/** The running updates of a rollout, with the facts of the device that their time limits depend on. */
+export const listRunningUpdates = (tx: Tx, rolloutId: string): Promise<RunningUpdate[]> =>
   tx
-    .select({ update: rolloutDevices, poll: devices.pollingIntervalS })
+    .select({
+      update: rolloutDevices,
+      pollingIntervalS: devices.pollingIntervalS,
+      protocol: devices.protocol,
+      hardwareModel: devices.hardwareModel,
+    })
     .from(rolloutDevices)
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
     .where(and(eq(rolloutDevices.rolloutId, rolloutId), inArray(rolloutDevices.state, activeStates)))

@@ -1,48 +1,60 @@
+import { endUnconfirmed } from '../../../contract/ddi/confirm'
 import { type FailureCode, retryDelaySeconds } from '../../../contract/device/update-events'
+import { clientOf } from '../../../contract/hardware-models'
 import type { ProjectSettings } from '../../../contract/projects'
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import type { Tx } from '../../core/database/tx'
 import type { RolloutRow } from './rollout-rows.repository'
 import { quarantineIfDue } from '../device-updates/quarantine'
-import { type DeviceUpdateRow, updateDeviceUpdate } from '../device-updates/repository'
+import { updateDeviceUpdate, updateUnchangedDeviceUpdate } from '../device-updates/repository'
 import { recordServerEvents } from '../device-updates/server-events.repository'
 import { backOffS, deadlineOf } from './deadlines'
 import { findReleaseVersion } from './releases.repository'
-import { listRetryableUpdates, listRunningUpdates } from './timeouts.repository'
+import { listRetryableUpdates, listRunningUpdates, type RunningUpdate } from './timeouts.repository'
 
 // Each takes a few statements under the lock of the rollout; the others follow at the next tick, two seconds later.
 const atOnce = 500
 
-const giveUp = async (
-  tx: Tx,
-  row: RolloutRow,
-  settings: ProjectSettings,
-  update: DeviceUpdateRow,
-  version: number,
-  now: Date,
-) => {
-  const text = `No report while ${update.state}`
-  const state = deviceUpdateMoves.next(update.state, 'update.timed_out')
-  const errorCode = `timed_out_${update.state}`
-  await updateDeviceUpdate(tx, update, { state, since: now, reason: text, errorCode, errorText: text })
+/** How an update ends whose device was silent for too long, or has not shown that it runs the release. */
+const endOf = ({ update: { state, evidence }, protocol, hardwareModel }: RunningUpdate, { hardware_models }: ProjectSettings) => {
+  if (state !== 'claimed' && !(state === 'rebooting' && protocol === 'ddi'))
+    return { state: 'timed_out', errorCode: `timed_out_${state}`, text: `No report while ${state}` } as const
+  const { version_attribute: attribute } = clientOf(hardware_models, hardwareModel)
+  const end = endUnconfirmed(evidence?.matches ?? 'none')
+  const text = end.state === 'rolled_back' ? `Reports ${attribute} ${evidence?.version}` : `Not confirmed by ${attribute} in time`
+  return { ...end, errorCode: end.code, text }
+}
+
+const giveUp = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, running: RunningUpdate, version: number, now: Date) => {
+  const { update } = running
+  const { text, errorCode, ...end } = endOf(running, settings)
+  const state = deviceUpdateMoves.next(update.state, `update.${end.state}`)
+  const ended = { state, since: now, reason: text, errorCode, errorText: text }
+  if (!(await updateUnchangedDeviceUpdate(tx, update, ended))) return
   const { projectId, deviceId, rolloutId, attempt } = update
-  const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, message: text }
-  const timedOut = { ...event, type: 'update_timed_out' as const, fromState: update.state, toState: state }
-  await recordServerEvents(tx, [timedOut], now)
+  const type = end.state === 'rolled_back' ? ('rollback_completed' as const) : ('update_timed_out' as const)
+  const event = { projectId, deviceId, rolloutId, releaseId: row.releaseId, version, attempt, type, message: text }
+  const reasonCode = 'code' in end ? end.code : null
+  await recordServerEvents(tx, [{ ...event, reasonCode, fromState: update.state, toState: state }], now)
   await quarantineIfDue(tx, settings, { projectId, deviceId, releaseId: row.releaseId }, now)
 }
 
 /** Ends updates whose device has been silent for longer than their time limit. */
 export const timeOutUpdates = async (tx: Tx, row: RolloutRow, settings: ProjectSettings, now: Date): Promise<void> => {
   const rows = await listRunningUpdates(tx, row.id)
-  const late = rows.filter(({ update, poll }) => {
-    const limits = { pollingIntervalS: poll ?? settings.polling_interval_s, updateTimeoutS: settings.update_timeout_s }
+  const late = rows.filter(({ update, protocol, pollingIntervalS, hardwareModel }) => {
+    const limits = {
+      protocol,
+      pollingIntervalS: pollingIntervalS ?? settings.polling_interval_s,
+      updateTimeoutS: settings.update_timeout_s,
+      confirmWithinS: clientOf(settings.hardware_models, hardwareModel).confirm_within_s,
+    }
     const deadline = deadlineOf(update, limits)
     return deadline !== null && deadline <= now
   })
   if (late.length === 0) return
   const version = (await findReleaseVersion(tx, row.releaseId)) ?? 0
-  for (const { update } of late.slice(0, atOnce)) await giveUp(tx, row, settings, update, version, now)
+  for (const one of late.slice(0, atOnce)) await giveUp(tx, row, settings, one, version, now)
 }
 
 /** Queues updates again that failed for a transient reason, after their back-off, if attempts are left. */

@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import type { BootEvidence, VersionEvidence } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { type Backoff, defaultBackoff, type Gate, type MaintenanceWindow, type Target } from '../../../contract/rollout-plans'
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
@@ -33,6 +34,15 @@ const big = (name: string) => bigint(name, { mode: 'number' })
  * ISO 8601.
  */
 export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
+
+/** `by`: the reported version, our agent's own check, or the client's word alone. `at`: ISO 8601. */
+export type UpdateEvidence = {
+  by: 'version' | 'agent' | 'client'
+  version: string | null
+  matches: VersionEvidence
+  boot: BootEvidence
+  at: string
+}
 
 /** The phases in which time alone can change something. */
 const moving = textList(rolloutMoves.withTag('underway'))
@@ -155,6 +165,10 @@ export const rolloutDevices = pgTable(
     fromDisplayVersion: text('from_display_version'),
     /** Why it keeps the release although the rollout was rolled back. */
     stays: text('stays'),
+    /** The boot of the device at the offer; null if it has never sent one. */
+    offerBootId: text('offer_boot_id'),
+    /** What the device last said about its version since its claim or restart, or what confirmed the update. */
+    evidence: jsonb('evidence').$type<UpdateEvidence>(),
     abortAsked: boolean('abort_asked').notNull().default(false),
   },
   (table) => [

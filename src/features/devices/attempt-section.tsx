@@ -20,6 +20,7 @@ const shapeOf = (type: string): ShapeName | undefined => {
   if (type === 'update_confirmed') return 'success'
   if (type === 'rollback_completed') return 'back'
   if (type === 'update_deferred') return 'paused'
+  if (type === 'update_claimed') return 'waiting'
   return /failed|timed_out|cancelled/.test(type) ? 'error' : undefined
 }
 

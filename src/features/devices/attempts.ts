@@ -42,7 +42,9 @@ export const phasesOf = (attempt: Attempt): Phase[] => {
   const over = isEnded(state)
   const reached = stages.filter((stage) => entered.has(stage))
   const moments = [...entered.values()].toSorted((a, b) => a - b)
-  return stages.map((name): Phase => {
+  // Only clients that report success before it is shown claim it.
+  const shown = stages.filter((stage) => stage !== 'claimed' || entered.has(stage))
+  return shown.map((name): Phase => {
     const began = entered.get(name)
     if (began === undefined) return { name, state: 'upcoming' }
     const next = moments.find((moment) => moment > began)

@@ -34,6 +34,24 @@ const pending = ({ update, installed: it }: Device) =>
     '–'
   )
 
+const protocolText: Record<Device['protocol'], string> = { teasel: 'Teasel agent', ddi: 'hawkBit client' }
+const verifierText: Record<Device['verifier'], string> = {
+  manifest: 'Teasel agent: signed manifest',
+  swupdate_cms: 'SWUpdate: CMS signature of the bundle',
+  rauc_cms: 'RAUC: CMS signature of the bundle',
+  mcuboot: 'MCUboot: signature of the image',
+  unknown: 'Client: unknown to Teasel',
+}
+
+const client = ({ client: it, protocol }: Device) =>
+  it ? (
+    <>
+      <span className={mono}>{it.name}</span> <span className={quiet}>{it.version}</span>
+    </>
+  ) : (
+    protocolText[protocol]
+  )
+
 const keys = ({ trusted_keys: list }: Device) => {
   const [first] = list
   if (!first) return '–'
@@ -58,6 +76,8 @@ export const factsOf = (device: Device): Fact[] => [
   { label: 'Last seen', value: <RelativeTime value={device.last_seen_at} /> },
   { label: 'Next check-in', value: <NextCheckIn at={device.next_check_in_at} /> },
   { label: 'Checks in', value: <PollingFact device={device} /> },
+  { label: 'Client', value: client(device) },
+  { label: 'Verified by', value: verifierText[device.verifier] },
   { label: 'Model', value: <span className={mono}>{device.hardware_model}</span> },
   { label: 'Serial', value: serial(device) },
   { label: 'Trusted keys', value: keys(device) },

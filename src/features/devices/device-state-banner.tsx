@@ -1,4 +1,4 @@
-import type { Device } from '../../../contract/devices'
+import type { Device, DeviceUpdate } from '../../../contract/devices'
 import { parseTime } from '../../lib/dates'
 import { Banner } from '../../ui/notice'
 import { DateTime, useNow } from '../../ui/time'
@@ -11,15 +11,23 @@ const texts: Partial<Record<Device['lifecycle'], string>> = {
   decommissioned: 'Decommissioned: every call of this device is refused and its client stops. This is final.',
 }
 
+const Claim = ({ update, claim }: { update: DeviceUpdate; claim: NonNullable<DeviceUpdate['claim']> }) => (
+  <Banner kind="neutral">
+    Client reports {update.display_version ?? update.version} installed. Waiting until <DateTime value={claim.until} /> for{' '}
+    <code>{claim.attribute}</code>.
+  </Banner>
+)
+
 /** What the server tells the device while it gets no updates by a decision of a person. */
 export const DeviceStateBanner = ({
-  device: { lifecycle, updates_enabled, updates_paused_until: until },
+  device: { lifecycle, update, updates_enabled, updates_paused_until: until },
 }: {
   device: Device
 }) => {
   const now = useNow()
   const text = texts[lifecycle]
   if (text !== undefined) return <Banner kind="neutral">{text}</Banner>
+  if (update?.claim) return <Claim update={update} claim={update.claim} />
   if (!updates_enabled)
     return <Banner kind="neutral">Updates are off: the device checks in and reports, and is offered no new update.</Banner>
   if (until === null || parseTime(until) <= now) return null

@@ -1,4 +1,4 @@
-import type { HardwareModel } from '../../../contract/projects'
+import type { HardwareModel } from '../../../contract/hardware-models'
 import { SelectField } from '../../ui/form/select-field'
 
 type Props = { name: string; error: string | undefined; models: readonly HardwareModel[] }

@@ -14,7 +14,7 @@ import RolloutsPage from '../../../src/features/releases/rollouts/rollouts-page'
 import { makeSystem, mount } from './system'
 
 const place = '/organizations/$organizationId/projects/$projectId/releases/rollouts/'
-const counts = { targeted: 13, succeeded: 4, failed: 0, running: 3, waiting: 6 }
+const counts = { targeted: 13, succeeded: 4, failed: 0, running: 3, claimed: 0, waiting: 6 }
 const gate = {
   min_success_percent: 90,
   max_failure_percent: 10,

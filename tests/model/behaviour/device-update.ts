@@ -27,6 +27,10 @@ export const deviceUpdate: Behaviour<DeviceUpdateEvent> = {
     { title: 'nothing that runs is skipped', moves: way('offered', 'skipped'), ends: 'open.offered' },
     { title: 'a late report changes nothing', moves: way('installing', 'downloading'), ends: 'open.installing' },
     { title: 'failed, then rolled back', moves: way('installing', 'failed', 'rolled_back'), ends: 'rolled_back' },
+    { title: 'claimed before the restart', moves: way('installing', 'claimed', 'rebooting'), ends: 'open.claimed' },
+    { title: 'claimed and confirmed', moves: way('rebooting', 'claimed', 'succeeded'), ends: 'succeeded' },
+    { title: 'claimed, but it fell back', moves: way('claimed', 'rolled_back'), ends: 'rolled_back' },
+    { title: 'claimed and never confirmed', moves: way('claimed', 'timed_out'), ends: 'timed_out' },
     { title: 'boot failed', moves: way('validating', 'rolled_back'), ends: 'rolled_back' },
     { title: 'tried again', moves: way('failed', 'retried'), ends: 'open.queued' },
     { title: 'silent for too long, tried again', moves: way('offered', 'timed_out', 'retried'), ends: 'open.queued' },
@@ -35,6 +39,7 @@ export const deviceUpdate: Behaviour<DeviceUpdateEvent> = {
     { title: 'cancelled is final', moves: way('cancelled', 'downloading', 'retried'), ends: 'cancelled' },
   ],
   invariants: [
+    always('a claim alone is no success', ({ move, after: s }) => move?.type !== 'update.claimed' || !s.matches('succeeded')),
     always('no report moves an update back', ({ before, move, after: s }) => {
       const [from, to] = [place(leavesOf(before)[0]), place(leavesOf(s)[0])]
       return from < 0 || to < 0 || to >= from || move?.type === 'update.retried'

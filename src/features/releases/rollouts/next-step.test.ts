@@ -3,7 +3,7 @@ import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
 import { describeNext, describeOutcome } from './next-step'
 
 const now = new Date('2026-06-01T12:00:00Z')
-const counts = { targeted: 13, succeeded: 0, failed: 0, running: 0, waiting: 0 }
+const counts = { targeted: 13, succeeded: 0, failed: 0, running: 0, claimed: 0, waiting: 0 }
 const gate = { min_success_percent: 90, max_failure_percent: 10, min_sample: 3, soak_s: 600, then: 'continue' as const }
 const wave = (n: number, change: Partial<WaveStatus> = {}): WaveStatus => ({
   n,
@@ -37,6 +37,8 @@ describe('the outcome of a rollout', () => {
     [{ succeeded: 4, waiting: 9 }, '4 of 13 succeeded'],
     [{ failed: 13 }, '13 of 13 failed'],
     [{ failed: 2, succeeded: 4, waiting: 7 }, '2 of 13 failed, 4 succeeded'],
+    [{ succeeded: 9, running: 4, claimed: 3 }, '9 confirmed, 3 claimed'],
+    [{ failed: 1, succeeded: 9, running: 3, claimed: 3 }, '1 of 13 failed, 9 confirmed, 3 claimed'],
   ])('with %j is: %s', (some, text) => {
     expect(describeOutcome(rollout({ counts: { ...counts, ...some } }))).toBe(text)
   })

@@ -4,10 +4,14 @@ import { formatAhead, parseTime } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
 import { askersOf, describeWait } from '../../../lib/rollout-status'
 
-/** The outcome so far: "2 of 13 failed, 4 succeeded". */
+/** The outcome so far: "2 of 13 failed, 4 succeeded". A claim is no success: "12 confirmed, 3 claimed". */
 export const describeOutcome = ({ counts, started_at }: Rollout): string => {
-  const { succeeded, failed, targeted } = counts
+  const { succeeded, failed, claimed, targeted } = counts
   if (started_at === null) return `${pluralize(targeted, 'device')} targeted`
+  if (claimed > 0) {
+    const lost = failed > 0 ? `${formatCount(failed)} of ${formatCount(targeted)} failed, ` : ''
+    return `${lost}${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed`
+  }
   if (failed === 0) return `${formatCount(succeeded)} of ${formatCount(targeted)} succeeded`
   const rest = succeeded > 0 ? `, ${formatCount(succeeded)} succeeded` : ''
   return `${formatCount(failed)} of ${formatCount(targeted)} failed${rest}`

@@ -13,10 +13,11 @@ import { describeSoak } from './plan-text'
 const quiet = css({ color: 'muted' })
 const tagName = css({ textStyle: 'mono', color: 'muted' })
 
-const partsOf = ({ succeeded, failed, running }: RolloutCounts) => [
+const partsOf = ({ succeeded, failed, running, claimed }: RolloutCounts) => [
   { label: 'succeeded', count: succeeded, kind: 'success' as const },
   { label: 'failed', count: failed, kind: 'error' as const },
-  { label: 'running', count: running, kind: 'info' as const },
+  { label: 'claimed', count: claimed, kind: 'warning' as const },
+  { label: 'running', count: running - claimed, kind: 'info' as const },
 ]
 
 const stagesOf = (rollout: Rollout) =>
@@ -31,15 +32,19 @@ const stagesOf = (rollout: Rollout) =>
   }))
 
 const rate = (value: number | null) => (value === null ? '–' : `${Math.round(value * 10) / 10} %`)
-const numbers = ({ succeeded, failed, running, waiting }: RolloutCounts) =>
-  [succeeded, failed, running, waiting].map(formatCount).join(' · ')
+const numbers = ({ succeeded, failed, running, claimed, waiting }: RolloutCounts) =>
+  [succeeded, failed, running, waiting].map(formatCount).join(' · ') + (claimed > 0 ? ` (${formatCount(claimed)} claimed)` : '')
 
 const narrowOnly = css({ hideFrom: 'md' })
 const roomyOnly = css({ hideBelow: 'md' })
 const waveBar = css({ display: 'block', w: { base: '180', md: 'auto' } })
 /** The numbers in words, because without the head of the column their meaning is not clear. */
-const inWords = ({ succeeded, failed, targeted }: RolloutCounts) =>
-  failed === 0 ? `${formatCount(succeeded)} of ${formatCount(targeted)}` : `${formatCount(failed)} failed`
+const inWords = ({ succeeded, failed, claimed, targeted }: RolloutCounts) => {
+  if (failed > 0) return `${formatCount(failed)} failed`
+  return claimed > 0
+    ? `${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed`
+    : `${formatCount(succeeded)} of ${formatCount(targeted)}`
+}
 
 /** The measured rates of the gate; after failures were set aside they cover only some devices, while the row counts all. */
 const ratesOf = ({ counts_from, success_percent, failure_percent, counts: { succeeded, failed } }: WaveStatus) => {

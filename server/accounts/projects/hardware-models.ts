@@ -1,0 +1,52 @@
+import { type HardwareModel, type NewHardwareModel, standardClient } from '../../../contract/hardware-models'
+import type { ProjectSettings } from '../../../contract/projects'
+import type { Tx } from '../../core/database/tx'
+import { refuse } from '../../core/http/refuse'
+
+export type ModelUse = { model: string; devices: number; releases: number }
+/** Counts the devices and releases of these models; a model without any is left out. Passed in: they belong to higher domains. */
+export type CountModelUse = (tx: Tx, projectId: string, models: readonly string[]) => Promise<ModelUse[]>
+
+const withClient = (asked: NewHardwareModel, before: readonly HardwareModel[]): HardwareModel => {
+  const known = before.find(({ id }) => id === asked.id)
+  const { kind, confirm_by, version_attribute, confirm_within_s, boards } = asked.client ?? known?.client ?? standardClient
+  return {
+    ...asked,
+    client: {
+      kind,
+      confirm_by: confirm_by ?? standardClient.confirm_by,
+      version_attribute: version_attribute ?? standardClient.version_attribute,
+      confirm_within_s: confirm_within_s ?? standardClient.confirm_within_s,
+      boards: boards ?? standardClient.boards,
+    },
+  }
+}
+
+const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+
+/** The models after a change of a project; a model that devices or releases use cannot be removed. */
+export const hardwareModelChange =
+  (countUse: CountModelUse) =>
+  async (
+    tx: Tx,
+    projectId: string,
+    { hardware_models: before }: ProjectSettings,
+    asked: readonly NewHardwareModel[] | undefined,
+  ): Promise<HardwareModel[]> => {
+    if (asked === undefined) return before
+    const removed = before.filter(({ id }) => !asked.some((model) => model.id === id))
+    const used =
+      removed.length === 0
+        ? []
+        : await countUse(
+            tx,
+            projectId,
+            removed.map(({ id }) => id),
+          )
+    const [first] = used
+    if (first) {
+      const by = `${count(first.devices, 'device')} and ${count(first.releases, 'release')}`
+      refuse(409, 'model_in_use', { message: `${first.model} is used by ${by}` })
+    }
+    return asked.map((model) => withClient(model, before))
+  }
