@@ -1,8 +1,9 @@
 import { array, enums, type Infer, integer, object, optional, refine, string, type } from 'superstruct'
+import { product } from './limits'
 import { boundedInteger, pattern, text } from './rules'
 
 /** What runs on the devices of a model: our own agent, or an unmodified hawkBit client. */
-export const clientKinds = ['teasel', 'swupdate', 'rauc', 'zephyr', 'other'] as const
+export const clientKinds = [product.slug, 'swupdate', 'rauc', 'zephyr', 'other'] as const
 export type ClientKind = (typeof clientKinds)[number]
 /** What confirms an update: the reported version, or the client's word alone. */
 export const confirmations = ['version', 'client'] as const
@@ -32,7 +33,7 @@ export const HardwareModel = type({
 export type HardwareModel = Infer<typeof HardwareModel>
 
 export const standardClient: ModelClient = {
-  kind: 'teasel',
+  kind: product.slug,
   confirm_by: 'version',
   version_attribute: 'sw_version',
   confirm_within_s: 3600,

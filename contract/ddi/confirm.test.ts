@@ -128,7 +128,7 @@ it('no sequence of reports of a DDI client ends in success without the target ve
     fc.property(steps, fc.constantFrom(...rebootRules), (sequence, reboot) => {
       let state: UpdateState = 'offered'
       for (const step of sequence) {
-        const before = state
+        const before: UpdateState = state
         if (typeof step === 'string') {
           const move = moveOf(step)
           if (move) state = deviceUpdateMoves.next(state, move)

@@ -1,5 +1,6 @@
 import { type UpdateState, updatePath } from '../device/update-events'
 import { type ClientKind, kindsConfirmedByClient, type ModelClient } from '../hardware-models'
+import { product } from '../limits'
 import type { Release } from '../releases'
 
 // A DDI client reports success before its device restarts, after it fell back, or for an update that it never installed. Such a
@@ -37,6 +38,16 @@ export const judgeEvidence = ({ state, version, boot, reboot }: Evidence): 'succ
   return isComparable && awaitsConfirmation(state) ? 'succeeded' : 'wait'
 }
 
+/** What a device last said about its version, or what confirmed its update; `at` in ISO 8601. */
+export type UpdateEvidence = {
+  /** The reported version, our agent's own check, or the client's word alone. */
+  by: 'version' | 'agent' | 'client'
+  version: string | null
+  matches: VersionEvidence
+  boot: BootEvidence
+  at: string
+}
+
 /** How an update ends that was not confirmed in time; `reported`: the last version since the claim or the restart. */
 export const endUnconfirmed = (reported: VersionEvidence) =>
   reported === 'other'
@@ -54,14 +65,14 @@ export const isConfirmedByClient = ({ from, client, bytesServed, size }: Claim):
   size > 0 &&
   bytesServed >= size
 
-export const protocols = ['teasel', 'ddi'] as const
+export const protocols = [product.slug, 'ddi'] as const
 export type Protocol = (typeof protocols)[number]
 /** Who verifies what a device installs. */
 export const verifiers = ['manifest', 'swupdate_cms', 'rauc_cms', 'mcuboot', 'unknown'] as const
 export type Verifier = (typeof verifiers)[number]
 
 const verifierOfKind: Record<ClientKind, Verifier> = {
-  teasel: 'unknown',
+  [product.slug]: 'unknown',
   swupdate: 'swupdate_cms',
   rauc: 'rauc_cms',
   zephyr: 'mcuboot',
@@ -69,4 +80,4 @@ const verifierOfKind: Record<ClientKind, Verifier> = {
 }
 
 export const verifierOf = (protocol: Protocol, kind: ClientKind): Verifier =>
-  protocol === 'teasel' ? 'manifest' : verifierOfKind[kind]
+  protocol === product.slug ? 'manifest' : verifierOfKind[kind]

@@ -1,4 +1,4 @@
-import type { UpdateEvidence } from '../schema/rollouts'
+import type { UpdateEvidence } from '../../../contract/ddi/confirm'
 import { lifetimes } from '../../core/lifetimes'
 import type { DeviceEvent } from '../../../contract/device/api'
 import { isEnded, type UpdateEventType, type UpdateState } from '../../../contract/device/update-events'

@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import type { BootEvidence, VersionEvidence } from '../../../contract/ddi/confirm'
+import type { UpdateEvidence } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { type Backoff, defaultBackoff, type Gate, type MaintenanceWindow, type Target } from '../../../contract/rollout-plans'
 import type { BulkChangeKind, Rollout, WaveStatus } from '../../../contract/rollouts'
@@ -34,15 +34,6 @@ const big = (name: string) => bigint(name, { mode: 'number' })
  * ISO 8601.
  */
 export type BulkChange = { kind: BulkChangeKind; at: string; reason: string | null; after: string }
-
-/** `by`: the reported version, our agent's own check, or the client's word alone. `at`: ISO 8601. */
-export type UpdateEvidence = {
-  by: 'version' | 'agent' | 'client'
-  version: string | null
-  matches: VersionEvidence
-  boot: BootEvidence
-  at: string
-}
 
 /** The phases in which time alone can change something. */
 const moving = textList(rolloutMoves.withTag('underway'))
