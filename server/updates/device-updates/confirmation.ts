@@ -4,6 +4,7 @@ import {
   awaitsConfirmation,
   isConfirmedByClient,
   judgeEvidence,
+  type UpdateEvidence,
 } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import { clientOf } from '../../../contract/hardware-models'
@@ -13,7 +14,6 @@ import type { Tx } from '../../core/database/tx'
 import { type DeviceRow, updateReportedFacts } from '../../fleet/devices/repository'
 import { recordBoots } from '../../fleet/telemetry/boots'
 import { findReleaseByText, type ReleaseRow } from '../releases/repository'
-import type { UpdateEvidence } from '../schema/rollouts'
 import { recordInstalled, recordUnknownInstalled } from './installed'
 import { quarantineIfDue } from './quarantine'
 import { type DeviceUpdateRow, lockRunningUpdate, updateDeviceUpdate } from './repository'
