@@ -154,6 +154,8 @@ export const RolloutPreview = type({
   /** `missing`: some of those that trust none of the keys. */
   key_coverage: type({ trusting: integer(), total: integer(), missing: array(Sample) }),
   size_bytes_total: integer(),
+  /** By the rule of the project or of its organization, another person must approve the rollout. */
+  requires_approval: boolean(),
   preview_hash: Sha256,
 })
 export type RolloutPreview = Infer<typeof RolloutPreview>

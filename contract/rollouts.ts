@@ -198,7 +198,8 @@ export const rolloutDevices = endpoint({
   rate: 'read',
   query: object({
     ...listQuery,
-    group: optional(enums(['succeeded', 'failed', 'running', 'waiting'])),
+    /** `left_out`: no gate counts them: held, skipped or cancelled. */
+    group: optional(enums(['succeeded', 'failed', 'running', 'waiting', 'left_out'])),
     wave: optional(string()),
   }),
   answer: listOf('devices', RolloutDevice),

@@ -19,8 +19,8 @@ const pastDownloaded = { 'update.verifying': { target: 'verifying', ...skips }, 
 const pastDownloading = { 'update.downloaded': { target: 'downloaded', ...skips }, ...pastDownloaded } as const
 const pastOffered = { 'update.downloading': { target: 'downloading', ...skips }, ...pastDownloading } as const
 
-/** `failed`: the gate counts it against the release. `excluded`: no gate counts it. */
-export type DeviceUpdateTag = 'waiting' | 'active' | 'succeeded' | 'failed' | 'excluded'
+/** `failed`: the gate counts it against the release. `held`, `excluded`: no gate counts it; a held one has not ended. */
+export type DeviceUpdateTag = 'waiting' | 'active' | 'succeeded' | 'failed' | 'held' | 'excluded'
 
 export const deviceUpdateMachine = setup({
   types: { events: {} as DeviceUpdateEvent, tags: {} as DeviceUpdateTag },
@@ -31,6 +31,8 @@ export const deviceUpdateMachine = setup({
     open: {
       on: {
         'update.deferred': '.deferred',
+        // Disabled, deleted or decommissioned, or its updates are switched off: only a person can end that.
+        'update.held': '.held',
         'update.failed': 'failed',
         'update.rolled_back': 'rolled_back',
         'update.timed_out': 'timed_out',
@@ -42,14 +44,13 @@ export const deviceUpdateMachine = setup({
         queued: {
           tags: 'waiting',
           on: {
-            'update.held': 'held',
             'update.skipped': '#deviceUpdate.skipped',
             'update.offered': 'offered',
             ...pastOffered,
           },
         },
         held: {
-          tags: 'waiting',
+          tags: 'held',
           on: {
             'update.freed': 'queued',
             'update.skipped': '#deviceUpdate.skipped',

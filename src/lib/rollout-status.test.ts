@@ -16,6 +16,7 @@ describe('rolloutDisplay', () => {
 
   it('shows a completed rollout as a success only when no device failed', () => {
     expect(completed(5, 0)).toEqual({ shape: 'success', word: 'Completed' })
+    expect(completed(0, 0)).toEqual({ shape: 'none', word: 'Completed, no device updated' })
     expect(completed(3, 2)).toEqual({ shape: 'warning', word: 'Completed with failures: 2 of 5 failed' })
     expect(completed(0, 5)).toEqual({ shape: 'error', word: 'Completed with failures: 5 of 5 failed' })
   })

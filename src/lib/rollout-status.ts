@@ -20,7 +20,9 @@ export const rolloutDisplay = ({ state, counts, current_wave, waves, with_failur
   if (state === 'running') return { ...look, word: `${look.word}, wave ${current_wave} of ${total}` }
   // Devices keep the release: the reason names them.
   if (state === 'rolled_back' && with_failures) return { shape: 'warning', word: 'Roll back incomplete' }
-  if (state !== 'completed' || counts.failed === 0) return look
+  if (state !== 'completed') return look
+  if (counts.failed + counts.succeeded === 0) return { shape: 'none', word: 'Completed, no device updated' }
+  if (counts.failed === 0) return look
   return { shape: counts.succeeded === 0 ? 'error' : 'warning', word: `Completed with failures: ${failedOf(counts)}` }
 }
 

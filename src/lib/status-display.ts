@@ -65,7 +65,7 @@ export const updateGroupDisplay = lookup({
 /** One device in one rollout (contract/device/update-events). */
 export const updateDisplay = lookup({
   queued: look('waiting', 'Queued'),
-  held: look('waiting', 'Held'),
+  held: look('paused', 'Held'),
   offered: look('running', 'Offered'),
   downloading: look('running', 'Downloading'),
   downloaded: look('running', 'Downloaded'),

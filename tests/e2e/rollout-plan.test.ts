@@ -84,6 +84,8 @@ it('a plan with a tag wave, a window and the gate of a person is previewed, star
   await box('Retries').fill('2')
   await start.click()
   await page.getByText('Running, wave 1 of 2').waitFor()
+  // The page of the rollout, not that of its release.
+  await page.getByRole('heading', { level: 1, name: 'Gateway #1' }).waitFor()
 
   const { body } = await call(api, releaseRollouts, { releaseId }, { as })
   expect(body.rollouts).toMatchObject([

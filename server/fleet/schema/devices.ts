@@ -121,6 +121,9 @@ export const devices = pgTable(
         .on(table.projectId, sql`coalesce(${table.installedVersion}, 0)`, table.id)
         .where(alive),
       index('devices_installed').on(table.installedReleaseId),
+      index('devices_unavailable')
+        .on(table.projectId)
+        .where(sql`${table.deletedAt} is not null or ${table.lifecycle} <> 'active' or not ${table.updatesEnabled}`),
     ]
   },
 )

@@ -5,6 +5,7 @@ import { secondsAfter } from '../../core/days'
 import { recordSystemEvent } from '../../accounts/audit/system'
 import { transitionRelease } from '../releases/transitions'
 import { lockRelease } from '../releases/repository'
+import { beginBulkChange } from './bulk-changes'
 import type { RolloutRow } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
@@ -62,16 +63,23 @@ const supersede = async (tx: Tx, row: RolloutRow, now: Date) => {
     await transitionRelease(tx, former, 'release.superseded', now, { stateReason: `v${release.version} replaced it` })
 }
 
+const completedText = ({ targeted, succeeded, failed, left }: ReturnType<typeof tally>) => {
+  if (succeeded === targeted) return succeeded === 1 ? 'The device has it' : `All ${succeeded} devices have it`
+  const rest = [failed > 0 && `${failed} failed`, left > 0 && `${left} left out`].filter((part) => part !== false)
+  return [`${succeeded} of ${formatDeviceCount(targeted)} have it`, ...rest].join(', ')
+}
+
 const complete = async (tx: Tx, row: RolloutRow, counted: readonly Counted[], now: Date): Promise<RolloutRow> => {
   const { targeted, succeeded, failed, left } = tally(counted)
-  const all = succeeded === 1 ? 'The device has it' : `All ${succeeded} devices have it`
-  const text = failed === 0 ? all : `${succeeded} of ${formatDeviceCount(targeted)} have it, ${failed} failed`
+  const text = completedText(tally(counted))
   const done = await transitionRollout(tx, row, 'targets.ended', {
     now,
     text,
     set: { withFailures: failed > 0, stateReason: null },
   })
-  if (succeeded >= 0.95 * (targeted - left)) await supersede(tx, row, now)
+  if (succeeded > 0 && succeeded >= 0.95 * (targeted - left)) await supersede(tx, row, now)
+  // Those that are still held; each keeps the reason.
+  await beginBulkChange(tx, row.id, { kind: 'cancel_waiting', now })
   return done
 }
 

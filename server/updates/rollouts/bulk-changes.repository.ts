@@ -7,6 +7,7 @@ import { type BulkChange, rollouts } from '../schema/rollouts'
 export type { BulkChange } from '../schema/rollouts'
 
 const waiting = sql`state in ${textList(statesOf('waiting'))}`
+const notBegun = sql`(${waiting} or state = 'held')`
 const active = sql`state in ${textList(statesOf('in_progress'))}`
 const failed = sql`state in ${textList(statesOf('failed'))}`
 
@@ -20,7 +21,7 @@ const ruleOf = ({ kind, at, reason }: BulkChange): Rule => {
     case 'show_waiting':
       return { of: sql`${waiting} and since < ${since}`, set: sql`since = ${since}` }
     case 'cancel_waiting':
-      return { of: waiting, set: sql`state = 'cancelled', since = ${since}, reason = ${reason}` }
+      return { of: notBegun, set: sql`state = 'cancelled', since = ${since}, reason = coalesce(${reason}, reason)` }
     // Devices get it in the answer to their next report.
     case 'ask_abort':
       return { of: sql`${active} and not abort_asked`, set: sql`abort_asked = true` }

@@ -1,7 +1,7 @@
 import { deviceUpdateMoves } from '../../../machines/device-update/device-update.machine'
 import { releaseMoves } from '../../../machines/release/release.machine'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
-import type { OfferFacts, EligibilityFacts } from './decision-facts'
+import type { EligibilityFacts, OfferFacts, RolloutFacts } from './decision-facts'
 import { windowAt } from './windows'
 
 /** The result of one check. `until` says when it may change without anyone acting. */
@@ -12,6 +12,21 @@ const ahead = (moment: Date | null | undefined, now: Date): moment is Date => mo
 const list = (values: readonly string[]) => values.join(', ') || 'none'
 const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
 const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
+
+/** Why a device gets no update until a person changes that. */
+export const unavailableTexts = {
+  deleted: 'The device was deleted',
+  pending: 'The device has not been accepted yet',
+  rejected: 'The device was rejected',
+  disabled: 'The device is disabled',
+  decommissioned: 'The device is decommissioned',
+  switchedOff: 'Updates of this device are switched off',
+} as const
+
+const lifecycleText = ({ deleted, lifecycle }: EligibilityFacts['device']) => {
+  if (deleted) return unavailableTexts.deleted
+  return lifecycle === 'active' ? 'The device is active' : unavailableTexts[lifecycle]
+}
 
 type Installed = NonNullable<EligibilityFacts['device']['installed']>
 /** Why a device would refuse an older release: its installed manifest does not list it, has no list, or is not known here. */
@@ -43,7 +58,7 @@ export const eligibilityChecks = {
     pass: device.lifecycle === 'active' && !device.deleted,
     observed: device.deleted ? 'deleted' : device.lifecycle,
     required: 'active',
-    text: device.lifecycle === 'pending' ? 'The device has not been accepted yet' : 'The device must be active',
+    text: lifecycleText(device),
   }),
   project_active: ({ project }) => ({
     pass: project.active,
@@ -58,7 +73,7 @@ export const eligibilityChecks = {
       observed: !device.updatesEnabled ? 'disabled' : paused ? 'paused' : 'enabled',
       required: 'enabled',
       until: device.updatesEnabled && paused ? device.pausedUntil : null,
-      text: device.updatesEnabled ? 'Updates of this device are paused' : 'Updates of this device are switched off',
+      text: device.updatesEnabled ? 'Updates of this device are paused' : unavailableTexts.switchedOff,
     }
   },
   not_quarantined: ({ device: { quarantine }, release, now }) => {
@@ -140,6 +155,10 @@ export const eligibilityChecks = {
   },
 } satisfies Record<string, Check<EligibilityFacts>>
 
+/** Why a rollout that is not running offers nothing. */
+export const notOfferingText = ({ phase, stateReason }: Pick<RolloutFacts, 'phase' | 'stateReason'>): string =>
+  stateReason ?? `The rollout is ${phase.replaceAll('_', ' ')}`
+
 /** Checks 13 to 18: when an eligible device gets the offer. */
 export const schedulingChecks = {
   rollout_running: ({ rollout: { phase, stateReason, startAt } }) => ({
@@ -147,7 +166,7 @@ export const schedulingChecks = {
     observed: rolloutMoves.hasTag(phase, 'offering') ? 'running' : phase,
     required: 'running',
     until: phase === 'scheduled' ? startAt : null,
-    text: stateReason ?? `The rollout is ${phase.replaceAll('_', ' ')}`,
+    text: notOfferingText({ phase, stateReason }),
   }),
   wave_open: ({ rollout: { currentWave }, update }) => ({
     pass: update.wave <= currentWave,
@@ -167,7 +186,7 @@ export const schedulingChecks = {
   },
   retries_left_and_backoff_over: ({ rollout, update, now }) => {
     const waits = ahead(update.notBefore, now)
-    const left = update.attempt <= rollout.retries + 1 && deviceUpdateMoves.hasTag(update.state, 'waiting')
+    const left = update.attempt <= rollout.retries + 1 && deviceUpdateMoves.canMove(update.state, 'update.offered')
     return {
       pass: left && !waits,
       observed: left ? `attempt ${update.attempt}` : update.state,

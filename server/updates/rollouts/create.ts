@@ -71,7 +71,7 @@ export const create = async (
     onFailure: asked.on_failure ?? 'halt',
     allowDowngrade,
     priority: asked.priority ?? 50,
-    requiresApproval: requiresApproval || settings.require_approval,
+    requiresApproval,
     phase: 'draft' as const,
     previewHash: seen.hash,
     overrideReason: asked.override_reason ?? null,

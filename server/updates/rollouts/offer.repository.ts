@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import type { UpdateState } from '../../../contract/device/update-events'
 import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { Tx } from '../../core/database/tx'
 import { statesOf } from '../../fleet/devices/update-group'
@@ -11,7 +12,8 @@ import type { RolloutRow } from './rollout-rows.repository'
 
 export type Candidate = { update: DeviceUpdateRow; rollout: RolloutRow; release: ReleaseRow }
 
-const open = [...statesOf('waiting'), ...activeStates]
+// A held one is queued again by the next tick: its device may ask before that.
+const open: UpdateState[] = [...statesOf('waiting'), 'held', ...activeStates]
 const underway = rolloutMoves.withTag('underway')
 
 /** The updates that the device may get: highest priority, then newest version, then oldest rollout. */

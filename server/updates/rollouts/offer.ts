@@ -133,9 +133,11 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
   return { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: locked.release.id }
 }
 
-const nothing = (device: DeviceRow): Offer => {
+const nothing = (device: DeviceRow, now: Date): Offer => {
   if (device.lifecycle === 'pending') return { reason: 'pending_acceptance', text: 'Not accepted yet', until: null }
   if (device.lifecycle !== 'active' || !device.updatesEnabled) return { reason: 'disabled', text: 'Updates are off', until: null }
+  const { updatesPausedUntil: until } = device
+  if (until !== null && until > now) return { reason: 'paused', text: 'Updates of this device are paused', until }
   return { reason: 'up_to_date', text: 'No newer release', until: null }
 }
 
@@ -159,5 +161,5 @@ export const offerFor = async (tx: Tx, device: DeviceRow, now: Date): Promise<Of
     if ('envelope' in offer || isUnderWay(candidate)) return offer
     first ??= offer
   }
-  return first ?? nothing(device)
+  return first ?? nothing(device, now)
 }

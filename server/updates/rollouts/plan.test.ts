@@ -91,7 +91,7 @@ it('a preview lists each device with its wave or the check that excludes it, as 
   const installed = ids.slice(0, 3).map((id): [string, string[]] => [id, ['not_already_installed', 'v2']])
   expect(out).toEqual(new Map([...installed, [ids[3] ?? '', ['lifecycle_active', 'disabled']]]))
   expect((await list(plan, { group: 'excluded' })).map(({ id }) => id).toSorted()).toEqual([...out.keys()].toSorted())
-  expect(await list(plan, { reason: 'lifecycle_active' })).toMatchObject([{ id: ids[3], text: 'The device must be active' }])
+  expect(await list(plan, { reason: 'lifecycle_active' })).toMatchObject([{ id: ids[3], text: 'The device is disabled' }])
   expect((await list(plan, { group: 'included' })).every(({ wave }) => wave !== null)).toBe(true)
   const first = await list(plan, { wave: 1 })
   expect(await list(plan, { wave: 1, q: first[0]?.name ?? '' })).toEqual(first.slice(0, 1))

@@ -65,7 +65,10 @@ export const preview = async (tx: Tx, release: ReleaseRow, asked: Plan, now: Dat
 
 export const wavesOf = (waves: Wave[] | undefined): Wave[] => waves ?? defaultWaves
 
-export const previewToJson = async (tx: Tx, { hash, members, waves, bytes }: Preview): Promise<Omit<RolloutPreview, 'newer'>> => {
+export const previewToJson = async (
+  tx: Tx,
+  { hash, members, waves, bytes }: Preview,
+): Promise<Omit<RolloutPreview, 'newer' | 'requires_approval'>> => {
   const total = members.ids.length
   const firsts = waves.map(({ deviceIds }) => deviceIds.slice(0, sampleSize))
   const named = await findMembers(tx, firsts.flat())

@@ -1,8 +1,12 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
+import { connectivitySql } from '../../fleet/devices/computed.repository'
 import { devices } from '../../fleet/schema/devices'
 import { rolloutDevices, rollouts } from '../schema/rollouts'
+import { statesOf } from '../../fleet/devices/update-group'
+import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
+import { mayBeRetried } from './timeouts.repository'
 
 /** `runsIt`: it still runs the release that is rolled back. */
 export type Sent = { name: string; state: string; error: string | null; runsIt: boolean }
@@ -31,3 +35,25 @@ export const listStaying = (tx: Tx, row: RolloutRow): Promise<{ name: string; re
     .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
     .where(and(eq(rolloutDevices.rolloutId, row.id), isNotNull(rolloutDevices.stays), isNull(devices.deletedAt), runsIt(row)))
     .orderBy(byName)
+
+/** How many of the devices that were sent back are expected to end soon: they update or try again, or wait and are not offline. */
+export const countExpected = async (tx: Tx, rolloutId: string, pollS: number, now: Date): Promise<number> => {
+  const isOffline = sql`(${connectivitySql(pollS, now)}) in ('offline', 'never_seen')`
+  const [row] = await tx
+    .select({ n: count() })
+    .from(rolloutDevices)
+    .innerJoin(rollouts, eq(rollouts.id, rolloutDevices.rolloutId))
+    .innerJoin(devices, eq(devices.id, rolloutDevices.deviceId))
+    .where(
+      and(
+        eq(rollouts.rollsBackId, rolloutId),
+        isNull(rollouts.endedAt),
+        or(
+          inArray(rolloutDevices.state, activeStates),
+          and(inArray(rolloutDevices.state, statesOf('waiting')), sql`not ${isOffline}`),
+          mayBeRetried,
+        ),
+      ),
+    )
+  return row?.n ?? 0
+}

@@ -1,4 +1,6 @@
 import type { Tx } from '../../core/database/tx'
+import { statesOf } from '../../fleet/devices/update-group'
+import { unavailableTexts } from './checks'
 import { findRelease } from './releases.repository'
 import { listSent, listStaying, type Sent } from './roll-back-end.repository'
 import type { RolloutRow } from './rollout-rows.repository'
@@ -7,9 +9,17 @@ import { labelOf } from './ways-back'
 
 /** Devices that keep the release, for one reason. */
 export type KeptDevices = { reason: string; names: string[] }
-/** `moved`: sent back, but another release was installed first. */
-export type RollBackOutcome = { label: string; total: number; back: number; moved: number; kept: KeptDevices[] }
+/** `moved`: sent back, but another release was installed first. `away`: offline, so they have not begun yet. */
+export type RollBackOutcome = {
+  label: string
+  total: number
+  back: number
+  moved: number
+  away: readonly string[]
+  kept: KeptDevices[]
+}
 
+const waiting: readonly string[] = statesOf('waiting')
 const namedDevices = 5
 const namedReasons = 3
 
@@ -30,16 +40,22 @@ export const formatKeptDevices = (label: string, kept: readonly KeptDevices[]): 
 }
 
 /** The last entry of a rollback: how many devices have confirmed their previous release, which have not, and why. */
-export const outcomeText = ({ label, total, back, moved, kept }: RollBackOutcome): string => {
+export const outcomeText = ({ label, total, back, moved, away, kept }: RollBackOutcome): string => {
   if (total === 0) return `No device has ${label}`
   if (back === total) return total === 1 ? 'The device has returned' : `All ${total} devices have returned`
   const parts = [`${back} of ${total} returned`]
+  if (away.length > 0)
+    parts.push(
+      `${away.length} ${away.length === 1 ? 'is offline and returns' : 'are offline and return'} at the next check-in: ${some(away)}`,
+    )
   if (kept.length > 0) parts.push(formatKeptDevices(label, kept))
   if (moved > 0) parts.push(`${moved} ${moved === 1 ? 'runs' : 'run'} another release`)
   return parts.join('; ')
 }
 
 const failureOf = ({ state, error }: Sent) => {
+  const unable = Object.values<string>(unavailableTexts).find((text) => text === error)
+  if (unable !== undefined) return unable.charAt(0).toLowerCase() + unable.slice(1)
   if (state === 'cancelled' || state === 'skipped') return 'its rollback was cancelled'
   return error === null ? 'its rollback failed' : `its rollback failed: ${error}`
 }
@@ -53,8 +69,10 @@ export const measureRollBack = async (tx: Tx, row: RolloutRow): Promise<RollBack
   const stayed = await listStaying(tx, row)
   const release = await findRelease(tx, row.releaseId)
   const back = sent.filter((one) => one.state === 'succeeded' && !one.runsIt).length
-  const lost = sent.filter((one) => one.runsIt)
+  const away = sent.filter(({ state }) => waiting.includes(state))
+  const lost = sent.filter((one) => one.runsIt && !away.includes(one))
   const kept = group([...stayed, ...lost.map((one) => ({ name: one.name, reason: failureOf(one) }))])
   const total = sent.length + stayed.length
-  return { label: release ? labelOf(release) : row.name, total, back, moved: sent.length - back - lost.length, kept }
+  const moved = sent.length - back - away.length - lost.length
+  return { label: release ? labelOf(release) : row.name, total, back, moved, away: away.map(({ name }) => name), kept }
 }

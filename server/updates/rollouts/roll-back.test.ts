@@ -125,6 +125,52 @@ it('a device that finishes the release after the rollback began is rolled back t
   expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', state_reason: 'All 2 devices have returned' })
 })
 
+it('a device that is offline does not keep a rollback open, is named, and returns when it is back', async () => {
+  const play = await scene(3)
+  const [first = '', away = '', off = ''] = play.ids
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  await play.take(first)
+  await api.db.update(devices).set({ updatesEnabled: false }).where(eq(devices.id, off))
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+  // The offline one was last seen an hour ago; the other two do not have to do anything.
+  api.advance(3600)
+  await tick()
+  const text =
+    '1 of 3 returned; 1 is offline and returns at the next check-in: device 1; ' +
+    '1 keeps 2.6.0: device 2 (updates of this device are switched off)'
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true, state_reason: text })
+  const [back] = await play.backs(rolloutId)
+  expect((await play.now(back?.id ?? '')).state).toBe('running')
+  await play.take(away)
+  await tick()
+  await tick()
+  expect(await play.versions()).toEqual([5, 5, 6])
+  const rest = '2 of 3 returned; 1 keeps 2.6.0: device 2 (updates of this device are switched off)'
+  expect(await play.now(rolloutId)).toMatchObject({ state: 'rolled_back', with_failures: true, state_reason: rest })
+  expect((await play.timeline(rolloutId)).slice(-2)).toEqual([
+    ['rollback.ended', text],
+    ['rollback.continued', rest],
+  ])
+})
+
+it('a device that tries again keeps a rollback open', async () => {
+  const play = await scene(2)
+  const [first = ''] = play.ids
+  const rolloutId = await play.begin()
+  for (const id of play.ids) await play.take(id)
+  await play.rollBack(rolloutId)
+  api.advance(3600)
+  const offer = await play.things.ask(first)
+  if (!('envelope' in offer)) throw new Error(`no offer: ${offer.text}`)
+  await play.things.install(first, offer.rolloutId, 'network_error')
+  await tick()
+  await tick()
+  expect((await play.now(rolloutId)).state).toBe('rolling_back')
+})
+
 it('devices that finish one after the other join the open rollback', async () => {
   const play = await scene(3)
   const rolloutId = await play.begin()

@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
-import type { RolloutRow } from './rollout-rows.repository'
+import { findRollout, type RolloutRow, updateRollout } from './rollout-rows.repository'
 import { insertTimelineEntry } from './timeline.repository'
 import { type RolloutContext, transitionRollout } from './transitions'
 import { lockRelease } from '../releases/repository'
@@ -10,7 +10,8 @@ import { countActive, insertRolloutDevices } from './rollout-devices.repository'
 import { create } from './create'
 import { groupBy } from './group-by'
 import { preview } from './preview'
-import { formatKeptDevices, measureRollBack, outcomeText } from './roll-back-end'
+import { formatKeptDevices, measureRollBack, outcomeText, type RollBackOutcome } from './roll-back-end'
+import { countExpected } from './roll-back-end.repository'
 import { findRelease } from './releases.repository'
 import { listRollBackEnds, lockOpenRollBacks, updateRollsBack, updateStays, updateTarget } from './roll-back.repository'
 import { start } from './wave-moves'
@@ -119,16 +120,36 @@ export const rollBack = async (tx: Tx, row: RolloutRow, { reason, by, settings, 
   return rolling
 }
 
-/** Sends back devices that have finished meanwhile. Ends when no update or rollback is running, with a summary. */
+const summary = (outcome: RollBackOutcome) => ({
+  stateReason: outcomeText(outcome),
+  withFailures: outcome.kept.length > 0 || outcome.away.length > 0,
+})
+
+/**
+ * Sends back devices that have finished meanwhile. Ends with a summary when no update is running and each rollback has ended or
+ * waits for a device that is offline: that one still returns at its next check-in (docs/decisions/0031).
+ */
 export const continueRollBack = async (tx: Tx, { row, settings, now }: RolloutContext): Promise<RolloutRow> => {
   // Counted first: a device that finishes between the two queries is sent back now or still counts as running.
   const active = await countActive(tx, row.id)
   await sendBack(tx, { row, settings, now })
   if (active > 0) return row
   const backs = await listRollBackEnds(tx, row.id)
-  if (backs.some(({ endedAt }) => endedAt === null)) return row
+  const open = backs.some(({ endedAt }) => endedAt === null)
+  if (open && (await countExpected(tx, row.id, settings.polling_interval_s, now)) > 0) return row
   const outcome = await measureRollBack(tx, row)
-  const text = outcomeText(outcome)
-  const set = { stateReason: text, withFailures: outcome.kept.length > 0 }
-  return transitionRollout(tx, row, 'rollback.ended', { now, text, set })
+  // Every rollback has ended: the last of these rollouts ends at its next tick.
+  if (open && outcome.away.length === 0) return row
+  return transitionRollout(tx, row, 'rollback.ended', { now, text: outcomeText(outcome), set: summary(outcome) })
+}
+
+/** Summarizes a rollback again after its end, when a rollout to a previous release has ended that waited for devices. */
+export const updateRollBackSummary = async (tx: Tx, rolloutId: string, now: Date): Promise<void> => {
+  const row = await findRollout(tx, rolloutId)
+  // Before its end the summary follows with it.
+  if (row?.phase !== 'rolled_back') return
+  const set = summary(await measureRollBack(tx, row))
+  if (set.stateReason === row.stateReason) return
+  await updateRollout(tx, row.id, set, now)
+  await insertTimelineEntry(tx, row, { at: now, kind: 'rollback.continued', text: set.stateReason })
 }

@@ -32,9 +32,10 @@ import * as steps from './steps'
 
 const target = ({ id, name }: Pick<RolloutRow, 'id' | 'name'>) => ({ kind: 'rollout', id, name })
 
-const asksApproval = async (tx: Tx, organizationId: string | null) => {
-  if (organizationId === null) return false
-  const found = await findOrganization(tx, organizationId)
+type ApprovalRules = { organizationId: string | null; settings: { require_approval: boolean } }
+const requiresApproval = async (tx: Tx, { organizationId, settings }: ApprovalRules) => {
+  if (settings.require_approval) return true
+  const found = organizationId === null ? undefined : await findOrganization(tx, organizationId)
   return found?.settings.require_release_approval ?? false
 }
 
@@ -97,7 +98,9 @@ const reads = (api: Api) => {
   route(api, updateDecision, ({ tx, project, params, query, now }) =>
     decisionFor({ tx, project, now }, params.deviceId, query.release_id),
   )
-  route(api, contract.rolloutDevices, ({ tx, params, query }) => listDevices(tx, params.rolloutId, query))
+  route(api, contract.rolloutDevices, async ({ tx, params, query }) =>
+    listDevices(tx, (await findRollout(tx, params.rolloutId)) ?? notFound(), query),
+  )
   route(api, contract.rolloutTimeline, async ({ tx, params }) => {
     const rows = await listTimeline(tx, params.rolloutId)
     return { entries: rows.map(({ at, kind, text, wave, by }) => ({ at: formatTimestamp(at), kind, text, wave, by })) }
@@ -115,11 +118,11 @@ export const rolloutRoutes = (api: Api): void => {
 
   const before = ({ deps, params }: Call<typeof contract.createRollout> | Call<typeof rolloutPlans.previewRollout>) =>
     checkReleaseFiles({ ...deps, haltRollouts }, params.releaseId)
-  routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now }) => {
+  routeWithPreparation(api, rolloutPlans.previewRollout, before, async ({ tx, params, body, now, project }) => {
     const release = (await findRelease(tx, params.releaseId)) ?? notFound()
     const plan = planOf(body)
     const seen = await previewToJson(tx, await preview(tx, release, plan, now))
-    return { ...seen, newer: await newerOf(tx, release, plan, now) }
+    return { ...seen, newer: await newerOf(tx, release, plan, now), requires_approval: await requiresApproval(tx, project) }
   })
   route(api, rolloutPlans.previewRolloutDevices, async ({ tx, params, body, query, now }) => {
     const release = (await findRelease(tx, params.releaseId)) ?? notFound()
@@ -127,8 +130,8 @@ export const rolloutRoutes = (api: Api): void => {
   })
   routeWithPreparation(api, contract.createRollout, before, async ({ tx, params, body, now, user, project, audit }) => {
     const release = (await lockRelease(tx, params.releaseId)) ?? notFound()
-    const requiresApproval = await asksApproval(tx, project.organizationId)
-    const id = await create(tx, release, body, { maker: toAuthor(user), now, settings: project.settings, requiresApproval })
+    const by = { maker: toAuthor(user), now, settings: project.settings, requiresApproval: await requiresApproval(tx, project) }
+    const id = await create(tx, release, body, by)
     const made = await rolloutById(tx, id)
     audit({ target: target(made), reason: body.override_reason ?? null })
     return made

@@ -8,8 +8,9 @@ import { getProjectSettings } from '../../accounts/projects/plan-and-settings.re
 import { advance } from './advance'
 import { countActive } from './rollout-devices.repository'
 import { addMatchingDevices } from './add-matching-devices'
+import { holdUnavailable } from './held'
 import { retry, timeOutUpdates } from './timeouts'
-import { continueRollBack } from './roll-back'
+import { continueRollBack, updateRollBackSummary } from './roll-back'
 import { startScheduled } from './scheduled'
 import { expire } from './wave-moves'
 
@@ -38,6 +39,7 @@ const advanceRolloutByTime = async (tx: Tx, row: RolloutRow, now: Date): Promise
   }
   if (phase === 'rolling_back') return isChanging ? row : continueRollBack(tx, { row, settings, now })
   if (isDue(row.endAt, now)) return expire(tx, row, now)
+  await holdUnavailable(tx, row, now)
   if (!rolloutMoves.hasTag(phase, 'offering')) return row
   await retry(tx, row, now)
   await addMatchingDevices(tx, row, now)
@@ -53,7 +55,9 @@ export const tickRollouts = async ({ db, clock, log }: Pick<Deps, 'db' | 'clock'
       await db.transaction(async (tx) => {
         // Another process that holds the lock is processing it: skipped.
         const row = await lockRolloutIfFree(tx, id)
-        if (row && underway.includes(row.phase)) await advanceRolloutByTime(tx, row, clock())
+        if (!row || !underway.includes(row.phase)) return
+        const after = await advanceRolloutByTime(tx, row, clock())
+        if (after.endedAt && after.rollsBackId !== null) await updateRollBackSummary(tx, after.rollsBackId, clock())
       })
     } catch (error) {
       // An error in one rollout must not stop the others; the next tick retries.

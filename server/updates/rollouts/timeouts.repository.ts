@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import type { DeviceRow } from '../../fleet/devices/repository'
 import { devices } from '../../fleet/schema/devices'
 import type { DeviceUpdateRow } from '../device-updates/repository'
-import { rolloutDevices } from '../schema/rollouts'
+import { rolloutDevices, rollouts } from '../schema/rollouts'
 import { activeStates } from './counts'
 import type { RolloutRow } from './rollout-rows.repository'
 
@@ -31,6 +31,9 @@ const mayPass = and(
   inArray(rolloutDevices.state, ['failed', 'timed_out']),
   inArray(rolloutDevices.errorCode, failureCodes.filter(isRetryable)),
 )
+
+/** Of updates joined with their rollout: they failed for a transient reason and have attempts left. */
+export const mayBeRetried = and(lte(rolloutDevices.attempt, rollouts.retries), or(isLost, mayPass))
 
 /** Updates that failed for a transient reason and have attempts left. */
 export const listRetryableUpdates = (tx: Tx, { id, retries }: RolloutRow, most: number): Promise<DeviceUpdateRow[]> => {

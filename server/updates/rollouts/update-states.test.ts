@@ -27,9 +27,11 @@ const listAfter = (body: string, column: string) =>
 
 test('the database rule for the shown update lists the states of the chart', async () => {
   const body = await readTrigger()
-  const active = deviceUpdateMoves.withTag('active')
+  const [active, waiting] = [deviceUpdateMoves.withTag('active'), deviceUpdateMoves.withTag('waiting')]
   expect(listAfter(body, 'changed\\.state')).toEqual(active.toSorted())
-  expect(listAfter(body, 'devices\\.update_state')).toEqual([...deviceUpdateMoves.withTag('waiting'), ...endStates].toSorted())
+  expect(listAfter(body, 'devices\\.update_state')).toEqual(
+    [...waiting, ...deviceUpdateMoves.withTag('held'), ...endStates].toSorted(),
+  )
 })
 
 test('an update has ended when it succeeded, failed or is excluded', () => {

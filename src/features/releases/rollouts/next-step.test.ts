@@ -39,6 +39,9 @@ describe('the outcome of a rollout', () => {
     [{ failed: 2, succeeded: 4, waiting: 7 }, '2 of 13 failed, 4 succeeded'],
     [{ succeeded: 9, running: 4, claimed: 3 }, '9 confirmed, 3 claimed'],
     [{ failed: 1, succeeded: 9, running: 3, claimed: 3 }, '1 of 13 failed, 9 confirmed, 3 claimed'],
+    [{ succeeded: 9, claimed: 1, running: 3 }, '9 confirmed, 1 claimed, 1 left out'],
+    [{ succeeded: 4, waiting: 7 }, '4 of 13 succeeded, 2 left out'],
+    [{ failed: 2, succeeded: 4, running: 6 }, '2 of 13 failed, 4 succeeded, 1 left out'],
   ])('with %j is: %s', (some, text) => {
     expect(describeOutcome(rollout({ counts: { ...counts, ...some } }))).toBe(text)
   })

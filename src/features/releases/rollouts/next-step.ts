@@ -4,17 +4,23 @@ import { formatAhead, parseTime } from '../../../lib/dates'
 import { pluralize } from '../../../lib/pluralize'
 import { askersOf, describeWait } from '../../../lib/rollout-status'
 
-/** The outcome so far: "2 of 13 failed, 4 succeeded". A claim is no success: "12 confirmed, 3 claimed". */
+/** Devices that no gate counts: held, skipped or cancelled. */
+export const leftOutOf = ({ targeted, succeeded, failed, running, waiting }: Rollout['counts']): number =>
+  targeted - succeeded - failed - running - waiting
+
+/** The outcome so far: "2 of 13 failed, 4 succeeded, 1 left out". A claim is no success: "12 confirmed, 3 claimed". */
 export const describeOutcome = ({ counts, started_at }: Rollout): string => {
   const { succeeded, failed, claimed, targeted } = counts
   if (started_at === null) return `${pluralize(targeted, 'device')} targeted`
+  const leftOut = leftOutOf(counts)
+  const rest = leftOut > 0 ? `, ${formatCount(leftOut)} left out` : ''
   if (claimed > 0) {
     const lost = failed > 0 ? `${formatCount(failed)} of ${formatCount(targeted)} failed, ` : ''
-    return `${lost}${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed`
+    return `${lost}${formatCount(succeeded)} confirmed, ${formatCount(claimed)} claimed${rest}`
   }
-  if (failed === 0) return `${formatCount(succeeded)} of ${formatCount(targeted)} succeeded`
-  const rest = succeeded > 0 ? `, ${formatCount(succeeded)} succeeded` : ''
-  return `${formatCount(failed)} of ${formatCount(targeted)} failed${rest}`
+  if (failed === 0) return `${formatCount(succeeded)} of ${formatCount(targeted)} succeeded${rest}`
+  const others = succeeded > 0 ? `, ${formatCount(succeeded)} succeeded` : ''
+  return `${formatCount(failed)} of ${formatCount(targeted)} failed${others}${rest}`
 }
 
 const describeRunning = ({ waves, current_wave, counts }: Rollout, now: Date): string | undefined => {
@@ -39,7 +45,7 @@ export const describeNext = (rollout: Rollout, now: Date): string | undefined =>
     case 'running':
       return describeRunning(rollout, now)
     case 'rolling_back':
-      return 'Ends when every device has returned or keeps the release'
+      return 'Ends when every device has returned, keeps the release or is offline'
     case 'cancelling':
       return `Ends when ${pluralize(rollout.counts.running, 'running update has', 'running updates have')} ended`
     default:

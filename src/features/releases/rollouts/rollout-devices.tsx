@@ -18,12 +18,13 @@ import { EmptyState } from '../../../ui/notice'
 import { Progress } from '../../../ui/progress'
 import { Segment } from '../../../ui/segment'
 import * as Table from '../../../ui/table'
+import { leftOutOf } from './next-step'
 import { RelativeTime } from '../../../ui/time'
 
 const bar = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', gap: '8', pb: '4' })
 const wideOnly = css({ hideBelow: 'xl' })
 const roomyOnly = css({ mdToLg: { display: 'none' } })
-type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded'
+type Group = 'all' | 'failed' | 'running' | 'waiting' | 'succeeded' | 'left_out'
 
 const DeviceRow = ({ device }: { device: RolloutDevice }) => {
   const { organizationId = '', projectId = '' } = useParams({ strict: false })
@@ -73,12 +74,14 @@ export const RolloutDevices = ({ rollout }: { rollout: Rollout }) => {
     { rows: (page) => page.devices, pace: rollout.ended_at === null ? paces.event : null },
   )
   const { targeted, failed, running, waiting, succeeded } = rollout.counts
+  const leftOut = leftOutOf(rollout.counts)
   const items = [
     { value: 'all' as const, label: `All ${formatCount(targeted)}` },
     { value: 'failed' as const, label: `Failed ${formatCount(failed)}` },
     { value: 'running' as const, label: `Running ${formatCount(running)}` },
     { value: 'waiting' as const, label: `Waiting ${formatCount(waiting)}` },
     { value: 'succeeded' as const, label: `Succeeded ${formatCount(succeeded)}` },
+    ...(leftOut > 0 || group === 'left_out' ? [{ value: 'left_out' as const, label: `Left out ${formatCount(leftOut)}` }] : []),
   ]
   return (
     <div>

@@ -4,7 +4,7 @@ import { css } from 'styled-system/css'
 import { link } from 'styled-system/recipes'
 import type { Rollout } from '../../../../contract/rollouts'
 import { releaseQuery } from '../../../api/queries/releases'
-import { rolloutQuery } from '../../../api/queries/rollouts'
+import { rolloutQuery, rolloutTimelineQuery } from '../../../api/queries/rollouts'
 import { dueIn, paces } from '../../../api/refresh'
 import { rolloutDisplay } from '../../../lib/rollout-status'
 import type { LoaderArgs } from '../../../system/guard'
@@ -33,7 +33,11 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'roll
   queryClient.ensureQueryData(rolloutQuery(api, params.rolloutId))
 
 const Facts = ({ rollout }: { rollout: Rollout }) => {
+  const { api } = useSystem()
   const { organizationId, projectId } = route.useParams()
+  const { data: timeline } = useQuery(rolloutTimelineQuery(api, rollout))
+  // A start by time or by a rollback has no person.
+  const started = timeline?.find(({ kind }) => kind === 'rollout.started')
   return (
     <FactStrip
       facts={[
@@ -50,7 +54,15 @@ const Facts = ({ rollout }: { rollout: Rollout }) => {
           ),
         },
         { label: 'Created by', value: rollout.created_by?.name ?? 'Server' },
-        { label: 'Started', value: <DateTime value={rollout.started_at} /> },
+        {
+          label: 'Started',
+          value: (
+            <>
+              <DateTime value={rollout.started_at} />
+              {started && ` by ${started.by ?? (rollout.created_by ? 'schedule' : 'Server')}`}
+            </>
+          ),
+        },
         { label: 'Ended', value: <DateTime value={rollout.ended_at} /> },
       ]}
     />

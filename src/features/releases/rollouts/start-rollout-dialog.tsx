@@ -25,7 +25,7 @@ import { type Climb, wavesOf } from './plan-form/plan-draft'
 import { reasonProblem } from '../reason'
 import { untrustingOf } from './untrusting'
 import { type UntrustingChoice, UntrustingDevices } from './untrusting-devices'
-import { useStartRollout } from './use-start-rollout'
+import { startLabel, useStartRollout } from './use-start-rollout'
 import { newerFacts } from './newer-devices'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
@@ -86,6 +86,7 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
   const refresh = (error: unknown) => void (failureOf(error)?.code === 'preview_stale' && preview.refetch())
   const failed = begin.error ?? preview.error ?? again?.error
   const { data } = preview
+  const [label, busyLabel] = startLabel(data)
   return (
     <Dialog.Root {...root}>
       <Dialog.Window
@@ -98,11 +99,11 @@ export const StartRolloutDialog = ({ release, again, onClose }: Props) => {
             <Button
               variant="primary"
               busy={begin.isPending}
-              busyLabel="Starting..."
+              busyLabel={busyLabel}
               disabled={!chosen || !data || preview.isPlaceholderData || data.total === 0}
               onClick={() => void start().catch(refresh)}
             >
-              Start rollout
+              {label}
             </Button>
           </>
         }

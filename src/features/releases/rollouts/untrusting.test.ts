@@ -10,6 +10,7 @@ const preview = (left_out: boolean) => ({
   newer: [],
   key_coverage: { trusting: 2, total: left_out ? 2 : 3, missing: left_out ? [] : [device('cam')] },
   size_bytes_total: 0,
+  requires_approval: false,
   preview_hash: '0',
 })
 

@@ -22,7 +22,7 @@ import { Callout } from '../../../../ui/notice'
 import { Panel, PanelSkeletons } from '../../../../ui/panel'
 import { untrustingOf } from '../untrusting'
 import { UntrustingDevices } from '../untrusting-devices'
-import { useStartRollout } from '../use-start-rollout'
+import { startLabel, useStartRollout } from '../use-start-rollout'
 import { FailureFields } from './failure-fields'
 import { type PlanDraft, toPlan, toPreviewPlan } from './plan-draft'
 import { PreviewDevices } from './preview-devices'
@@ -33,7 +33,7 @@ import { useSettled } from './use-settled'
 import { WaveFields } from './wave-fields'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId_/rollout')
-const list = '/organizations/$organizationId/projects/$projectId/releases/list' as const
+const rolloutPage = '/organizations/$organizationId/projects/$projectId/releases/rollouts/$rolloutId' as const
 const columns = css({
   display: 'grid',
   gap: '24',
@@ -83,6 +83,8 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
   const overrides = !draft.key_trusted && untrusting !== undefined && untrusting.count > 0
 
   const begin = useStartRollout(release.id)
+  const startAt = draft.start_at === '' ? undefined : new Date(draft.start_at)
+  const [submitLabel, submittingLabel] = startLabel(preview.data, startAt)
   const form = useForm({
     schema: NewRollout,
     read: () => ({
@@ -97,7 +99,7 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
         if (failureOf(error)?.code === 'preview_stale') void preview.refetch()
         throw error
       }),
-    onSaved: () => void navigate({ to: `${list}/$releaseId/status`, params, replace: true }),
+    onSaved: ({ id }) => void navigate({ to: rolloutPage, params: { ...params, rolloutId: id }, replace: true }),
   })
   const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/releases/list/${release.id}/status`)
   const errorOf = (name: string) => form.field(name).error
@@ -109,8 +111,8 @@ export const PlanForm = ({ release, start }: { release: Release; start: PlanDraf
         <BoundForm
           form={form}
           onCancel={back}
-          submitLabel="Start rollout"
-          submittingLabel="Starting..."
+          submitLabel={submitLabel}
+          submittingLabel={submittingLabel}
           refused={forbidden ?? loading}
           sticky
         >

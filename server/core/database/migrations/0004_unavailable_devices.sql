@@ -1,0 +1,1 @@
+CREATE INDEX "devices_unavailable" ON "devices" USING btree ("project_id") WHERE "devices"."deleted_at" is not null or "devices"."lifecycle" <> 'active' or not "devices"."updates_enabled";
