@@ -21,6 +21,7 @@ import * as monitor from './monitor'
 import * as organization from './organization'
 import * as organizations from './organizations'
 import * as profile from './profile'
+import * as projectChanges from './project-changes'
 import * as projects from './projects'
 import * as releaseAssets from './release-assets'
 import * as releaseSigning from './release-signing'
@@ -50,6 +51,7 @@ const endpointModules = {
   invites,
   accessRequests,
   projects,
+  projectChanges,
   tags,
   devices,
   deviceLifecycle,

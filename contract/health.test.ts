@@ -1,7 +1,7 @@
 import { validate } from 'superstruct'
 import { expect, it } from 'vitest'
 import { standardThresholds, ThresholdsChange } from './health'
-import { fieldErrors } from './rules'
+import { fieldErrors } from './field-errors'
 
 const problems = (value: unknown) => {
   const [error] = validate(value, ThresholdsChange, { coerce: true })

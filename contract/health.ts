@@ -1,9 +1,6 @@
-import { integer, number, type Infer, object, record, refine, string, type } from 'superstruct'
+import { number, object, record, refine, string } from 'superstruct'
+import type { Thresholds } from './projects'
 import { boundedInteger } from './rules'
-
-export const Threshold = type({ warning: number(), critical: number(), clear_after_s: integer() })
-export type Threshold = Infer<typeof Threshold>
-export type Thresholds = Record<string, Threshold>
 
 const load = { warning: 80, critical: 90, clear_after_s: 300 }
 

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize'
 import { array, type Infer, literal, object, optional, refine, size, validate } from 'superstruct'
-import { type FieldError, fieldErrors, text } from '../rules'
+import { text } from '../rules'
+import { type FieldError, fieldErrors } from '../field-errors'
 import { Id } from '../shapes'
 import { sha256, utf8 } from './bytes'
 import {

@@ -1,5 +1,5 @@
 import { assign, emit, setup } from 'xstate'
-import type { FieldError } from '../../contract/rules'
+import type { FieldError } from '../../contract/field-errors'
 import { port, statusOf } from '../port'
 
 export const ports = {

@@ -1,6 +1,6 @@
 import { createSigningKey } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject, createPersonalProject, updateProject } from '../../contract/projects'
+import { createOrganizationProject, createPersonalProject, updateProject } from '../../contract/project-changes'
 import { createTag } from '../../contract/tags'
 import { insertCredential } from '../accounts/credentials/repository'
 import { insertMember } from '../accounts/members/repository'

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { messages, titles } from '../../contract/errors'
+import { titles } from '../../contract/errors'
+import { messages } from '../../contract/error-messages'
 import type { Deps } from '../core/deps'
 import { rethrowAsRefusal } from '../core/http/database-errors'
 import { Refusal } from '../core/http/refuse'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatAgo, formatAhead, formatClock, formatDate, formatDuration, formatExact, parseTime } from './dates'
+import { formatAgo, formatAhead, formatClock, formatDate, formatExact, parseTime } from './dates'
+import { formatDuration } from './durations'
 
 const now = new Date(2026, 10, 20, 13, 0, 0)
 const ago = (seconds: number) => formatAgo(new Date(now.getTime() - seconds * 1000), now)

@@ -15,7 +15,6 @@ const invalid = 'Invalid Date'
 /** §3: the default display, MM/dd/yyyy hh:mm a, in the reader's own zone. */
 export const formatDate = (date: Date): string => (isValid(date) ? lightFormat(date, 'MM/dd/yyyy hh:mm a') : invalid)
 
-const two = (value: number) => String(value).padStart(2, '0')
 /** Offset of the reader's zone at that moment: +02:00. */
 export const formatOffset = (date: Date): string => formatISO(date).slice('yyyy-MM-ddTHH:mm:ss'.length).replace('Z', '+00:00')
 
@@ -25,19 +24,6 @@ export const formatExact = (date: Date): string =>
 
 /** HH:mm:ss, for logs and events. */
 export const formatClock = (date: Date): string => (isValid(date) ? lightFormat(date, 'HH:mm:ss') : invalid)
-
-/** Two units at most: "18 s", "3 min", "1 h 37 min", "2 d 4 h". Never negative. */
-export const formatDuration = (seconds: number): string => {
-  if (!Number.isFinite(seconds)) return '–'
-  const s = Math.max(0, Math.floor(seconds))
-  if (s < 60) return `${s} s`
-  if (s < 600 && s % 60 !== 0) return `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, '0')} s`
-  if (s < 3600) return `${Math.floor(s / 60)} min`
-  const minutes = Math.floor((s % 3600) / 60)
-  if (s < 86_400) return minutes === 0 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 3600)} h ${two(minutes)} min`
-  const hours = Math.floor((s % 86_400) / 3600)
-  return hours === 0 ? `${Math.floor(s / 86_400)} d` : `${Math.floor(s / 86_400)} d ${hours} h`
-}
 
 /** One unit: "18 s ago", "3 min ago", "6 h ago", "12 d ago". A future time gives "now", never a negative one. */
 export const formatAgo = (date: Date, now: Date): string => {

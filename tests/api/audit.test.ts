@@ -11,7 +11,7 @@ import {
 } from '../../contract/audit'
 import { rotateToken } from '../../contract/device/endpoints'
 import { updateMember } from '../../contract/members'
-import { createPersonalProject, updateProject } from '../../contract/projects'
+import { createPersonalProject, updateProject } from '../../contract/project-changes'
 import { createCheckout } from '../../contract/subscriptions'
 import { createTag, tags } from '../../contract/tags'
 import { updateSelf } from '../../contract/users'

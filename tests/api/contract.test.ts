@@ -30,6 +30,7 @@ import * as monitor from '../../contract/monitor'
 import * as oneOrganization from '../../contract/organization'
 import * as organizations from '../../contract/organizations'
 import * as profile from '../../contract/profile'
+import * as projectChanges from '../../contract/project-changes'
 import * as projects from '../../contract/projects'
 import * as releaseAssets from '../../contract/release-assets'
 import * as releaseSigning from '../../contract/release-signing'
@@ -70,10 +71,14 @@ beforeAll(async () => {
   ines = await api.person()
   organization = await api.organization(ines)
   const body = { name: 'Gateways' }
-  const made = await api.call(projects.createOrganizationProject, { organizationId: organization.publicId }, { as: ines, body })
+  const made = await api.call(
+    projectChanges.createOrganizationProject,
+    { organizationId: organization.publicId },
+    { as: ines, body },
+  )
   projectId = made.body.id
   const settings = { hardware_models: [{ id: 'gw', name: 'Gateway', platform: 'nxp-hab', slots: 'single' as const }] }
-  await ok(projects.updateProject, { projectId }, { body: { settings }, revision: 1 })
+  await ok(projectChanges.updateProject, { projectId }, { body: { settings }, revision: 1 })
 })
 afterAll(() => api.close())
 
@@ -206,7 +211,7 @@ describe('every endpoint answers as its contract says', () => {
     const more = await ok(accessRequests.createAccessRequest, place, { as: mara, body: { permission: 'project:delete' } })
     await ok(accessRequests.denyAccessRequest, { ...place, accessRequestId: more.id })
 
-    const shared = { projectId: (await ok(projects.createPersonalProject, {}, { body: { name: 'Shared' } })).id }
+    const shared = { projectId: (await ok(projectChanges.createPersonalProject, {}, { body: { name: 'Shared' } })).id }
     const guestly = { emails: ['mara@example.com', 'ravi@example.com'], base_role: 'operator' as const }
     const made = await ok(invites.createProjectInvites, shared, { body: guestly })
     await ok(invites.projectInvites, shared)
@@ -226,12 +231,12 @@ describe('every endpoint answers as its contract says', () => {
   })
 
   it('projects and tags', async () => {
-    const own = await ok(projects.createPersonalProject, {}, { body: { name: 'Bench' } })
+    const own = await ok(projectChanges.createPersonalProject, {}, { body: { name: 'Bench' } })
     await ok(projects.personalProjects, {})
     await ok(projects.organizationProjects, { organizationId: organization.publicId })
     await ok(projects.project, { projectId })
     await ok(projects.personalProjectPermissions, { projectId: own.id, memberId: 'self' })
-    await ok(projects.deleteProject, { projectId: own.id }, { body: { confirm_name: 'Bench' }, revision: 1 })
+    await ok(projectChanges.deleteProject, { projectId: own.id }, { body: { confirm_name: 'Bench' }, revision: 1 })
     const { id: tagId } = await ok(tags.createTag, { projectId }, { body: { name: 'pilot', colour: 'moss' } })
     await ok(tags.tags, { projectId })
     await ok(tags.tag, { tagId })

@@ -7,7 +7,8 @@ import {
   resendProjectInvite,
   revokeProjectInvite,
 } from '../../contract/invites'
-import { personalProjects, project as projectEndpoint, updateProject } from '../../contract/projects'
+import { personalProjects, project as projectEndpoint } from '../../contract/projects'
+import { updateProject } from '../../contract/project-changes'
 import { createTestApi, type TestApi } from '../support/api'
 import type { Person } from '../support/people'
 

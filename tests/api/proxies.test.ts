@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { self } from '../../contract/users'
 import { projectAuditLog } from '../../contract/audit'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { createTestApi, type TestApi } from '../support/api'
 import { createSignIn } from '../support/sign-in'
 

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOrganization, organization, updateOrganization } from '../../contract/organization'
-import {
-  createOrganizationProject,
-  createPersonalProject,
-  deleteProject,
-  personalProjects,
-  project,
-  updateProject,
-} from '../../contract/projects'
+import { personalProjects, project } from '../../contract/projects'
+import { createOrganizationProject, createPersonalProject, deleteProject, updateProject } from '../../contract/project-changes'
 import { createTag, deleteTag, tags, updateTag } from '../../contract/tags'
 import { projectAuditLog } from '../../contract/audit'
 import { self, updateSelf } from '../../contract/users'

@@ -2,7 +2,7 @@
 // answers each for a known and an unknown address; their difference must be under 5 % or 5 ms. T-12: p99 of another person's
 // sign-ins while wrong passwords come from 20 addresses; it must be under 2 s.
 import { createProjectInvites, revokeProjectInvite } from '../../contract/invites'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { call } from '../e2e/support/call'
 import { signUpOverHttp } from '../e2e/support/visitor'
 import { milliseconds, owner, quantile, say, unlimited, withServer } from './server'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { createSession, tokenPattern } from '../../contract/sessions'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import type { BrowserContext, Page } from './support/browser'
 import { call } from './support/call'
 import { useConsole } from './support/console'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { createRelease } from '../../contract/releases'
 import { createTag } from '../../contract/tags'
 import { self } from '../../contract/users'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/projects'
+import { createOrganizationProject } from '../../contract/project-changes'
 import { storageKeys } from '../../src/lib/storage-keys'
 import { type Browser, type BrowserContext, openBrowser, type Page } from './support/browser'
 import { call } from './support/call'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDevice } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/projects'
+import { createOrganizationProject } from '../../contract/project-changes'
 import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { acceptInvite, createInvites } from '../../contract/invites'
 import { createOrganization, organization } from '../../contract/organization'
-import { createOrganizationProject, createPersonalProject } from '../../contract/projects'
+import { createOrganizationProject, createPersonalProject } from '../../contract/project-changes'
 import { updateMember } from '../../contract/members'
 import { type Browser, type BrowserContext, openBrowser, openContext, type Page } from './support/browser'
 import { call, statusOf } from './support/call'

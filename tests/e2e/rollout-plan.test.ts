@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDevice, device as getDevice, updateDevice } from '../../contract/devices'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { releaseRollouts } from '../../contract/rollouts'
 import { createTag } from '../../contract/tags'
 import { openFleet } from './every-route/fleet'

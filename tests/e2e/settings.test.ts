@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createPersonalProject, project as readProject } from '../../contract/projects'
+import { project as readProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { call } from './support/call'
 import { useConsole } from './support/console'
 import { newUser } from './support/hosts'

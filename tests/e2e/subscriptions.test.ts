@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { type Browser, openBrowser, openContext } from './support/browser'
 import { call } from './support/call'
 import { type Hosts, newUser, openSignedIn, startHosts } from './support/hosts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDevice } from '../../contract/devices'
-import { createPersonalProject } from '../../contract/projects'
+import { createPersonalProject } from '../../contract/project-changes'
 import { createRelease } from '../../contract/releases'
 import type { Page } from './support/browser'
 import { call } from './support/call'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import { type Database, openDatabase } from '../../core/database/open'
 import type { Logger } from '../../core/log'
 import { daysBefore } from '../../core/days'

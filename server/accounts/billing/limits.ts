@@ -1,4 +1,5 @@
-import { type Plan, planLimits } from '../../../contract/plans'
+import { type Plan } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import type { PlanUsage } from '../../../contract/subscriptions'
 import type { BillingAccount } from './billing-account'
 

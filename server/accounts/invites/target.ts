@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint'
 import type { Seats } from '../../../contract/invites'
-import { type Plan, planLimits } from '../../../contract/plans'
+import { type Plan } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import type { Tx } from '../../core/database/tx'
 import type { Call } from '../../core/http/call'
 import { refuse } from '../../core/http/refuse'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
-import { project, updateProject } from '../../../contract/projects'
+import { project } from '../../../contract/projects'
+import { updateProject } from '../../../contract/project-changes'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import type { Person } from '../../../tests/support/people'
 

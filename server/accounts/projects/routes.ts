@@ -1,5 +1,6 @@
 import { allows, type Grants, group } from '../../../contract/permissions'
 import type { Plan } from '../../../contract/plans'
+import * as projectChanges from '../../../contract/project-changes'
 import * as contract from '../../../contract/projects'
 import { projectRolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
@@ -80,7 +81,7 @@ export const projectRoutes = (api: Api, { countContents, countModelUse, endUploa
 
   const changeModels = hardwareModelChange(countModelUse)
 
-  type Creating = Pick<Call<typeof contract.createPersonalProject>, 'tx' | 'now' | 'body' | 'audit'>
+  type Creating = Pick<Call<typeof projectChanges.createPersonalProject>, 'tx' | 'now' | 'body' | 'audit'>
   const create = async ({ tx, now, body, audit }: Creating, owner: Owner, plan: Plan) => {
     // Concurrent requests must not exceed the limit together.
     await ('ownerId' in owner ? lockUser(tx, owner.ownerId) : lockPlan(tx, owner.organizationId))
@@ -90,15 +91,15 @@ export const projectRoutes = (api: Api, { countContents, countModelUse, endUploa
     return created
   }
 
-  route(api, contract.createPersonalProject, (call) => create(call, { ownerId: call.user.id }, call.user.plan))
+  route(api, projectChanges.createPersonalProject, (call) => create(call, { ownerId: call.user.id }, call.user.plan))
 
-  route(api, contract.createOrganizationProject, (call) =>
+  route(api, projectChanges.createOrganizationProject, (call) =>
     create(call, { organizationId: call.organization.id }, call.organization.plan),
   )
 
   route(api, contract.project, ({ tx, project, now }) => read({ tx, now }, project.id))
 
-  route(api, contract.updateProject, async ({ tx, project, body, now, audit, checkRevision, grants }) => {
+  route(api, projectChanges.updateProject, async ({ tx, project, body, now, audit, checkRevision, grants }) => {
     const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     const { settings, ...rest } = body
@@ -111,7 +112,7 @@ export const projectRoutes = (api: Api, { countContents, countModelUse, endUploa
     return after
   })
 
-  route(api, contract.deleteProject, async ({ tx, deps, project, body, now, audit, checkRevision, afterCommit }) => {
+  route(api, projectChanges.deleteProject, async ({ tx, deps, project, body, now, audit, checkRevision, afterCommit }) => {
     const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')

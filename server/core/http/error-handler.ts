@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../../../contract/errors'
-import { messages } from '../../../contract/errors'
+import { messages } from '../../../contract/error-messages'
 import { maxBodyBytes } from '../../../contract/limits'
 import type { Api } from './api'
 import { rethrowAsRefusal } from './database-errors'

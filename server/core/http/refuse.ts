@@ -1,7 +1,7 @@
-import { messages } from '../../../contract/errors'
+import { messages } from '../../../contract/error-messages'
 import type { Permission } from '../../../contract/permissions'
 import type { Plan } from '../../../contract/plans'
-import type { FieldError } from '../../../contract/rules'
+import type { FieldError } from '../../../contract/field-errors'
 import type { DeniedTarget } from './denied'
 
 export type RefusalStatus =

@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/monitor'
-import { planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import type { Api } from '../../core/http/api'
 import { route } from '../../core/http/route'
 import { daysBefore } from '../../core/days'

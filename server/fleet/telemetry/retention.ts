@@ -1,6 +1,7 @@
 import { lifetimes } from '../../core/lifetimes'
 import { deletedDeviceDays } from '../../../contract/devices'
-import { type Plan, planLimits } from '../../../contract/plans'
+import { type Plan } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import type { Database } from '../../core/database/open'
 import { daysBefore } from '../../core/days'
 import { deleteCommandsBefore } from '../devices/commands.repository'

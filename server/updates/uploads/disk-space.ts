@@ -1,4 +1,4 @@
-import { planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import type { Tx } from '../../core/database/tx'
 import type { Deps } from '../../core/deps'
 import type { ProjectScope } from '../../core/http/scope'

@@ -1,6 +1,7 @@
 import { create, enums, type Infer, object, optional, refine, type Struct, StructError, type } from 'superstruct'
 import { maxUploadBytes } from '../../../contract/limits'
-import { fieldErrors, pattern, text } from '../../../contract/rules'
+import { pattern, text } from '../../../contract/rules'
+import { fieldErrors } from '../../../contract/field-errors'
 import { Id, Sha256 } from '../../../contract/shapes'
 import { refuse, refuseField } from '../../core/http/refuse'
 

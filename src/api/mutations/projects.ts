@@ -1,13 +1,13 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
+import { type Project } from '../../../contract/projects'
 import {
   createOrganizationProject,
   createPersonalProject,
   deleteProject,
   type NewProject,
-  type Project,
   updateProject,
-} from '../../../contract/projects'
+} from '../../../contract/project-changes'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 

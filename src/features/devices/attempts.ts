@@ -1,6 +1,6 @@
 import { isEnded, updatePath } from '../../../contract/device/update-events'
 import type { UpdateEvent } from '../../../contract/device-updates'
-import { formatDuration } from '../../lib/dates'
+import { formatDuration } from '../../lib/durations'
 import type { Phase } from '../../ui/timeline'
 
 export type Attempt = { key: string; name: string; attempt: number; events: UpdateEvent[] }

@@ -1,4 +1,5 @@
-import { formatAhead, formatDuration, parseTime } from '../../lib/dates'
+import { formatAhead, parseTime } from '../../lib/dates'
+import { formatDuration } from '../../lib/durations'
 import { useNow } from '../../ui/time'
 
 /** "in 41 s", or how much it is overdue. */

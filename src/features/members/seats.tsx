@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Seats } from '../../../contract/invites'
-import { planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import { type MemberScope, seatsQuery } from '../../api/queries/members'
 import { useGrants } from '../../system/grants'
 import { useSystem } from '../../system/system'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { css } from 'styled-system/css'
 import type { Overview, Series } from '../../../contract/monitor'
-import type { Thresholds } from '../../../contract/health'
+import type { Thresholds } from '../../../contract/projects'
 import { projectMetricsQuery } from '../../api/queries/monitor'
 import { fleetMetrics } from '../../lib/fleet-metrics'
 import { FailureBox } from '../../system/failure-box'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { NewOrganization } from '../../../contract/organization'
-import { planLimits } from '../../../contract/plans'
+import { planLimits } from '../../../contract/plan-limits'
 import { createOrganizationMutation } from '../../api/mutations/organizations'
 import { selfQuery } from '../../api/queries/self'
 import { useBack } from '../../system/back'

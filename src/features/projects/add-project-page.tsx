@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { NewProject } from '../../../contract/projects'
+import { NewProject } from '../../../contract/project-changes'
 import { createProjectMutation } from '../../api/mutations/projects'
 import { organizationsQuery } from '../../api/queries/organizations'
 import { useBack } from '../../system/back'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../lib/dates'
+import { formatDuration } from '../../lib/durations'
 import { SelectField } from '../../ui/form/select-field'
 
 const waits = [0, 60, 300, 900, 3600]

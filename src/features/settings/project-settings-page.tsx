@@ -1,7 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
-import { ProjectChange } from '../../../contract/projects'
+import { ProjectChange } from '../../../contract/project-changes'
 import { updateProjectMutation } from '../../api/mutations/projects'
 import { projectQuery } from '../../api/queries/projects'
 import { useBack } from '../../system/back'

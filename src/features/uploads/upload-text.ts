@@ -1,6 +1,6 @@
 import type { SnapshotFrom } from 'xstate'
 import type { uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'
-import { messages } from '../../../contract/errors'
+import { messages } from '../../../contract/error-messages'
 import { maxUploadBytes } from '../../../contract/limits'
 import { percent } from '../../lib/amounts'
 import { formatBytes } from '../../lib/bytes'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatDuration } from '../../lib/dates'
+import { formatDuration } from '../../lib/durations'
 import type { InputProps } from '../input'
 import type { FieldProps } from './field'
 import { NumberField } from './text-field'

@@ -1,4 +1,4 @@
-import { messages } from '../../../contract/errors'
+import { messages } from '../../../contract/error-messages'
 import { maxUploadBytes } from '../../../contract/limits'
 import { createUpload, deleteUpload, upload as uploadEndpoint, uploadOffset } from '../../../contract/uploads'
 import type { ports, uploadMachine } from '../../../machines/upload-panel/upload/upload.machine'

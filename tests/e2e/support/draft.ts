@@ -1,4 +1,4 @@
-import { createPersonalProject } from '../../../contract/projects'
+import { createPersonalProject } from '../../../contract/project-changes'
 import { createAsset } from '../../../contract/release-assets'
 import { createRelease, release } from '../../../contract/releases'
 import { createUpload, deleteUpload, uploads } from '../../../contract/uploads'

@@ -1,7 +1,7 @@
 import type { Rollout, WaveStatus } from '../../../../contract/rollouts'
 import { healthSoakS } from '../../../../contract/rollout-plans'
 import { formatCount } from '../../../lib/amounts'
-import { formatDuration } from '../../../lib/dates'
+import { formatDuration } from '../../../lib/durations'
 import { pluralize } from '../../../lib/pluralize'
 
 /** What a target selects, one text for each field. */

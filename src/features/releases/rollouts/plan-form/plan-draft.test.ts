@@ -3,7 +3,7 @@ import { create, validate } from 'superstruct'
 import { expect, it } from 'vitest'
 import { defaultGate, Target, type Wave, weekdays } from '../../../../../contract/rollout-plans'
 import { NewRollout } from '../../../../../contract/rollouts'
-import { fieldErrors } from '../../../../../contract/rules'
+import { fieldErrors } from '../../../../../contract/field-errors'
 import { type RolloutPlan, toDraft, toPlan, wavesOf } from './plan-draft'
 import '../../../../../tests/support/fixed-seed'
 

@@ -1,6 +1,6 @@
 import { css } from 'styled-system/css'
 import type { Tag } from '../../../../../contract/tags'
-import { formatDuration } from '../../../../lib/dates'
+import { formatDuration } from '../../../../lib/durations'
 import { healthSoakS } from '../../../../../contract/rollout-plans'
 import { Button } from '../../../../ui/button'
 import { Switch } from '../../../../ui/choice'
