@@ -32,6 +32,7 @@ import * as rolloutSteps from './rollout-steps'
 import * as rollouts from './rollouts'
 import * as subscriptions from './subscriptions'
 import * as search from './search'
+import * as openSessions from './open-sessions'
 import * as sessions from './sessions'
 import * as tags from './tags'
 import * as uploads from './uploads'
@@ -39,6 +40,7 @@ import * as users from './users'
 
 const endpointModules = {
   sessions,
+  openSessions,
   users,
   account,
   accountActivity,

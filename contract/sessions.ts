@@ -1,7 +1,7 @@
-import { array, boolean, integer, nullable, object, string, type } from 'superstruct'
-import { endpoint, session, onObject } from './endpoint'
+import { integer, object, string, type } from 'superstruct'
+import { endpoint } from './endpoint'
 import { pattern } from './rules'
-import { Id, Timestamp } from './shapes'
+import { Timestamp } from './shapes'
 
 /** §7: every request of the console carries the token in this header. */
 export const sessionHeader = 'X-Session-Token'
@@ -26,41 +26,11 @@ export const createSession = endpoint({
   status: 201,
 })
 
-export const Session = type({
-  id: Id,
-  current: boolean(),
-  created_at: Timestamp,
-  last_used_at: Timestamp,
-  ip: nullable(string()),
-  user_agent: nullable(string()),
-  expires_at: Timestamp,
-})
-
-export const listSessions = endpoint({
-  method: 'GET',
-  path: '/sessions',
-  summary: 'List the open sessions of the caller.',
-  needs: session,
-  audit: 'none',
-  rate: 'read',
-  answer: type({ sessions: array(Session) }),
-})
-
 export const deleteCurrentSession = endpoint({
   method: 'DELETE',
   path: '/sessions',
   summary: 'Sign out: end this session and the sign-in that created it. 204 also when it has already ended.',
   needs: { kind: 'public' },
-  audit: 'session.delete',
-  rate: 'write',
-  answer: 'none',
-})
-
-export const deleteSession = endpoint({
-  method: 'DELETE',
-  path: '/sessions/:sessionId',
-  summary: 'End one session of the caller.',
-  needs: { kind: 'self', scope: onObject('session', 'sessionId') },
   audit: 'session.delete',
   rate: 'write',
   answer: 'none',

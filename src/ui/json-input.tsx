@@ -4,7 +4,7 @@ import { input } from 'styled-system/recipes'
 import { brokenAt } from '../lib/json-position'
 import { Button } from './button'
 import { useField } from './form/use-field'
-import { Textarea } from './input'
+import { Textarea } from './textarea'
 import type { JsonEditor } from './json-editor'
 
 type Props = {

@@ -40,6 +40,7 @@ import * as rolloutPlans from '../../contract/rollout-plans'
 import * as rolloutSteps from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import * as search from '../../contract/search'
+import * as openSessions from '../../contract/open-sessions'
 import * as sessions from '../../contract/sessions'
 import * as subscriptions from '../../contract/subscriptions'
 import * as tags from '../../contract/tags'
@@ -119,8 +120,8 @@ describe('every endpoint answers as its contract says', () => {
     const code = new URLSearchParams(new URL(location).hash.slice(1)).get('code') ?? ''
     const body = { code, code_verifier: verifier }
     const { session_token } = await ok(sessions.createSession, {}, { as: undefined, body })
-    const other = (await ok(sessions.listSessions, {})).sessions.find(({ current }) => !current)
-    await ok(sessions.deleteSession, { sessionId: other?.id ?? '' })
+    const other = (await ok(openSessions.listSessions, {})).sessions.find(({ current }) => !current)
+    await ok(openSessions.deleteSession, { sessionId: other?.id ?? '' })
     expect((await api.call(users.self, {}, { as: session_token })).status).toBe(401)
     await ok(sessions.deleteCurrentSession, {}, { as: (await api.person()).token })
     await ok(users.self, {})

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { endOtherSessions } from '../../../contract/account'
+import { deleteSession, listSessions } from '../../../contract/open-sessions'
 import * as contract from '../../../contract/sessions'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
@@ -55,7 +56,7 @@ export const sessionRoutes = (api: Api): void => {
     return { session_token: session.token, expires_at: formatTimestamp(session.expiresAt), idle_timeout_s: limits.sessionIdleS }
   })
 
-  route(api, contract.listSessions, async ({ tx, user, now }) => {
+  route(api, listSessions, async ({ tx, user, now }) => {
     const live = await listLiveSessions(tx, user.id, now, limits.sessionIdleS)
     return {
       sessions: live.map((session) => ({
@@ -85,7 +86,7 @@ export const sessionRoutes = (api: Api): void => {
     return { ended }
   })
 
-  route(api, contract.deleteSession, async ({ tx, params, now, audit }) => {
+  route(api, deleteSession, async ({ tx, params, now, audit }) => {
     const session = await endSession(tx, params.sessionId, now)
     // Otherwise that browser could create a new session with one click.
     if (session?.signInId) await endSignIn(tx, session.signInId, now)

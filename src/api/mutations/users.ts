@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { deleteSession } from '../../../contract/sessions'
+import { deleteSession } from '../../../contract/open-sessions'
 import type { BodyOf } from '../../../contract/endpoint'
 import { updateSelf } from '../../../contract/users'
 import type { Api } from '../client'

@@ -3,7 +3,7 @@ import { facets } from 'styled-system/recipes'
 import type { Overview } from '../../../contract/monitor'
 import { percent } from '../../lib/amounts'
 import { Skeleton } from '../../ui/skeleton'
-import { StackedBar } from '../../ui/progress'
+import { StackedBar } from '../../ui/stacked-bar'
 
 const row = css({
   display: 'grid',

@@ -5,7 +5,7 @@ import type { Overview } from '../../../contract/monitor'
 import { describeWait, rolloutDisplay } from '../../lib/rollout-status'
 import { Chip } from '../../ui/chip'
 import { Panel, PanelRow, PanelSkeletons } from '../../ui/panel'
-import { StackedBar } from '../../ui/progress'
+import { StackedBar } from '../../ui/stacked-bar'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/monitor')
 const row = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '12', w: 'full' })

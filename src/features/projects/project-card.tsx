@@ -3,7 +3,7 @@ import { cards } from 'styled-system/recipes'
 import type { Project } from '../../../contract/projects'
 import { formatCount } from '../../lib/amounts'
 import { Status } from '../../ui/chip'
-import { StackedBar } from '../../ui/progress'
+import { StackedBar } from '../../ui/stacked-bar'
 import { DateTime } from '../../ui/time'
 
 export const ProjectCard = ({ project, organizationId }: { project: Project; organizationId: string }) => {
