@@ -1,6 +1,6 @@
 import { boolean, type Infer, integer, object, optional, refine, string } from 'superstruct'
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
-import { HardwareModels } from './hardware-models'
+import { HardwareModels } from './hardware-model-changes'
 import { ThresholdsChange } from './health'
 import { Project } from './projects'
 import { text, boundedInteger } from './rules'

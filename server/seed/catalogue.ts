@@ -1,4 +1,4 @@
-import type { NewHardwareModel } from '../../contract/hardware-models'
+import type { NewHardwareModel } from '../../contract/hardware-model-changes'
 import type { TagColour } from '../../contract/tags'
 
 const MiB = 1024 ** 2

@@ -1,4 +1,5 @@
-import { type HardwareModel, type NewHardwareModel, standardClient } from '../../../contract/hardware-models'
+import { type HardwareModel, standardClient } from '../../../contract/hardware-models'
+import { type NewHardwareModel } from '../../../contract/hardware-model-changes'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'

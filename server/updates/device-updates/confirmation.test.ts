@@ -5,6 +5,7 @@ import type { BodyOf } from '../../../contract/endpoint'
 import { deviceUpdateEvents } from '../../../contract/device-updates'
 import type { UpdateEventType } from '../../../contract/device/update-events'
 import * as deviceContract from '../../../contract/devices'
+import * as projectChanges from '../../../contract/project-changes'
 import * as projects from '../../../contract/projects'
 import { rolloutDevices as listRolloutDevices } from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -21,7 +22,7 @@ beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
 type ModelClient = NonNullable<
-  NonNullable<NonNullable<BodyOf<typeof projects.updateProject>['settings']>['hardware_models']>[0]['client']
+  NonNullable<NonNullable<BodyOf<typeof projectChanges.updateProject>['settings']>['hardware_models']>[0]['client']
 >
 
 /** Devices of a DDI client, with the reports that its requests are translated to. The release of the rollout has version 2. */
@@ -31,7 +32,7 @@ const ddiFleet = async (count: number, client: ModelClient = { kind: 'swupdate' 
   const model = { id: 'gw', name: 'Gateway', platform: 'linux', slots: 'single' as const, client }
   const before = await api.call(projects.project, { projectId }, { as: ann })
   const changed = await api.call(
-    projects.updateProject,
+    projectChanges.updateProject,
     { projectId },
     {
       as: ann,
