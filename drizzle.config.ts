@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'drizzle-kit'
 
-const folders = ['core/database', 'accounts', 'fleet', 'updates'].map((domain) => `./server/${domain}/schema`)
+const folders = ['core/database', 'accounts', 'fleet', 'updates', 'ddi'].map((domain) => `./server/${domain}/schema`)
 
 // Partitioned tables are declared for their types only: the hand-written migration 0001_rules.sql defines them.
 const schema = folders.flatMap((folder) =>

@@ -7,7 +7,7 @@ import { Id, Timestamp } from './shapes'
 const read = requires(onObject('device', 'deviceId'), 'device:view')
 
 export const outcomes = ['offer', 'wait', 'none'] as const
-export const checkResults = ['pass', 'fail', 'not_reached'] as const
+export const checkResults = ['pass', 'fail', 'not_reached', 'not_applicable'] as const
 export const UpdateDecision = type({
   decided_at: Timestamp,
   outcome: enums(outcomes),

@@ -40,16 +40,18 @@ export type Needs =
   | { kind: 'permission'; all: readonly Permission[]; scope: ScopeSource }
   | { kind: 'enrollment' }
   | { kind: 'device' }
+  /** A client of hawkBit's Direct Device Integration API, for the device that the path names. */
+  | { kind: 'controller' }
 
 /** Rate classes: requests per minute are configuration, the class is part of the contract. */
-type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device'
+type RateClass = 'read' | 'write' | 'sign_in' | 'upload' | 'device' | 'controller' | 'unlimited'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would not take a struct of any schema
 export type AnyStruct = Struct<any, any>
 
 /** The body of the answer: JSON by a struct, none (204), or bytes and text without a struct. */
 export type Answer = AnyStruct | 'none' | 'bytes' | 'text' | 'stream'
-type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes' | 'signed'
+type BodyKind = 'json' | 'form' | 'ndjson' | 'bytes' | 'signed' | 'report'
 
 type Definition<M extends Method, P extends string, Q, B, A> = {
   method: M
@@ -63,7 +65,7 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   body?: B
   /**
    * Default `json`. `form` accepts url-encoded and multipart (R15); `signed` keeps the JSON unparsed until its signature is
-   * verified.
+   * verified; `report` keeps it because a client sends invalid JSON.
    */
   accepts?: BodyKind
   /** Limit of the whole body, if it is not the default of 1 MiB. */
@@ -81,6 +83,10 @@ type Definition<M extends Method, P extends string, Q, B, A> = {
   status?: 200 | 201 | 202 | 204 | 302
   /** Changes an object with a `revision`: `If-Match` is required (428) and compared (412). */
   conditional?: boolean
+  /**
+   * For DDI clients: errors in hawkBit's form, or as a status without a body, and only the headers that such a client needs.
+   */
+  errors?: 'ddi' | 'status'
 }
 
 type StructOrNone = AnyStruct | undefined

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import * as device from '../contract/device/endpoints'
+import * as ddi from '../contract/ddi/endpoints'
 import type { Endpoint } from '../contract/endpoint'
 import { endpoints } from '../contract/endpoints'
 import type { Deps } from './core/deps'
@@ -22,6 +23,7 @@ import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
 import { deviceRoutes } from './fleet/devices/routes'
 import { deviceApiRoutes } from './device-api/routes'
+import { ddiRoutes } from './ddi/routes'
 import { enrollmentRoutes } from './fleet/enrollment/routes'
 import { assetRoutes } from './updates/releases/assets/routes'
 import { deviceUpdateRoutes } from './updates/device-updates/routes'
@@ -62,6 +64,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   auditRoutes,
   deviceRoutes,
   deviceApiRoutes,
+  ddiRoutes,
   enrollmentRoutes,
   configRoutes,
   monitorRoutes,
@@ -82,7 +85,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
 
 /** T-02: the server starts only if every endpoint of the contract has a route. */
 const checkServed = ({ served }: Api) => {
-  const promised: Endpoint[] = [...Object.values(endpoints), ...Object.values(device)]
+  const promised: Endpoint[] = [...Object.values(endpoints), ...Object.values(device), ...Object.values(ddi)]
   const missing = promised.filter((endpoint) => !served.has(endpoint)).map(({ method, path }) => `${method} ${path}`)
   if (missing.length > 0) throw new Error(`No route module serves: ${missing.join(', ')}`)
   if (served.size > promised.length) throw new Error('A route module serves an endpoint that is not in the contract')

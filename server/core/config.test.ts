@@ -76,7 +76,7 @@ describe('configuration', () => {
       TEASEL_API_URL: 'https://api.example.com',
       TEASEL_WEB_URL: 'https://console.example.com',
     })
-    expect([...allowedHosts(open, 'api')]).toEqual(['api.example.com'])
+    expect([...allowedHosts(open, 'api')]).toEqual(['api.example.com', 'api.example.com:443'])
     expect([...consoleOrigins(open)]).toEqual(['https://console.example.com'])
   })
 })

@@ -12,6 +12,8 @@ const limitsOf = (read: Infer<typeof Limits>) => ({
   mailsPerHour: read.TEASEL_LIMIT_MAILS_PER_HOUR,
   mailsPerDay: read.TEASEL_LIMIT_MAILS_PER_DAY,
   badTokensPerMinute: read.TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE,
+  controllerFailuresPerMinute: read.TEASEL_LIMIT_DDI_FAILURES_PER_MINUTE,
+  controllerRequestsPerMinute: read.TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE,
   deviceRequestsPerMinute: read.TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE,
   passwordHashes: read.TEASEL_LIMIT_PASSWORD_HASHES,
   passwordQueue: read.TEASEL_LIMIT_PASSWORD_QUEUE,
@@ -110,6 +112,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env) => {
     loopbackOnly: isLoopbackOnly({ environment: found.TEASEL_ENVIRONMENT, bind: found.TEASEL_BIND, urls }),
     /** Addresses and networks whose `X-Forwarded-For` is trusted; false if there are none. */
     trustedProxies: found.TEASEL_TRUSTED_PROXIES.length === 0 ? (false as const) : found.TEASEL_TRUSTED_PROXIES,
+    /** Further names of the API host, for DDI only. */
+    ddiHosts: found.TEASEL_DDI_HOSTS,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     databaseOwnerUrl: ownerUrlOf(found),

@@ -17,7 +17,7 @@ const redacted = [
   ...fields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
 ]
 
-const token = /\b(ses|pat|enr|dvc)_[0-9A-Za-z]{20,}/g
+const token = /\b(ses|pat|enr|ens|dvc|dvs)_[0-9A-Za-z]{20,}/g
 const link = /\/(reset|invites|signup)\/[^/\s"?#\\]+/g
 const parameter = /([?&#](?:code|state|token|invite|mail|signature|code_challenge)=)[^&\s"#\\]+/g
 

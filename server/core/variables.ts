@@ -47,6 +47,15 @@ const networks = coerce(
   (text) => text.split(',').map((it) => it.trim()),
 )
 
+const hostNames = coerce(
+  rule<string[]>(
+    'a comma-separated list of host names such as hawkbit.example.com, hawkbit.example.com:8443',
+    (value) => Array.isArray(value) && value.every((name) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(String(name))),
+  ),
+  string(),
+  (text) => text.split(',').map((it) => it.trim().toLowerCase()),
+)
+
 const isUrl = (value: unknown, protocols: string[]) =>
   typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol)
 
@@ -81,6 +90,9 @@ export const Limits = type({
   /** Invalid session and device tokens, from one address at one API process. */
   TEASEL_LIMIT_BAD_TOKENS_PER_MINUTE: defaulted(whole(1, 1e9), 300),
   TEASEL_LIMIT_DEVICE_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 120),
+  /** Failed authentications of DDI clients from one address at one API process, and requests of one of them for its work. */
+  TEASEL_LIMIT_DDI_FAILURES_PER_MINUTE: defaulted(whole(1, 1e9), 120),
+  TEASEL_LIMIT_DDI_REQUESTS_PER_MINUTE: defaulted(whole(1, 1e9), 240),
   TEASEL_LIMIT_PASSWORD_HASHES: defaulted(whole(1, 64), 2),
   TEASEL_LIMIT_PASSWORD_QUEUE: defaulted(whole(0, 10_000), 20),
   /** Idle limit, sliding: 12 hours; the absolute limit is 14 days. */
@@ -101,6 +113,8 @@ const Variables = type({
   TEASEL_SIGN_IN_PORT: defaulted(whole(1, 65_535), 3000),
   /** Trusted proxies in front of the hosts. A network of length 0 would trust everyone and is refused. */
   TEASEL_TRUSTED_PROXIES: defaulted(networks, []),
+  /** Host names at which the API host serves only DDI, such as that of a former hawkBit server. */
+  TEASEL_DDI_HOSTS: defaulted(hostNames, []),
   TEASEL_WEB_URL: optional(origin),
   TEASEL_API_URL: optional(origin),
   TEASEL_SIGN_IN_URL: optional(origin),

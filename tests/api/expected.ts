@@ -25,6 +25,8 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
  */
 export const expectedStatus = (needs: Needs, actor: Actor, scope: Scope): ExpectedStatus => {
   if (needs.kind === 'public') return 'in'
+  // The matrix of DDI has actors of its own.
+  if (needs.kind === 'controller') return 401
   if (needs.kind === 'device' || needs.kind === 'enrollment') return actor.kind === needs.kind ? 'in' : 401
   if (!['member', 'guest', 'outsider'].includes(actor.kind)) return 401
   if (needs.kind === 'session') return 'in'

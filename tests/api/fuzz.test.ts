@@ -46,6 +46,7 @@ const typeOf = ({ accepts = 'json' }: Endpoint) =>
   ({
     json: 'application/json',
     signed: 'application/json',
+    report: 'application/json',
     form: 'application/x-www-form-urlencoded',
     ndjson: 'application/x-ndjson',
     bytes: 'application/offset+octet-stream',

@@ -1,5 +1,6 @@
 import { eq, ne, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as ddi from '../../contract/ddi/endpoints'
 import * as device from '../../contract/device/endpoints'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
@@ -15,6 +16,7 @@ import { type Actor, createWorld, type Ids, createMissingIds, type Scope, scopes
 const all: Record<string, Endpoint> = {
   ...endpoints,
   ...Object.fromEntries(Object.entries(device).map(([name, endpoint]) => [`device.${name}`, endpoint as Endpoint])),
+  ...Object.fromEntries(Object.entries(ddi).map(([name, endpoint]) => [`ddi.${name}`, endpoint as Endpoint])),
 }
 
 let api: TestApi

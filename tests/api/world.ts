@@ -37,6 +37,10 @@ const unchanging = {
   interstitialId: 'ONBOARDING_TOUR_V1',
   fileName: 'teasel-agent.mjs',
   commandId: ulid(),
+  tenant: 'DEFAULT',
+  controllerId: 'nobody',
+  actionId: '1000000000',
+  artifactName: 'nothing.bin',
   inviteToken: 'x'.repeat(43),
   avatarKey: 'a'.repeat(43),
 }

@@ -7,7 +7,7 @@ export const importRules = `
   server → contract, machines      agent → contract      src/build → itself      tests → anything
   nothing → main, tests, server, src/build
 
-  server: core < accounts < fleet < updates < overview | device-api (not each other)
+  server: core < accounts < fleet < updates < overview | device-api | ddi (not each other)
           core, accounts < sign-in | console (not each other)
           backup, processes, seed, start and the files directly in server/ import from every domain
 
@@ -72,6 +72,7 @@ const domains: Readonly<Record<string, readonly string[]>> = {
   updates: ['core', 'accounts', 'fleet'],
   overview: ['core', 'accounts', 'fleet', 'updates'],
   'device-api': ['core', 'accounts', 'fleet', 'updates'],
+  ddi: ['core', 'accounts', 'fleet', 'updates'],
   'sign-in': ['core', 'accounts'],
   console: ['core', 'accounts'],
 }

@@ -46,6 +46,11 @@ export type Actor = User | DeviceActor | EnrollmentActor | { kind: 'anonymous' }
 
 /** Finds the actor of a token by its hash; null if the token is not valid. Throws a refusal where a device must get the reason. */
 export type FindActor<A> = (tx: Tx, tokenHash: string, now: Date) => Promise<A | null>
+/**
+ * Finds the device that a DDI client speaks for, by the credentials and the path of its request. An enrollment: the request is
+ * the first of a device that is registered with it.
+ */
+export type FindController = (request: FastifyRequest) => Promise<DeviceActor | EnrollmentActor | null>
 /** Finds the user of a session by its token; null if the session has ended. */
 export type FindSessionUser = (deps: Deps, token: string) => Promise<User | null>
 
@@ -63,6 +68,7 @@ const anonymous: Actor = { kind: 'anonymous' }
 /** Authenticates the caller by the token that the endpoint needs. 401 without a valid one, unless the endpoint is public. */
 export const authenticate = async (api: Api, needs: Needs, request: FastifyRequest): Promise<Actor> => {
   const { deps, findActor } = api
+  if (needs.kind === 'controller') return (await findActor.controller?.(request)) ?? refuse(401, 'unauthenticated')
   if (needs.kind === 'device' || needs.kind === 'enrollment') {
     const token = readBearerToken(request)
     if (token === undefined || !isToken(needs.kind === 'device' ? 'dvc' : 'enr', token)) return refuse(401, 'unauthenticated')

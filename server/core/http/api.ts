@@ -3,7 +3,7 @@ import type { Endpoint, Noun } from '../../../contract/endpoint'
 import type { FieldError } from '../../../contract/field-errors'
 import type { Tx } from '../database/tx'
 import type { Deps } from '../deps'
-import type { DeviceActor, EnrollmentActor, FindActor, FindSessionUser } from './actors'
+import type { DeviceActor, EnrollmentActor, FindActor, FindController, FindSessionUser } from './actors'
 import type { FreeSpace } from '../storage/free-space'
 import type { createBadTokens, IssuedTokens } from './bad-tokens'
 import type { Loader, ResolveScope } from './scope'
@@ -18,7 +18,12 @@ export type Api = {
   places: Map<Noun, Loader>
   freeSpace: FreeSpace
   /** Finds the caller by the token of each kind; set by the domains. */
-  findActor: { session?: FindSessionUser; device?: FindActor<DeviceActor>; enrollment?: FindActor<EnrollmentActor> }
+  findActor: {
+    session?: FindSessionUser
+    device?: FindActor<DeviceActor>
+    enrollment?: FindActor<EnrollmentActor>
+    controller?: FindController
+  }
   /** The valid tokens of each kind, for the limit for invalid ones; set by the domains. */
   issuedTokens: IssuedTokens
   /** Whether a user could free disk space: they get the notice that it is low (F-19). Set by the accounts domain. */

@@ -58,7 +58,8 @@ const createIssued = ({ db, clock }: Deps, list: ListIssuedTokens) => {
   }
 }
 
-type Looking<A> = { kind: BearerKind; ip: string; tokenHash: string; find: () => Promise<A | null> }
+/** `most`: failures of one address in a minute, if it is not the limit for all tokens. */
+type Looking<A> = { kind: BearerKind; ip: string; tokenHash: string; find: () => Promise<A | null>; most?: number }
 
 /**
  * Limits look-ups of invalid tokens per client address and minute, counted in this process so that the count costs no query.
@@ -95,11 +96,17 @@ export const createBadTokens = (deps: Deps, lists: IssuedTokens) => {
    * Returns the result of `find`; null and thrown refusals count against the address. Throws 429 instead of calling it above
    * the limit.
    */
-  return async <A>({ kind, ip, tokenHash, find }: Looking<A>): Promise<A | null> => {
+  return async <A>({
+    kind,
+    ip,
+    tokenHash,
+    find,
+    most = deps.config.limits.badTokensPerMinute,
+  }: Looking<A>): Promise<A | null> => {
     turn()
     const address = networkOf(ip)
     const key = keyOf(tokenHash)
-    if ((counts.get(address) ?? 0) >= deps.config.limits.badTokensPerMinute) {
+    if ((counts.get(address) ?? 0) >= most) {
       exceeded = true
       if (!(await issuedOf(kind).has(key))) {
         const retryAfterS = Math.ceil((WINDOW_MS - (deps.clock().getTime() % WINDOW_MS)) / 1000)

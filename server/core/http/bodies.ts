@@ -83,9 +83,10 @@ const accepted: Record<NonNullable<Endpoint['accepts']>, string[] | undefined> =
   ndjson: ['application/x-ndjson', 'application/ndjson'],
   bytes: undefined,
   signed: ['application/json'],
+  report: ['application/json'],
 }
 
-/** Parses JSON whose signature was verified. */
+/** Parses JSON that `readBody` has kept as bytes. */
 export const readSigned = (bytes: Uint8Array): unknown => parse(Buffer.from(bytes))
 
 /**
@@ -99,7 +100,7 @@ export const readBody = async ({ accepts = 'json' }: Endpoint, request: FastifyR
   if (request.body !== undefined && request.body !== null && !Buffer.isBuffer(request.body))
     return refuse(415, 'unsupported_media_type')
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const staysBytes = accepts === 'ndjson' || accepts === 'signed'
+  const staysBytes = ['ndjson', 'signed', 'report'].includes(accepts)
   if (bytes.length === 0) return staysBytes ? bytes : {}
   const type = mediaType(request)
   if (type === undefined || !types.includes(type)) return refuse(415, 'unsupported_media_type')

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../../../contract/errors'
 import { messages } from '../../../contract/error-messages'
-import { maxBodyBytes } from '../../../contract/limits'
+import { maxBodyBytes, product } from '../../../contract/limits'
 import type { Api } from './api'
 import { rethrowAsRefusal } from './database-errors'
 import { Refusal } from './refuse'
@@ -50,7 +50,17 @@ const refusalOf = (api: Pick<Api, 'uniques'>, error: FastifyError, request: Fast
   }
 }
 
-/** Sends the common error JSON. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
+/** As hawkBit sends it. SWUpdate reports the message, so it is plain. */
+const toDdiBody = ({ code, message, facts, name }: Refusal) => ({
+  exceptionClass: name,
+  errorCode: `${product.slug}.${code}`,
+  message: [message, ...(facts.details ?? []).map((detail) => detail.message)].join('. '),
+})
+
+// hawkBit clients know no 422.
+const statusFor = (status: number) => (status === 422 ? 400 : status)
+
+/** Sends the common error JSON, or what the endpoint's clients understand. An error that is no refusal is logged completely; the client gets only its request id (T-24). */
 export const createErrorHandler =
   (api: Pick<Api, 'uniques'>) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
@@ -59,9 +69,12 @@ export const createErrorHandler =
     const isExpected = refusal.status === 507 && error instanceof Refusal
     if (refusal.status >= 500 && !isExpected) request.log.error({ err: error, request_id: request.id }, 'a request failed')
     if (refusal.facts.retryAfterS !== undefined) reply.header('Retry-After', refusal.facts.retryAfterS)
-    void reply
-      .headers({ ...refusal.facts.headers })
-      .code(refusal.status)
-      .type('application/json; charset=utf-8')
-      .send(toErrorBody(refusal, request.id))
+    reply.headers({ ...refusal.facts.headers })
+    const form = request.routeOptions.config?.errors
+    if (form !== undefined) {
+      const answer = reply.code(statusFor(refusal.status))
+      void (form === 'status' ? answer.send() : answer.type('application/json').send(toDdiBody(refusal)))
+      return
+    }
+    void reply.code(refusal.status).type('application/json; charset=utf-8').send(toErrorBody(refusal, request.id))
   }

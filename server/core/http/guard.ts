@@ -1,3 +1,4 @@
+import { actionIdForm, artifactNameForm, controllerIdForm, tenantForm } from '../../../contract/ddi/api'
 import type { Endpoint, ScopeSource } from '../../../contract/endpoint'
 import { missing, type Permission } from '../../../contract/permissions'
 import type { Actor } from './actors'
@@ -13,6 +14,10 @@ const shapes: Record<string, RegExp> = {
   inviteToken: /^[\w-]{43}$/,
   avatarKey: /^[\w-]{43}$/,
   interstitialId: /^[A-Z][A-Z0-9_]{0,63}$/,
+  tenant: tenantForm,
+  controllerId: controllerIdForm,
+  actionId: actionIdForm,
+  artifactName: artifactNameForm,
   fileName: /^[a-z][a-z0-9-]{0,40}\.mjs(\.sig)?$/,
 }
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/

@@ -8,9 +8,17 @@ const twins = (config: Config, url: string) => {
   return loopbackHosts.map((name) => new URL(`${protocol}//${name}:${port}`))
 }
 
-/** The `Host` headers that a host accepts; others are refused (T-14). */
+/** The `Host` headers that a host accepts; others are refused (T-14). Some clients also name the default port of the scheme. */
 export const allowedHosts = (config: Config, host: Host): Set<string> =>
-  new Set([new URL(config.urls[host]), ...twins(config, config.urls[host])].map((url) => url.host))
+  new Set(
+    [new URL(config.urls[host]), ...twins(config, config.urls[host])].flatMap(({ host: name, port, protocol }) =>
+      port === '' ? [name, `${name}:${protocol === 'https:' ? 443 : 80}`] : [name],
+    ),
+  )
+
+/** The host names at which only DDI is served, with and without a default port. */
+export const ddiHosts = ({ ddiHosts: names }: Config): Set<string> =>
+  new Set(names.flatMap((name) => (name.includes(':') ? [name] : [name, `${name}:80`, `${name}:443`])))
 
 /** The origins of a host, scheme included. */
 export const originsOf = (config: Config, host: Host): Set<string> =>

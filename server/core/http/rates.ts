@@ -33,6 +33,7 @@ export const count = async (db: Tx, key: string, now: Date): Promise<number> => 
 
 const bucketOf = ({ rate }: Endpoint, actor: Actor, ip: string, { limits }: Deps['config']): [string, number] => {
   if (rate === 'sign_in') return [`sign-in:${networkOf(ip)}`, limits.signInsPerMinute]
+  if (rate === 'controller' && actor.kind === 'device') return [`controller:${actor.id}`, limits.controllerRequestsPerMinute]
   if (actor.kind === 'user') return [`session:${actor.sessionId}`, limits.requestsPerMinute]
   if (actor.kind === 'device') return [`device:${actor.id}`, limits.deviceRequestsPerMinute]
   // Many devices enroll with one token from one address: both share the class of requests per minute.
@@ -41,6 +42,7 @@ const bucketOf = ({ rate }: Endpoint, actor: Actor, ip: string, { limits }: Deps
 
 /** 429 above the rate limit of the endpoint's class; the address is the socket's, never a header's (T-32). */
 export const limit = async (deps: Deps, endpoint: Endpoint, actor: Actor, ip: string, reply: FastifyReply): Promise<void> => {
+  if (endpoint.rate === 'unlimited') return
   const now = deps.clock()
   const [key, most] = bucketOf(endpoint, actor, ip, deps.config)
   const used = await count(deps.db, key, now)

@@ -9,6 +9,7 @@ import { validate, nothing, readBody } from './bodies'
 import { type Admitted, Call } from './call'
 import { retryRead, retryTransaction } from './database-errors'
 import { recordDenial } from './denied'
+import { sendCompactHead } from './compact-head'
 import { authorize, checkParams } from './guard'
 import { storeAnswer, findAnswer, retryOf } from './idempotency'
 import { limit } from './rates'
@@ -166,7 +167,8 @@ export const routeWithPreparation = <const E extends Endpoint, P>(
   api.app.route<{ Params: Record<string, string> }>({
     method: endpoint.method,
     url: endpoint.path,
-    config: { hasLongBody },
+    config: { hasLongBody, ...(endpoint.errors && { errors: endpoint.errors }) },
+    ...(endpoint.errors && { onSend: sendCompactHead }),
     ...(endpoint.maxBytes !== undefined && { bodyLimit: endpoint.maxBytes }),
     onRequest: async (request, reply) => {
       request.admitted = await retryRead(async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lowSpaceHeader } from '../../../contract/limits'
 import type { Config } from '../config'
 import type { Deps } from '../deps'
-import { allowedHosts, consoleOrigins, strictTransport } from './origins'
+import { allowedHosts, consoleOrigins, ddiHosts, strictTransport } from './origins'
 import { checkHost } from './check-host'
 import { refuse } from './refuse'
 
@@ -41,11 +41,12 @@ export const openHead = (config: Config): WriteHead => {
 /** Sets the headers of every answer; admits requests by host name and by exact origin (T-14). */
 export const registerSecurityHooks = (app: FastifyInstance, { config }: Deps, writeHead: WriteHead): void => {
   const hosts = allowedHosts(config, 'api')
+  const hostsWithDdi = new Set([...hosts, ...ddiHosts(config)])
   const origins = consoleOrigins(config)
 
   app.addHook('onRequest', async (request, reply) => {
     writeHead(request, reply)
-    checkHost(request, hosts)
+    checkHost(request, request.routeOptions.config?.errors === undefined ? hosts : hostsWithDdi)
     const { origin } = request.headers
     if (origin !== undefined && !origins.has(origin) && !safe.has(request.method))
       refuse(403, 'origin_refused', { message: 'This origin may not call the API' })

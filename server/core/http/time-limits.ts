@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../../../contract/endpoint'
 
 /**
  * F-20, in milliseconds: `headers` until the headers of a request are received; `body` until the rest is, except where a body
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Uploads and batches of devices have no limit in total, only that of silence. */
     hasLongBody?: boolean
+    /** The form of errors for DDI clients. */
+    errors?: Endpoint['errors']
   }
   interface FastifyRequest {
     bodyTimer: NodeJS.Timeout | undefined

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export type TokenKind = 'ses' | 'pat' | 'enr' | 'dvc'
+/** `dvs` and `ens`: short forms of `dvc` and `enr` for clients with little room. */
+export type TokenKind = 'ses' | 'pat' | 'enr' | 'dvc' | 'dvs' | 'ens'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET = 43
+/** 131 random bits: 32 characters in all. */
+const SHORT = 22
 const CHECK = 6
-const form = /^(ses|pat|enr|dvc)_[0-9A-Za-z]{49}$/
+const form = /^(?:(?:ses|pat|enr|dvc)_[0-9A-Za-z]{49}|(?:dvs|ens)_[0-9A-Za-z]{28})$/
 
 const base62 = (value: bigint, length: number): string => {
   let text = ''
@@ -16,9 +19,12 @@ const base62 = (value: bigint, length: number): string => {
 
 const checkOf = (text: string) => base62(BigInt(crc32(text)), CHECK)
 
-/** `ses_` + 43 base 62 characters of 256 random bits + 6 of CRC-32; secret scanners recognize the shape. */
+/**
+ * `ses_` + 43 base 62 characters of 256 random bits (short forms: 22 of 131) + 6 of CRC-32; secret scanners recognize the shape.
+ */
 export const createToken = (kind: TokenKind): string => {
-  const text = `${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET)}`
+  const length = kind === 'dvs' || kind === 'ens' ? SHORT : SECRET
+  const text = `${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), length)}`
   return text + checkOf(text)
 }
 

@@ -1,17 +1,23 @@
+import type { Device } from '../../../contract/devices'
 import type { DeviceActor, EnrollmentActor, FindActor } from '../../core/http/actors'
 import { refuse } from '../../core/http/refuse'
 import { findDeviceToken, findEnrollmentToken } from './token-lookup.repository'
 import { stateOf } from './state'
 
-/** A device by its token, looked up at each request (T-18). 403 tells a decommissioned client to stop for good. */
+/** 403 tells a decommissioned client to stop for good. */
+export const requireLifecycle = (lifecycle: Device['lifecycle']): void => {
+  if (lifecycle === 'decommissioned') refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
+  // Not final: a person may accept it later, so its client continues to ask.
+  if (lifecycle === 'rejected') refuse(403, 'rejected', { message: 'This device was rejected' })
+}
+
+/** A device by its token, looked up at each request (T-18). */
 export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now) => {
   const found = await findDeviceToken(tx, tokenHash)
   if (!found || found.deletedAt !== null) return null
   const { token, settings, auditChainId, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
-  if (lifecycle === 'decommissioned') return refuse(403, 'decommissioned', { message: 'This device was decommissioned' })
-  // Not final: a person may accept it later, so its client continues to ask.
-  if (lifecycle === 'rejected') return refuse(403, 'rejected', { message: 'This device was rejected' })
+  requireLifecycle(lifecycle)
   return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash }
 }
 

@@ -20,7 +20,11 @@ import { stateOf } from './state'
 export type Enrolled = { device: DeviceRow; token: string; pollingIntervalS: number; known: boolean }
 
 /** The requested name if it is free, otherwise with its serial number, which no other device has. */
-const freeName = async (tx: Tx, projectId: string, { name, serial_number }: EnrollBody): Promise<string> => {
+export const freeName = async (
+  tx: Tx,
+  projectId: string,
+  { name, serial_number }: Pick<EnrollBody, 'name' | 'serial_number'>,
+): Promise<string> => {
   const wish = name ?? serial_number.slice(0, 100)
   const isTaken = await isDeviceNameTaken(tx, projectId, wish)
   return isTaken ? `${wish.slice(0, 40)} ${serial_number.slice(0, 50)}`.slice(0, 100) : wish
@@ -36,7 +40,7 @@ const factsOf = async ({ hardware_model, attributes, trusted_keys, client }: Enr
 })
 
 /** The project's setting applies to all; a token may only be stricter. So disabling it also applies to earlier tokens. */
-const isLetIn = ({ autoAccept }: EnrollmentTokenRow, { auto_accept_devices }: ProjectSettings) =>
+export const isLetIn = ({ autoAccept }: EnrollmentTokenRow, { auto_accept_devices }: ProjectSettings) =>
   autoAccept && auto_accept_devices
 
 const noPolling = { pollingIntervalS: null, configuredPollingS: null, enrolledAt: null }

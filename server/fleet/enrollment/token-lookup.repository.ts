@@ -17,6 +17,8 @@ export const findDeviceToken = async (tx: Tx, tokenHash: string) => {
       ...projectColumns,
       name: devices.name,
       lifecycle: devices.lifecycle,
+      serialNumber: devices.serialNumber,
+      protocol: devices.protocol,
       deletedAt: devices.deletedAt,
     })
     .from(deviceTokens)

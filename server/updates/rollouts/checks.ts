@@ -4,8 +4,15 @@ import { rolloutMoves } from '../../../machines/rollout/rollout.machine'
 import type { EligibilityFacts, OfferFacts, RolloutFacts } from './decision-facts'
 import { windowAt } from './windows'
 
-/** The result of one check. `until` says when it may change without anyone acting. */
-export type Finding = { pass: boolean; observed: string; required: string; until?: Date | null; text: string }
+/** The result of one check. `until` says when it may change without anyone acting; one that does not apply passes. */
+export type Finding = {
+  pass: boolean
+  isApplicable?: false
+  observed: string
+  required: string
+  until?: Date | null
+  text: string
+}
 type Check<F> = (facts: F) => Finding
 
 const ahead = (moment: Date | null | undefined, now: Date): moment is Date => moment instanceof Date && moment > now
@@ -50,6 +57,15 @@ const downgradeTexts: Record<DowngradeRefusal, (installed: { version: number } |
     `${version(installed?.version)} does not list ${version(wanted.version)} as a version to return to`,
   signed_before: (installed) => `${version(installed?.version)} was signed before releases listed what they may return to`,
   unknown_release: (installed) => `${version(installed?.version)} is not a release of this project`,
+}
+
+/** A DDI client verifies its bundle by keys of its own, and knows no manifest. */
+const checkedByClient: Finding = {
+  pass: true,
+  isApplicable: false,
+  observed: 'verified by its client',
+  required: '',
+  text: 'The client of the device verifies its bundle itself, with keys that are not known here',
 }
 
 /** Checks 1 to 12: which devices are eligible for a rollout. */
@@ -124,18 +140,24 @@ export const eligibilityChecks = {
     required: minInstalledVersion === null ? 'any' : `${version(minInstalledVersion)} or newer`,
     text: 'The release requires a newer installed version',
   }),
-  rollback_number_ok: ({ device, release }) => ({
-    pass: (release.rollbackVersion ?? 0) >= (device.rollbackVersion ?? 0),
-    observed: String(device.rollbackVersion ?? 0),
-    required: `at most ${release.rollbackVersion ?? 0}`,
-    text: 'The device has a higher rollback number in hardware',
-  }),
-  key_trusted: ({ device, release }) => ({
-    pass: release.signedBy.some((fingerprint) => device.trustedKeys.includes(fingerprint)),
-    observed: short(device.trustedKeys),
-    required: short(release.signedBy),
-    text: 'The device trusts none of the keys that signed the release',
-  }),
+  rollback_number_ok: ({ device, release }) => {
+    if (device.protocol === 'ddi') return checkedByClient
+    return {
+      pass: (release.rollbackVersion ?? 0) >= (device.rollbackVersion ?? 0),
+      observed: String(device.rollbackVersion ?? 0),
+      required: `at most ${release.rollbackVersion ?? 0}`,
+      text: 'The device has a higher rollback number in hardware',
+    }
+  },
+  key_trusted: ({ device, release }) => {
+    if (device.protocol === 'ddi') return checkedByClient
+    return {
+      pass: release.signedBy.some((fingerprint) => device.trustedKeys.includes(fingerprint)),
+      observed: short(device.trustedKeys),
+      required: short(release.signedBy),
+      text: 'The device trusts none of the keys that signed the release',
+    }
+  },
   signature_valid_and_unexpired: ({ release, now }) => {
     const [damaged] = release.unavailableFiles
     if (damaged !== undefined)

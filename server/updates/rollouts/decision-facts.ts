@@ -1,3 +1,4 @@
+import type { Protocol } from '../../../contract/ddi/confirm'
 import type { UpdateState } from '../../../contract/device/update-events'
 import type { Device } from '../../../contract/devices'
 import type { Release } from '../../../contract/releases'
@@ -7,6 +8,7 @@ import type { RolloutPhase } from '../../../machines/rollout/rollout.machine'
 // What the decision about an offer depends on. It is loaded first: the decision itself (decision.ts) reads nothing and has no clock.
 
 export type DeviceFacts = {
+  protocol: Protocol
   lifecycle: Device['lifecycle']
   deleted: boolean
   updatesEnabled: boolean

@@ -13,6 +13,7 @@ const key = 'a'.repeat(64)
 const good: OfferFacts = {
   now,
   device: {
+    protocol: 'teasel',
     lifecycle: 'active',
     deleted: false,
     updatesEnabled: true,

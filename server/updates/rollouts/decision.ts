@@ -3,9 +3,9 @@ import { type CheckName, schedulingChecks, type Finding, eligibilityChecks } fro
 import type { OfferFacts, EligibilityFacts } from './decision-facts'
 
 /** The result of one of the 18 checks, as the page "why is this device not updating" shows it. */
-export type CheckResult = Omit<Finding, 'pass' | 'until'> & {
+export type CheckResult = Omit<Finding, 'pass' | 'until' | 'isApplicable'> & {
   name: CheckName
-  result: 'pass' | 'fail' | 'not_reached'
+  result: 'pass' | 'fail' | 'not_reached' | 'not_applicable'
   until: Date | null
 }
 export type Decision = { offer: boolean; checks: CheckResult[]; failed: CheckResult | null }
@@ -17,9 +17,9 @@ const run = <F>(checks: Record<string, (facts: F) => Finding>, facts: F): CheckR
   return Object.entries(checks).map(([key, check]) => {
     const name = key as CheckName // The keys of the tables of checks are exactly the members of CheckName.
     if (stopped) return { name, result: 'not_reached', ...unreached }
-    const { pass, until = null, ...finding } = check(facts)
+    const { pass, isApplicable = true, until = null, ...finding } = check(facts)
     stopped = !pass
-    return { name, result: pass ? 'pass' : 'fail', until, ...finding }
+    return { name, result: isApplicable ? (pass ? 'pass' : 'fail') : 'not_applicable', until, ...finding }
   })
 }
 

@@ -17,7 +17,9 @@ export const notIn = (rolloutId: string): SQL =>
   sql`not exists (select from ${rolloutDevices}
     where ${rolloutDevices.rolloutId} = ${rolloutId} and ${rolloutDevices.deviceId} = ${devices.id})`
 
-const trusts = ({ signedBy }: ReleaseFacts) => sql<boolean>`${devices.trustedKeys} && ${sql.param([...signedBy])}::text[]`
+// A DDI client verifies its bundle by keys that are not known here.
+const trusts = ({ signedBy }: ReleaseFacts) =>
+  sql<boolean>`(${devices.protocol} = 'ddi' or ${devices.trustedKeys} && ${sql.param([...signedBy])}::text[])`
 
 /** All facts of a device that checks 1 to 12 depend on: devices of one kind get the same verdict. */
 const kindOf = (release: ReleaseFacts, now: Date) => {
@@ -25,7 +27,7 @@ const kindOf = (release: ReleaseFacts, now: Date) => {
   return sql<string>`jsonb_build_array(
     ${devices.lifecycle}, ${devices.updatesEnabled}, coalesce(${devices.updatesPausedUntil} > ${at}, false),
     coalesce(${devices.quarantineUntil} > ${at}, false), ${devices.quarantineReleaseId}, ${devices.hardwareModel},
-    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${trusts(release)})::text`
+    ${devices.installedReleaseId}, ${devices.installedVersion}, ${devices.rollbackVersion}, ${devices.protocol}, ${trusts(release)})::text`
 }
 
 export type TargetedFleet = { projectId: string; target: Target; release: ReleaseFacts; now: Date; among: SQL | undefined }

@@ -10,6 +10,7 @@ const installedOf = ({ installedReleaseId: releaseId, installedVersion: version 
   version === null ? null : { releaseId, version, mayReturnTo: (releaseId === null ? null : lists.get(releaseId)) ?? null }
 
 export const deviceFacts = (row: DeviceRow, lists: ReturnLists): DeviceFacts => ({
+  protocol: row.protocol,
   lifecycle: row.lifecycle,
   deleted: row.deletedAt !== null,
   updatesEnabled: row.updatesEnabled,

@@ -10,7 +10,12 @@ import { Panel, PanelSkeletons } from '../../ui/panel'
 import { useNow } from '../../ui/time'
 import { type Check, Trace } from '../../ui/trace'
 
-const marks = { pass: 'passed', fail: 'stopped', not_reached: 'notreached' } as const satisfies Record<string, Check['mark']>
+const marks = {
+  pass: 'passed',
+  fail: 'stopped',
+  not_reached: 'notreached',
+  not_applicable: 'notreached',
+} as const satisfies Record<string, Check['mark']>
 
 const looks = {
   offer: { kind: 'info', shape: 'running', answer: 'The device gets the release at its next check-in' },

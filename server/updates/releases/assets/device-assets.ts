@@ -1,5 +1,4 @@
-import { rangeOf } from '../../../core/http/range'
-import { assetBytes, type Exchange } from './send'
+import { assetBytes, beginsDownload, type Exchange } from './send'
 import { countDownload, findAssetOfProject, isOffered } from './repository'
 import type { Tx } from '../../../core/database/tx'
 import type { DeviceActor } from '../../../core/http/actors'
@@ -15,11 +14,9 @@ const assetFor = async (tx: Tx, { id, projectId }: DeviceActor, assetId: string)
 
 /** Sends one file of an offered release, from the requested offset. */
 export const sendAsset = async (exchange: Exchange, device: DeviceActor, assetId: string): Promise<unknown> => {
-  const { deps, request, reply } = exchange
+  const { deps, request } = exchange
   const asset = await assetFor(deps.db, device, assetId)
   const bytes = await assetBytes(exchange, asset)
-  const part = reply.statusCode === 206 ? rangeOf(request.headers.range, asset.size) : null
-  // A resumed download is the same download.
-  if (part === null || (part !== 'unsatisfiable' && part.start === 0)) await countDownload(deps.db, asset.id)
+  if (beginsDownload(request, asset)) await countDownload(deps.db, asset.id)
   return bytes
 }

@@ -11,7 +11,6 @@ import { route } from '../../../core/http/route'
 import { formatTimestamp } from '../../../core/timestamps'
 import type { EndUploads, HaltRollouts } from '../callbacks'
 import { isLink, linkTo } from './link'
-import { rangeOf } from '../../../core/http/range'
 import {
   type AssetRow,
   countAssets,
@@ -24,7 +23,7 @@ import {
   insertAsset,
   updateAsset,
 } from './repository'
-import { assetBytes } from './send'
+import { assetBytes, beginsDownload } from './send'
 import { assetToJson } from './to-json'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'asset', id, name })
@@ -137,11 +136,9 @@ export const assetRoutes = (api: Api, { endUploads, haltRollouts }: Callbacks): 
 
   route(api, releaseAssets.downloadAsset, async ({ tx, deps, params, query, now, request, reply }) => {
     if (!(await isLink(tx, params.assetId, query, now))) return notFound()
-    const asset = await findAsset(tx, params.assetId)
-    const bytes = await assetBytes({ deps: { ...deps, haltRollouts }, request, reply }, asset ?? notFound())
-    const part = rangeOf(request.headers.range, asset?.size ?? 0)
-    // A resumed download is the same download.
-    if (part === null || (part !== 'unsatisfiable' && part.start === 0)) await countDownload(tx, params.assetId)
+    const asset = (await findAsset(tx, params.assetId)) ?? notFound()
+    const bytes = await assetBytes({ deps: { ...deps, haltRollouts }, request, reply }, asset)
+    if (beginsDownload(request, asset)) await countDownload(tx, params.assetId)
     return bytes
   })
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refuse } from '../../../core/http/refuse'
 import { damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
 import type { AssetRow } from './repository'
-import { rangeOf } from '../../../core/http/range'
+import { type Part, rangesOf } from '../../../core/http/range'
 
 export type Exchange = { deps: IntegrityDeps; request: FastifyRequest; reply: FastifyReply }
 
@@ -39,8 +39,46 @@ async function* hashedBytes(deps: IntegrityDeps, asset: AssetRow, bytes: Readabl
   if (last) yield last
 }
 
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+const newline = '\r\n'
+
+/** Several ranges as `multipart/byteranges` (RFC 9110, 14.6). Its length is known before it is sent. */
+const multipart = (deps: IntegrityDeps, { size, storageKey }: AssetRow, parts: readonly Part[]) => {
+  const boundary = Array.from({ length: 24 }, () => letters.charAt(randomInt(letters.length))).join('')
+  const headOf = ({ start, end }: Part) =>
+    [`--${boundary}`, 'Content-Type: application/octet-stream', `Content-Range: bytes ${start}-${end}/${size}`, '', ''].join(
+      newline,
+    )
+  const last = `--${boundary}--${newline}`
+  const length = parts.reduce((sum, part) => sum + headOf(part).length + part.end - part.start + 1 + newline.length, last.length)
+  const bytes = async function* () {
+    for (const part of parts) {
+      yield Buffer.from(headOf(part))
+      yield* (await requireStorage(deps.storage.read(storageKey ?? '', part))) as AsyncIterable<Buffer>
+      yield Buffer.from(newline)
+    }
+    yield Buffer.from(last)
+  }
+  return { boundary, length, bytes: Readable.from(bytes(), { objectMode: false }) }
+}
+
+/** The ranges that a request asks for of this asset; null for the whole. */
+export const partsFor = ({ headers }: FastifyRequest, asset: AssetRow): ReturnType<typeof rangesOf> => {
+  const { range, 'if-range': condition } = headers
+  // F-10: a range of a different file would be worse than the whole current file.
+  return condition === undefined || condition === etagOf(asset) ? rangesOf(range, asset.size) : null
+}
+
+/** A resumed download is the same download. */
+export const beginsDownload = (request: FastifyRequest, asset: AssetRow): boolean => {
+  const parts = partsFor(request, asset)
+  return parts === null || (parts !== 'unsatisfiable' && parts[0].start === 0)
+}
+
+const etagOf = ({ sha256 }: AssetRow) => `"sha256-${sha256}"`
+
 /**
- * The bytes of an asset for `reply.send`, whole or the requested range: with the hash as ETag, as an
+ * The bytes of an asset for `reply.send`, whole or the requested ranges: with the hash as ETag, as an
  * attachment, and only if they are the uploaded ones (T-16).
  */
 export const assetBytes = async ({ deps, request, reply }: Exchange, asset: AssetRow): Promise<Readable> => {
@@ -49,24 +87,27 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
     await rejectDamagedAsset(deps, asset)
     return damaged()
   }
-  const etag = `"sha256-${asset.sha256}"`
-  const { range, 'if-range': condition } = request.headers
-  // F-10: a range of a different file would be worse than the whole current file.
-  const part = condition === undefined || condition === etag ? rangeOf(range, asset.size) : null
-  if (part === 'unsatisfiable')
+  const parts = partsFor(request, asset)
+  if (parts === 'unsatisfiable')
     return refuse(416, 'range', {
       message: 'The range is outside the file',
       headers: { 'Content-Range': `bytes */${asset.size}` },
     })
-  const bytes = await requireStorage(deps.storage.read(asset.storageKey, part ?? undefined))
   reply.headers({
-    ETag: etag,
+    ETag: etagOf(asset),
     'Accept-Ranges': 'bytes',
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': disposition(asset.name),
     'Repr-Digest': `sha-256=:${Buffer.from(asset.sha256, 'hex').toString('base64')}:`,
-    'Content-Length': String(part ? part.end - part.start + 1 : asset.size),
   })
+  if (parts && parts.length > 1) {
+    const { boundary, length, bytes } = multipart(deps, asset, parts)
+    reply.code(206).headers({ 'Content-Type': `multipart/byteranges; boundary=${boundary}`, 'Content-Length': String(length) })
+    return bytes
+  }
+  const [part] = parts ?? [null]
+  const bytes = await requireStorage(deps.storage.read(asset.storageKey, part ?? undefined))
+  reply.header('Content-Length', String(part ? part.end - part.start + 1 : asset.size))
   if (part) reply.code(206).header('Content-Range', `bytes ${part.start}-${part.end}/${asset.size}`)
   const isWhole = part === null || part.end - part.start + 1 === asset.size
   return isWhole ? Readable.from(hashedBytes(deps, asset, bytes), { objectMode: false }) : bytes

@@ -1,0 +1,78 @@
+import { array, boolean, enums, type Infer, integer, number, optional, record, string, type, union, unknown } from 'superstruct'
+import { integerParam } from '../rules'
+
+// hawkBit's Direct Device Integration API as SWUpdate, rauc-hawkbit-updater and Zephyr use it. Clients may send more fields.
+
+const href = type({ href: string() })
+
+export const Root = type({
+  config: type({ polling: type({ sleep: string() }) }),
+  _links: type({
+    cancelAction: optional(href),
+    deploymentBase: optional(href),
+    configData: optional(href),
+    installedBase: optional(href),
+  }),
+})
+export type Root = Infer<typeof Root>
+
+export const Artifact = type({
+  filename: string(),
+  size: integer(),
+  hashes: type({ sha1: string(), md5: string(), sha256: string() }),
+  _links: type({ download: href, 'download-http': href, 'md5sum-http': href }),
+})
+export type Artifact = Infer<typeof Artifact>
+
+export const DeploymentBase = type({
+  id: string(),
+  deployment: type({
+    download: string(),
+    update: string(),
+    chunks: array(type({ part: string(), version: string(), name: string(), artifacts: array(Artifact) })),
+  }),
+  actionHistory: optional(type({ status: string(), messages: array(string()) })),
+})
+export type DeploymentBase = Infer<typeof DeploymentBase>
+
+/** `actionHistory`: the number of messages; -1 for all. */
+export const DeploymentQuery = type({ actionHistory: optional(integerParam('actionHistory', -1, 2_147_483_647)) })
+
+export const CancelAction = type({ id: string(), cancelAction: type({ stopId: string() }) })
+
+export const executions = [
+  'closed',
+  'proceeding',
+  'canceled',
+  'scheduled',
+  'rejected',
+  'resumed',
+  'downloaded',
+  'download',
+] as const
+export const finishes = ['success', 'failure', 'none'] as const
+
+export const Feedback = type({
+  status: type({
+    execution: enums(executions),
+    result: optional(type({ finished: optional(enums(finishes)), progress: optional(unknown()) })),
+    code: optional(unknown()),
+    details: optional(union([array(unknown()), string()])),
+  }),
+})
+export type Feedback = Infer<typeof Feedback>
+
+const values = record(string(), unknown())
+export const ConfigData = type({ mode: optional(enums(['merge', 'replace', 'remove'])), data: values })
+export type ConfigData = Infer<typeof ConfigData>
+
+export const InstalledVersion = type({ name: string(), version: string() })
+export const AutoConfirm = type({ autoConfirm: type({ active: boolean() }) })
+export const Artifacts = array(Artifact)
+
+export const controllerIdForm = /^(?!.*[/?#%])[\x21-\x7e]{1,128}$/
+export const tenantForm = /^[\w.~-]{1,64}$/
+export const actionIdForm = /^[1-9]\d{0,9}$/
+export const artifactNameForm = /^[A-Za-z0-9._+-]{1,64}$/
+/** What a progress may be: percent, or `{ of, cnt }`. */
+export const Counted = type({ of: number(), cnt: number() })

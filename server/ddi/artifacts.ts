@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ProjectSettings } from '../../contract/projects'
+import type { Deps } from '../core/deps'
+import type { DeviceActor } from '../core/http/actors'
+import { retryTransaction } from '../core/http/database-errors'
+import { notFound } from '../core/http/refuse'
+import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
+import { hashOfAttributes } from '../fleet/devices/attributes'
+import { updateDeviceUpdate } from '../updates/device-updates/repository'
+import type { IntegrityDeps } from '../updates/releases/assets/integrity'
+import { type AssetRow, countDownload } from '../updates/releases/assets/repository'
+import { assetBytes, beginsDownload, partsFor } from '../updates/releases/assets/send'
+import { isOpen } from './action-state'
+import { type Action, findAction, findSucceededAction, raiseServedTo } from './actions.repository'
+import { toAttributes } from './config-data'
+import { filesOf, hashesOf } from './deployment'
+import { storeMeanings } from './reports'
+import { createThrottle } from './throttle'
+
+const progressEveryMs = 5000
+const md5Suffix = '.MD5SUM'
+
+type Asked = { deps: IntegrityDeps; device: DeviceActor; params: { actionId: string; artifactName: string } }
+
+/** A file of an action that is open, or that was the last one to succeed. */
+const allowed = async ({ deps: { db }, device, params }: Asked): Promise<{ found: Action; asset: AssetRow }> => {
+  const found = (await findAction(db, device.id, Number(params.actionId))) ?? notFound()
+  if (!isOpen(found)) {
+    const last = await findSucceededAction(db, device.id)
+    if (last?.action.id !== found.action.id) return notFound()
+  }
+  const asset = (await filesOf(db, found.release.id)).find(({ name }) => name === params.artifactName)
+  return { found, asset: asset ?? notFound() }
+}
+
+const nbdHeader = /^rauc-(boot-id|system-version|variant|slot-name|serial|transaction-id|uptime|[a-z-]{1,40})$/
+
+/** What a streaming RAUC says about its system with the first request. Its machine id identifies a person's device elsewhere too. */
+const raucAttributes = (headers: FastifyRequest['headers']) =>
+  toAttributes(
+    Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) =>
+        nbdHeader.test(name) && name !== 'rauc-machine-id'
+          ? [[`rauc.${name.slice('rauc-'.length).replaceAll('-', '_')}`, value]]
+          : [],
+      ),
+    ),
+  )
+
+const noteRauc = async ({ db }: Deps, { id }: DeviceActor, headers: FastifyRequest['headers']) => {
+  const sent = raucAttributes(headers)
+  if (Object.keys(sent).length === 0) return
+  await retryTransaction(() =>
+    db.transaction(async (tx) => {
+      const { attributes: before } = await lockCallingDevice(tx, id)
+      const attributes = Object.fromEntries(Object.entries({ ...before, ...sent }).slice(0, 100))
+      if (JSON.stringify(attributes) === JSON.stringify(before)) return
+      await updateReportedFacts(tx, id, { attributes, attributesHash: await hashOfAttributes(attributes) })
+    }),
+  )
+}
+
+/** The first byte starts the download, if the client has not reported it. */
+const noteStart = (deps: Deps, settings: ProjectSettings, { id }: DeviceActor, { action }: Action, asset: AssetRow) =>
+  retryTransaction(() =>
+    deps.db.transaction(async (tx) => {
+      const now = deps.clock()
+      const device = await lockCallingDevice(tx, id)
+      const found = await findAction(tx, id, action.id)
+      if (!found || !isOpen(found)) return
+      await updateDeviceUpdate(tx, found.update, { bytesTotal: asset.size })
+      const told = { action: found, body: 'the first byte' }
+      await storeMeanings(tx, device, settings, [{ type: 'download_started' }], told, now)
+    }),
+  )
+
+const noteServed = (deps: Deps, { id }: DeviceActor, { action }: Action, asset: AssetRow, end: number) =>
+  retryTransaction(() =>
+    deps.db.transaction(async (tx) => {
+      await lockCallingDevice(tx, id)
+      await raiseServedTo(tx, action, end)
+      const found = await findAction(tx, id, action.id)
+      if (!found || !isOpen(found) || found.action.servedTo <= (found.update.bytesDone ?? 0)) return
+      const bytesDone = found.action.servedTo
+      const progress = { bytesDone, bytesTotal: asset.size, grownAt: deps.clock() }
+      const isDownloading = found.update.state === 'downloading'
+      await updateDeviceUpdate(tx, found.update, {
+        ...progress,
+        ...(isDownloading && { progress: Math.floor((100 * bytesDone) / asset.size) }),
+      })
+    }),
+  )
+
+/** Passes the bytes on and reports, every few seconds and at the end, up to which byte of the file they were sent. */
+async function* followed(
+  bytes: AsyncIterable<Buffer>,
+  from: number,
+  report: (end: number) => Promise<unknown>,
+): AsyncGenerator<Buffer> {
+  let end = from
+  let reportedAt = performance.now()
+  try {
+    for await (const chunk of bytes) {
+      yield chunk
+      end += chunk.length
+      if (performance.now() - reportedAt < progressEveryMs) continue
+      reportedAt = performance.now()
+      await report(end)
+    }
+  } finally {
+    await report(end)
+  }
+}
+
+const allowedForMs = 15_000
+const mostAllowed = 10_000
+
+/** What one process sends to DDI clients. A client that streams asks for thousands of ranges: its authorization is kept for 15 s. */
+export const artifactSender = (slowed: ReturnType<typeof createThrottle>) => {
+  const kept = new Map<string, { until: number; value: ReturnType<typeof allowed> }>()
+
+  const authorize = (asked: Asked): ReturnType<typeof allowed> => {
+    const { device, params } = asked
+    const key = createHash('sha256')
+      .update([device.tokenHash, device.id, params.actionId, params.artifactName].join('\n'))
+      .digest('hex')
+    const now = performance.now()
+    const known = kept.get(key)
+    if (known && known.until > now) return known.value
+    const value = allowed(asked)
+    value.catch(() => kept.delete(key))
+    if (kept.size >= mostAllowed) kept.clear()
+    kept.set(key, { until: now + allowedForMs, value })
+    return value
+  }
+
+  return async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { deps, device, params } = asked
+    if (params.artifactName.endsWith(md5Suffix)) {
+      const artifactName = params.artifactName.slice(0, -md5Suffix.length)
+      const { asset } = await authorize({ ...asked, params: { ...params, artifactName } })
+      reply.type('text/plain')
+      return `${(await hashesOf(deps, asset)).md5}  ${artifactName}`
+    }
+    const { found, asset } = await authorize(asked)
+    const bytes = await assetBytes({ deps, request, reply }, asset)
+    if (request.method === 'HEAD') return bytes
+    if (beginsDownload(request, asset)) {
+      await countDownload(deps.db, asset.id)
+      await noteRauc(deps, device, request.headers)
+    }
+    if (found.action.servedTo === 0) await noteStart(deps, device.settings, device, found, asset)
+    const parts = partsFor(request, asset)
+    const [first] = parts !== null && parts !== 'unsatisfiable' ? parts : [{ start: 0, end: asset.size - 1 }]
+    const last = parts !== null && parts !== 'unsatisfiable' ? parts.at(-1) : undefined
+    const isSingle = last === undefined || last === first
+    const report = (end: number) =>
+      noteServed(deps, device, found, asset, isSingle ? end : (last?.end ?? 0) + 1).catch((error: unknown) =>
+        request.log.warn({ err: error, request_id: request.id }, 'the progress of a download was not stored'),
+      )
+    const paced = slowed(followed(bytes as AsyncIterable<Buffer>, first.start, report), {
+      deviceId: device.id,
+      projectId: device.projectId,
+    })
+    return Readable.from(paced, { objectMode: false })
+  }
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as steps from '../../contract/rollout-steps'
+import { createTestApi, type TestApi } from '../support/api'
+import { repetitions } from '../support/counts'
+import { raucHawkbitUpdater, zephyr } from '../support/ddi/replays'
+import { createDdiScene, type DdiScene } from '../support/ddi/scene'
+import { freePort } from '../support/free-port'
+
+let api: TestApi
+let scene: DdiScene
+const bytes = randomBytes(70_000)
+beforeAll(async () => {
+  const port = await freePort()
+  api = await createTestApi({ TEASEL_API_PORT: String(port) })
+  scene = await createDdiScene(api)
+  await api.app.listen({ port, host: '127.0.0.1' })
+})
+afterAll(() => api.close())
+
+let n = 0
+const device = async (model: string) => {
+  const { token } = await scene.gateway(model)
+  const authorization = `GatewayToken ${token}`
+  const id = `replayed-${++n}`
+  const controller = scene.controller(id, authorization, {})
+  return { controller, address: { url: api.config.urls.api, id, authorization } }
+}
+
+describe.each(['before', 'after'] as const)('Zephyr %s its state machine', (generation) => {
+  const offered = async () => {
+    const { controller, address } = await device('zephyr')
+    const facts = { version: '1.0.0' }
+    const client = zephyr(address, generation, facts)
+    expect(await client.poll()).toBeNull()
+    const release = await scene.release(bytes)
+    const rolloutId = await scene.start(release.id, [controller])
+    return { controller, client, facts, release, rolloutId }
+  }
+
+  it('registers, downloads, restarts, and is confirmed by its new version', async () => {
+    const { controller, client, facts, release } = await offered()
+    expect((await client.poll())?.equals(bytes)).toBe(true)
+    facts.version = release.display_version ?? ''
+    api.advance(61)
+    await client.poll()
+    api.advance(61)
+    await client.poll()
+    expect((await controller.update())?.state).toBe('succeeded')
+  })
+
+  it('that went back to its former image reports success and is not confirmed', async () => {
+    const { controller, client } = await offered()
+    await client.poll()
+    api.advance(61)
+    await client.poll()
+    api.advance(61)
+    await client.poll()
+    expect((await controller.update())?.state).toBe('claimed')
+    api.advance(3601)
+    await scene.tick()
+    expect((await controller.update())?.state).toBe('rolled_back')
+  })
+
+  it('answers a cancellation once', async () => {
+    const { controller, client, rolloutId } = await offered()
+    await controller.poll()
+    await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
+    await scene.tick()
+    expect(await client.poll()).toBeNull()
+    expect((await controller.update())?.state).toBe('cancelled')
+  })
+})
+
+describe('rauc-hawkbit-updater', () => {
+  const offered = async () => {
+    const { controller, address } = await device('rauc')
+    await controller.poll()
+    const client = raucHawkbitUpdater(address)
+    await client.identify({ sw_version: '1.0.0', boot_id: 'first' })
+    const release = await scene.release(bytes)
+    const rolloutId = await scene.start(release.id, [controller])
+    return { controller, client, release, rolloutId }
+  }
+
+  it('installs after a cut download, claims before the restart, and is confirmed after it', async () => {
+    const { controller, client, release } = await offered()
+    expect((await client.poll({ cut: 30_000 }))?.equals(bytes)).toBe(true)
+    expect((await controller.update())?.state).toBe('claimed')
+    await client.identify({ sw_version: release.display_version ?? '', boot_id: 'second' })
+    expect((await controller.update())?.state).toBe('succeeded')
+  })
+
+  it('names why RAUC refused the bundle', async () => {
+    const { controller, client } = await offered()
+    await client.poll({ fails: 'Failed to install software bundle: signature verification failed' })
+    expect(await controller.update()).toMatchObject({ state: 'failed', errorCode: 'signature_invalid' })
+  })
+
+  it('stops for a cancellation', async () => {
+    const { controller, client, rolloutId } = await offered()
+    await controller.poll()
+    await api.call(steps.cancelRollout, { rolloutId }, { as: scene.ines, body: { mode: 'abort_all' } })
+    await scene.tick()
+    await client.poll()
+    expect((await controller.update())?.state).toBe('cancelled')
+  })
+})
+
+describe('a fleet', () => {
+  const count = repetitions(40, 1000)
+
+  /** All devices install, restart and report; half of them never send a boot id. */
+  const boots = async (isGood: boolean, isSilent: (index: number) => boolean) => {
+    const devices = await scene.join(count)
+    const identity = (index: number, boot: string, version: string) => ({
+      sw_version: version,
+      ...(index % 2 === 0 && { boot_id: boot }),
+    })
+    for (const [index, one] of devices.entries()) await one.put(identity(index, 'first', '1.0.0'))
+    const release = await scene.release(bytes, 'after_install', ['swupdate'])
+    const rolloutId = await scene.start(release.id, devices)
+    await scene.tick()
+    for (const [index, one] of devices.entries()) {
+      const { action } = await one.poll()
+      if (action === '') continue
+      await one.feedback(action, 'proceeding', { details: ['All Chunks Installed.'] })
+      if (isSilent(index)) continue
+      await one.feedback(action, 'closed', { finished: 'success' })
+      const version = isGood ? (release.display_version ?? '') : '1.0.0'
+      await one.put(identity(index, 'second', version))
+    }
+    await scene.tick()
+    return rolloutId
+  }
+
+  it(`of ${count} devices that fall back has no success, and its gate halts`, async () => {
+    const rolloutId = await boots(false, (index) => index % 10 === 0)
+    expect((await scene.rollout(rolloutId)).counts.succeeded).toBe(0)
+    api.advance(3601)
+    await scene.tick()
+    await scene.tick()
+    const { counts, state } = await scene.rollout(rolloutId)
+    expect([counts.succeeded, state]).toEqual([0, 'halted'])
+  })
+
+  it(`of ${count} devices that start well succeeds as a whole`, async () => {
+    const rolloutId = await boots(true, () => false)
+    expect((await scene.rollout(rolloutId)).counts).toMatchObject({ targeted: count, succeeded: count, claimed: 0 })
+  })
+})
