@@ -9,6 +9,7 @@ import { earlyTheme } from './src/build/early-theme.ts'
 import { repositoryPath } from './src/build/repository-path.ts'
 import { plainRecipes } from './src/build/plain-recipes.ts'
 import { staticCss } from './src/build/static-css.ts'
+import { dropSummaries } from './src/build/drop-summaries.ts'
 import { staticLabels } from './src/build/static-labels.ts'
 import { twoSheets } from './src/build/two-sheets.ts'
 
@@ -71,6 +72,7 @@ export default defineConfig(({ mode }): ViteUserConfig => {
       checkFirstScreen(),
       earlyTheme(),
       plainRecipes(),
+      dropSummaries(),
       staticCss(repositoryPath('styled-system/css/css.mjs')),
     ],
     resolve: { alias },
