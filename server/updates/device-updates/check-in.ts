@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx'
 import type { DeviceActor } from '../../core/http/actors'
 import { tokenUse } from '../../fleet/devices/token-sharing'
 import { recordBoots } from '../../fleet/telemetry/boots'
-import { recordInstalled } from './installed'
+import { recordInstalled, recordNothingInstalled } from './installed'
 import { filterByTime } from '../../fleet/telemetry/points'
 import { storeMetrics } from '../../fleet/telemetry/store-metrics'
 import { deliverCommands } from '../../fleet/devices/pending-commands'
@@ -49,7 +49,7 @@ export const checkIn = async (
   if (installed) {
     const { release_id: releaseId, version, slot, confirmed } = installed
     await recordInstalled(tx, device, { releaseId, version, slot, confirmed }, now)
-  }
+  } else await recordNothingInstalled(tx, device)
   const active = device.lifecycle === 'active'
   if (active && body.battery_percent !== undefined) await noteBattery(tx, device, settings, body.battery_percent, now)
   const ownS = polling.pollingIntervalS === undefined ? device.pollingIntervalS : polling.pollingIntervalS

@@ -45,3 +45,17 @@ export const recordInstalled = async (tx: Tx, device: DeviceRow, running: Runnin
     installedConfirmed: confirmed,
   })
 }
+
+/** Records that a device runs no release any more: its storage was replaced or reset. */
+export const recordNothingInstalled = async (tx: Tx, device: DeviceRow): Promise<void> => {
+  if (device.installedVersion === null) return
+  await updateReportedFacts(tx, device.id, {
+    installedReleaseId: null,
+    installedName: null,
+    installedDisplayVersion: null,
+    installedVersion: null,
+    installedAt: null,
+    installedSlot: null,
+    installedConfirmed: false,
+  })
+}

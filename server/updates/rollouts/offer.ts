@@ -13,6 +13,7 @@ import { type CheckResult, checkOffer, type Decision, reasonOf } from './decisio
 import { secondsAfter } from '../../core/days'
 import type { DeviceFacts, OfferFacts } from './decision-facts'
 import { deviceFacts, releaseFacts, rolloutFacts } from './to-decision-facts'
+import { deviceRefusal, reasonOfRefusal } from './device-verdict'
 import { findReturnLists } from './return-lists.repository'
 import type { DeviceRow } from '../../fleet/devices/repository'
 
@@ -83,16 +84,26 @@ const refusal = ({ failed }: Decision): Offer =>
     ? { reason: reasonOf(failed), text: failed.text, until: failed.until }
     : { reason: 'up_to_date', text: 'No newer release', until: null }
 
-// A running update is offered again while its release is valid: the device asks after a restart.
-const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
-
-const again = async (
-  tx: Tx,
-  device: DeviceRow,
-  { update, rollout, release }: Candidate,
+/** The envelope, or the refusal of the device itself. */
+const envelopeFor = async (
+  { device, facts }: Asking,
+  { rollout, release }: Candidate,
   found: Signed,
   now: Date,
 ): Promise<Offer> => {
+  const envelope = envelopeText(found)
+  const { publicKeyPems } = found
+  const refused = await deviceRefusal(envelope, { device, mayReturnTo: facts.installed?.mayReturnTo ?? null, publicKeyPems, now })
+  if (refused) return { reason: reasonOfRefusal(refused), text: refused.message, until: null }
+  return { envelope, rolloutId: rollout.id, releaseId: release.id }
+}
+
+// A running update is offered again while its release is valid: the device asks after a restart.
+const isUnderWay = ({ update }: Candidate) => activeStates.includes(update.state) && !update.abortAsked
+
+const again = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
+  const { device } = asking
+  const { update, release } = candidate
   if (device.installedReleaseId === release.id && device.installedConfirmed) {
     // Its last reports were lost: the reported version shows that the update has succeeded.
     const boot = compareBoot(update.offerBootId, device.bootId)
@@ -108,17 +119,22 @@ const again = async (
   }
   const stands = releaseMoves.hasTag(release.state, 'offered') && found.signedBy.length > 0 && found.missing.length === 0
   return stands
-    ? { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: release.id }
+    ? envelopeFor(asking, candidate, found, now)
     : { reason: 'not_targeted', text: 'The release was withdrawn', until: null }
 }
 
 const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Signed, now: Date): Promise<Offer> => {
-  if (isUnderWay(candidate)) return again(tx, asking.device, candidate, found, now)
+  if (isUnderWay(candidate)) return again(tx, asking, candidate, found, now)
   // Most requests come from devices that wait for their wave: they are answered without a lock.
   const early = checkOffer(factsOf(asking, candidate, found, idle, now))
   if (early.failed) {
     await hold(tx, candidate, early.failed, now)
     return refusal(early)
+  }
+  const offer = await envelopeFor(asking, candidate, found, now)
+  if ('reason' in offer) {
+    if (candidate.update.reason !== offer.text) await updateDeviceUpdate(tx, candidate.update, { reason: offer.text })
+    return offer
   }
   // Slots are reserved one at a time: the holder of the rollout's lock counts the reserved ones.
   const rollout = await lockRollout(tx, candidate.rollout.id)
@@ -130,7 +146,7 @@ const offerOne = async (tx: Tx, asking: Asking, candidate: Candidate, found: Sig
     return refusal(decision)
   }
   await begin(tx, asking.device, locked, now)
-  return { envelope: envelopeText(found), rolloutId: rollout.id, releaseId: locked.release.id }
+  return offer
 }
 
 const nothing = (device: DeviceRow, now: Date): Offer => {

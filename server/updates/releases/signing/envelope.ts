@@ -11,6 +11,8 @@ export type Signed = {
   release: ReleaseRow
   signedBy: string[]
   signatures: Signature[]
+  /** The public keys of the signatures. */
+  publicKeyPems: string[]
   /** Names of files that are missing or damaged in the storage: without them the release is not offered. */
   missing: string[]
 }
@@ -37,8 +39,9 @@ export const signed = async (tx: Tx, rows: readonly ReleaseRow[]): Promise<Map<s
       const own = made.filter(({ releaseId }) => releaseId === release.id)
       const signedBy = own.map(({ fingerprint }) => fingerprint)
       const signatures = own.map(({ fingerprint, signature }) => ({ fingerprint, signature: bytesOf(signature) }))
+      const publicKeyPems = own.map(({ publicKeyPem }) => publicKeyPem)
       const gone = missing.filter(({ releaseId }) => releaseId === release.id).map(({ name }) => name)
-      return [release.id, { release, signedBy, signatures, missing: gone }]
+      return [release.id, { release, signedBy, signatures, publicKeyPems, missing: gone }]
     }),
   )
 }

@@ -4,7 +4,7 @@ import { signingKeys } from '../../../fleet/schema/keys'
 import { releaseSignatures } from '../../schema/releases'
 
 type NewSignature = typeof releaseSignatures.$inferInsert
-type ValidSignature = { releaseId: string; signature: string; fingerprint: string }
+type ValidSignature = { releaseId: string; signature: string; fingerprint: string; publicKeyPem: string }
 
 /** The signatures of releases by keys that were not revoked, oldest first. */
 export const listValidSignatures = async (tx: Tx, releaseIds: readonly string[]): Promise<ValidSignature[]> =>
@@ -15,6 +15,7 @@ export const listValidSignatures = async (tx: Tx, releaseIds: readonly string[])
           releaseId: releaseSignatures.releaseId,
           signature: releaseSignatures.signature,
           fingerprint: signingKeys.fingerprint,
+          publicKeyPem: signingKeys.publicKeyPem,
         })
         .from(releaseSignatures)
         .innerJoin(signingKeys, eq(signingKeys.id, releaseSignatures.keyId))
