@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { logs } from '../../contract/device/endpoints'
+import { deleteDevice } from '../../contract/device-lifecycle'
 import { createDevice, device } from '../../contract/devices'
 import { createOrganization } from '../../contract/organization'
 import { project } from '../../contract/projects'
@@ -160,4 +161,56 @@ it("§2: secure boot bundles: none is 'Not Found', an unknown one says so, and a
   await join(hosts(), organizationId, vera, 'viewer')
   const theirs = await openAt(vera, `${home}/list/add`)
   await refused(theirs, 'project:update')
+})
+
+it('hardware models are added, edited, refused while in use, removed and restored in the settings of a project', async () => {
+  const ines = await newUser(hosts())
+  const as = ines.token
+  const projectId = await projectOf(hosts(), ines)
+  const models = async () => (await call(hosts().api, project, { projectId }, { as })).body.settings.hardware_models
+  const page = await openAt(ines, `${homeOf(projectId)}/settings/general`)
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('dialog')
+  const typed = (name: string) => dialog.getByRole('textbox', { name, exact: true })
+
+  await button('Add model').click()
+  await typed('Id').fill('GW 1')
+  await typed('Name').fill('Gateway with a very long name for the field under the orchard')
+  await typed('Platform').fill('linux')
+  await dialog.getByRole('combobox', { name: 'Client' }).click()
+  await page.getByRole('option', { name: 'SWUpdate' }).click()
+  await dialog.getByRole('button', { name: 'Add model' }).click()
+  await dialog.getByText('Use lower-case letters, digits, dots, dashes and underscores').waitFor()
+  await typed('Id').fill('gw-1')
+  await typed('Boards').fill('rev-a\nrev-b')
+  await dialog.getByRole('button', { name: 'Add model' }).click()
+  await page.getByText('SWUpdate, updates confirmed by sw_version within 1 h.', { exact: false }).waitFor()
+  expect(await models()).toMatchObject([{ id: 'gw-1', client: { kind: 'swupdate', boards: ['rev-a', 'rev-b'] } }])
+
+  await button('Edit Gateway with a very long name for the field under the orchard').press('Enter')
+  await typed('Name').fill('Gateway')
+  await dialog.getByText("The client's word").click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText("SWUpdate, updates confirmed by the client's word.", { exact: false }).waitFor()
+  expect(await models()).toMatchObject([{ id: 'gw-1', name: 'Gateway', client: { confirm_by: 'client' } }])
+
+  const body = { name: 'gw-0417', hardware_model: 'gw-1' }
+  const { body: made } = await call(hosts().api, createDevice, { projectId }, { as, body })
+  const removing = page.getByRole('alertdialog')
+  await button('Remove Gateway').click()
+  await removing.getByRole('button', { name: 'Remove model' }).click()
+  await removing.getByText('gw-1 is used by 1 device and 0 releases').waitFor()
+  const headers = { 'if-match': `"${made.revision}"` }
+  await call(hosts().api, deleteDevice, { deviceId: made.id }, { as, headers })
+  await removing.getByRole('button', { name: 'Remove model' }).click()
+  await page.getByText('No models: devices of any model can be added.').waitFor()
+  expect(await models()).toEqual([])
+  await page
+    .getByRole('region', { name: /Notifications/ })
+    .getByText('Gateway removed')
+    .locator('../..')
+    .getByRole('button', { name: 'Undo' })
+    .click()
+  await button('Edit Gateway').waitFor()
+  expect(await models()).toMatchObject([{ id: 'gw-1', client: { confirm_by: 'client', boards: ['rev-a', 'rev-b'] } }])
 })

@@ -13,6 +13,7 @@ import { useSystem } from '../../system/system'
 import { CopyableId } from '../../ui/copyable-id'
 import { Page, PageHead } from '../../ui/page'
 import { DeleteProject } from './delete-project'
+import { HardwareModels } from './hardware-models'
 import { ProjectFields, readProject } from './project-fields'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/settings/general')
@@ -43,6 +44,7 @@ export default function ProjectSettingsPage() {
         <BoundForm form={form} onCancel={back} refused={refused} sticky note="Required fields have an asterisk.">
           <ProjectFields project={project} field={form.field} />
         </BoundForm>
+        <HardwareModels project={project} />
         <DeleteProject project={project} />
       </div>
     </Page>

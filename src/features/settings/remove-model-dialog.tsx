@@ -1,0 +1,45 @@
+import type { HardwareModel } from '../../../contract/hardware-models'
+import type { Project } from '../../../contract/projects'
+import { describeFailure } from '../../system/failure-text'
+import { useModal } from '../../system/modals/use-modal'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { Callout } from '../../ui/notice'
+import { useChangeModels } from './use-change-models'
+
+type Props = { project: Project; model: HardwareModel; onClose: () => void }
+
+/** Removes a model that no device and no release uses. */
+export const RemoveModelDialog = ({ project, model, onClose }: Props) => {
+  const { close, root } = useModal('remove_model', onClose)
+  const { save, announce, isPending, failure } = useChangeModels(project)
+  const confirm = async () => {
+    const saved = await save(project.settings.hardware_models.filter(({ id }) => id !== model.id))
+    close()
+    announce(`${model.name} removed`, saved)
+  }
+  return (
+    <Dialog.Root {...root} role="alertdialog">
+      <Dialog.Window
+        title={
+          <>
+            Remove <code>{model.id}</code>?
+          </>
+        }
+        description="New devices and releases cannot use it any more. A model that devices or releases use cannot be removed."
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant="danger" busy={isPending} busyLabel="Removing..." onClick={() => void confirm().catch(() => {})}>
+              Remove model
+            </Button>
+          </>
+        }
+      >
+        {failure && (
+          <Callout kind={failure.status === 409 ? 'warning' : 'error'}>{describeFailure(failure) ?? failure.message}</Callout>
+        )}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
