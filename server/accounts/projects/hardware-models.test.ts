@@ -9,10 +9,7 @@ import type { Person } from '../../../tests/support/people'
 
 let api: TestApi
 let ann: Person
-beforeAll(async () => {
-  api = await createTestApi()
-  ann = await api.person()
-})
+beforeAll(async () => void (api = await createTestApi()))
 afterAll(() => api.close())
 
 const model = (id: string, client?: NewHardwareModel['client']): NewHardwareModel => ({
@@ -24,6 +21,7 @@ const model = (id: string, client?: NewHardwareModel['client']): NewHardwareMode
 })
 
 const begin = async () => {
+  ann = await api.person()
   const projectId = await api.project({ ownerId: ann.id })
   const read = async () => (await api.call(contract.project, { projectId }, { as: ann })).body
   const change = async (hardware_models: NewHardwareModel[]) => {
