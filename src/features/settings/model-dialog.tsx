@@ -115,7 +115,13 @@ export const ModelDialog = ({ project, model, onClose }: Props) => {
             hint="Such as nxp-hab or esp32."
           />
           <SegmentField {...form.field('slots')} label="Slots" items={slots} defaultValue={model?.slots ?? 'single'} />
-          <SelectField {...form.field('client.kind')} label="Client" items={kinds} defaultValue={start.kind} onValueChange={setKind} />
+          <SelectField
+            {...form.field('client.kind')}
+            label="Client"
+            items={kinds}
+            defaultValue={start.kind}
+            onValueChange={setKind}
+          />
           {kindsConfirmedByClient.includes(kind) && (
             <SegmentField
               {...form.field('client.confirm_by')}
