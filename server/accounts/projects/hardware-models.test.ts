@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectAuditLog } from '../../../contract/audit'
 import { createDevice } from '../../../contract/devices'
-import type { NewHardwareModel } from '../../../contract/hardware-models'
+import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
+import { updateProject } from '../../../contract/project-changes'
 import * as contract from '../../../contract/projects'
 import { createRelease } from '../../../contract/releases'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
@@ -26,7 +27,7 @@ const begin = async () => {
   const read = async () => (await api.call(contract.project, { projectId }, { as: ann })).body
   const change = async (hardware_models: NewHardwareModel[]) => {
     const headers = { 'if-match': `"${(await read()).revision}"` }
-    return api.call(contract.updateProject, { projectId }, { as: ann, headers, body: { settings: { hardware_models } } })
+    return api.call(updateProject, { projectId }, { as: ann, headers, body: { settings: { hardware_models } } })
   }
   return { projectId, read, change }
 }

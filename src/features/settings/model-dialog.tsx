@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { refine } from 'superstruct'
+import { NewHardwareModel } from '../../../contract/hardware-model-changes'
 import {
   clientKinds,
   type ClientKind,
   type HardwareModel,
   kindsConfirmedByClient,
-  NewHardwareModel,
   standardClient,
 } from '../../../contract/hardware-models'
 import { product } from '../../../contract/limits'

@@ -1,6 +1,6 @@
 import type { ClientKind, HardwareModel } from '../../../contract/hardware-models'
 import { product } from '../../../contract/limits'
-import { formatDuration } from '../../lib/dates'
+import { formatDuration } from '../../lib/durations'
 
 export const clientNames: Record<ClientKind, string> = {
   teasel: 'Teasel agent',

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { NewHardwareModel } from '../../../contract/hardware-models'
+import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
 import type { Project } from '../../../contract/projects'
 import { failureOf } from '../../api/failure'
 import { updateProjectMutation } from '../../api/mutations/projects'
