@@ -12,7 +12,7 @@ const ModelDialog = lazyPart(() => import('./model-dialog').then((part) => part.
 const RemoveModelDialog = lazyPart(() => import('./remove-model-dialog').then((part) => part.RemoveModelDialog))
 
 const row = css({ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '8', w: 'full', minW: '0' })
-const words = css({ flex: '1 1 240px', minW: '0', overflowWrap: 'anywhere' })
+const words = css({ flex: '1', minW: '180', overflowWrap: 'anywhere' })
 const quiet = css({ color: 'muted', textStyle: 'small', display: 'block' })
 const buttons = css({ display: 'flex', gap: '8' })
 
