@@ -1,14 +1,18 @@
 import type { DeviceConfig } from '../contract/device/config'
+import type { CheckInAnswer } from '../contract/device/api'
 import { assemble } from './assemble'
 import { checkIn } from './check-in'
 import { type ExitCode, exitCodes } from './core/exit-codes'
 import { client } from './core/version'
 import { backoff, type Bounds, pauseAfter, pollBounds, wait } from './core/wait'
+import { factsOf } from './device'
 import { enroll } from './enroll'
 import { tryFallback } from './fallback'
 import { type LocalRequest, runCommand } from './report/commands'
 import { startReporter } from './report/reporter'
 import { reasonOf, Refused } from './api-client/http'
+import { checkInWithToken, returnToFormerToken, rotateToken } from './rotate-token'
+import { takeKeyLists } from './take-key-lists'
 import { considerOffer, resume } from './update/flow'
 import type { Outcome } from './update/steps'
 
@@ -55,6 +59,21 @@ export const runAgent = async (
     return null
   }
 
+  /** Takes key lists, and reports at once that it holds them: people wait for that before they retire a key. */
+  const followKeyLists = async (answer: CheckInAnswer): Promise<CheckInAnswer> => {
+    const { attempt } = store.state
+    // An installation that has begun is finished or rolled back with the keys that accepted it.
+    if (answer.key_list_available !== true || (attempt && attempt.phase !== 'accepted')) return answer
+    const { projectId } = factsOf(device)
+    const note = (level: 'notice' | 'err', text: string) => log[level](text)
+    const list = await takeKeyLists({ api, trust: device.trust, projectId, stopping, note })
+    if (!list) return answer
+    if (projectId === null) store.change({ project_id: list.project_id })
+    const again = await checkIn(device)
+    // The server sends a command once.
+    return { ...again, commands: [...answer.commands, ...again.commands] }
+  }
+
   /** One poll of the server. */
   const round = async (): Promise<Ending | null> => {
     if (!device.identity()) {
@@ -62,10 +81,11 @@ export const runAgent = async (
       become(enrolled.identity)
       if (enrolled.pending) log.notice('Waiting to be accepted')
     }
-    const answer = await checkIn(device)
+    const answer = await followKeyLists(await checkInWithToken(device, become))
     clock.atLeast(answer.server_time_ms)
     pollIntervalS = answer.polling_interval_s
     log.setLevel(answer.log_level ?? config.log_level)
+    await rotateToken(device, become)
     await outbox.flush(api, stopping)
     let asked: LocalRequest = null
     for (const command of answer.commands) asked = (await runCommand(device, command)) ?? asked
@@ -82,7 +102,7 @@ export const runAgent = async (
     log.warning(
       error instanceof Refused ? `The server refused: ${error.message} (${error.status} ${error.code})` : reasonOf(error),
     )
-    if (error instanceof Refused && error.status === 401 && device.identity()) {
+    if (error instanceof Refused && error.status === 401 && device.identity() && !returnToFormerToken(device, become)) {
       if (config.enrollment_token === undefined)
         log.warning('The device token is no longer valid: issue a new one in the console, put it into device.json and restart')
       else {

@@ -9,6 +9,7 @@ import { logOf } from './report/log'
 import { deviceApi } from './api-client/device-api'
 import type { Connection } from './api-client/http'
 import { type Identity, readIdentity } from './state/identity'
+import { openTrust } from './state/key-list'
 import { outboxOf } from './state/outbox'
 import { openStore } from './state/store'
 import { agentPaths } from './update/paths'
@@ -38,7 +39,7 @@ export const assemble = async (
   const connection: Connection = {
     origin: config.server_url,
     timeoutMs: config.network_timeout_s * 1000,
-    token: () => identity?.device_token ?? null,
+    token: () => identity?.next_token ?? identity?.device_token ?? null,
     onDate: clock.atLeast,
     bounds,
   }
@@ -48,6 +49,7 @@ export const assemble = async (
     bootId,
     paths: agentPaths(config),
     store,
+    trust: openTrust(config),
     clock,
     log: logOf(store, clock, { level: config.log_level, upload: config.logs_enabled, bootId }),
     outbox: outboxOf(store, clock, bootId),

@@ -8,7 +8,7 @@ import { readAttributes } from './report/attributes'
 
 /** Sends the state, and the attributes if they changed or the server asks for them. */
 export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
-  const { api, config, configHash, store, bootId, stopping } = device
+  const { api, config, configHash, store, trust, bootId, stopping } = device
   const { installed, rollback_version } = store.state
   const attributes = readAttributes(config.persistent_directory, installed?.slot ?? null)
   const attributes_hash = await sha256(utf8(canonicalize(attributes) ?? ''))
@@ -17,7 +17,8 @@ export const checkIn = async (device: Device): Promise<CheckInAnswer> => {
       boot_id: bootId,
       uptime_s: Math.round(uptime()),
       installed,
-      trusted_keys: config.public_keys.map(({ fingerprint }) => fingerprint),
+      trusted_keys: trust.fingerprints(),
+      key_list_counter: trust.counter(),
       secure_boot: { state: 'unknown', rollback_version },
       attributes_hash,
       client: { ...client, config_hash: configHash },

@@ -6,6 +6,7 @@ import type { DeviceLog } from './report/log'
 import type { DeviceApi } from './api-client/device-api'
 import type { Connection } from './api-client/http'
 import type { Identity } from './state/identity'
+import type { Trust } from './state/key-list'
 import type { Outbox } from './state/outbox'
 import type { Store } from './state/store'
 import type { AgentPaths } from './update/paths'
@@ -17,6 +18,7 @@ export type Device = {
   bootId: string
   paths: AgentPaths
   store: Store
+  trust: Trust
   clock: Clock
   log: DeviceLog
   outbox: Outbox

@@ -7,7 +7,7 @@ import { deviceKey, type Identity, serialNumber, writeIdentity } from './state/i
 
 /** Enrolls the device with the token of its configuration; a known serial number is proved with the device's own key. */
 export const enroll = async (device: Device): Promise<{ identity: Identity; pollIntervalS: number; pending: boolean }> => {
-  const { api, clock, config, configHash, log, store } = device
+  const { api, clock, config, configHash, log, store, trust } = device
   if (config.enrollment_token === undefined) throw new Error('The configuration has no enrollment token')
   const key = await deviceKey(config)
   const serial_number = serialNumber(config)
@@ -17,7 +17,7 @@ export const enroll = async (device: Device): Promise<{ identity: Identity; poll
     hardware_model: config.hardware_model,
     ...(config.name === undefined ? {} : { name: config.name }),
     attributes: readAttributes(config.persistent_directory, store.state.installed?.slot ?? null),
-    trusted_keys: config.public_keys.map(({ fingerprint }) => fingerprint),
+    trusted_keys: trust.fingerprints(),
     client: { ...client, config_hash: configHash },
     polling_interval_s: config.polling_interval_s,
     public_key: key.publicKey.public_key,

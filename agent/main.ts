@@ -3,7 +3,7 @@ import { keyAlgorithms } from '../contract/device/public-key'
 import { help } from './commands/help'
 import { keygen } from './commands/keygen'
 import { run } from './commands/run'
-import { sign } from './commands/sign'
+import { sign, signKeyList } from './commands/sign'
 import { signFile } from './commands/sign-file'
 import { verify } from './commands/verify'
 import { verifyFile } from './commands/verify-file'
@@ -23,6 +23,7 @@ const options = {
   algorithm: text,
   key: text,
   manifest: text,
+  'key-list': text,
   file: text,
   signature: text,
   envelope: { type: 'string' },
@@ -66,6 +67,10 @@ const main = async (given: string[]): Promise<number> => {
       if (values.file !== undefined) {
         only(values, 'key', 'file', 'out')
         return signFile(needed(values.key, 'key'), values.file, needed(values.out, 'out'))
+      }
+      if (values['key-list'] !== undefined) {
+        only(values, 'key', 'key-list', 'out')
+        return signKeyList(needed(values.key, 'key'), values['key-list'], values.out)
       }
       only(values, 'key', 'manifest', 'out', 'envelope')
       return sign(needed(values.key, 'key'), needed(values.manifest, 'manifest'), values.out, values.envelope === true)

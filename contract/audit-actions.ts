@@ -90,6 +90,7 @@ export const auditActions = [
   'key.retire',
   'key.revoke',
   'key.coverage_override',
+  'key.list_publish',
   'access_token.create',
   'access_token.revoke',
   'access_token.rotate',

@@ -14,6 +14,7 @@ import type { Endpoint } from './endpoint'
 import * as guests from './guests'
 import * as interstitials from './interstitials'
 import * as invites from './invites'
+import * as keyLists from './key-lists'
 import * as keys from './keys'
 import * as logSummaries from './log-summaries'
 import * as members from './members'
@@ -67,6 +68,7 @@ const endpointModules = {
   releaseAssets,
   releaseSigning,
   keys,
+  keyLists,
   rollouts,
   rollBacks,
   rolloutPlans,

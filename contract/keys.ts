@@ -84,6 +84,24 @@ export const retireSigningKey = endpoint({
   rate: 'write',
   answer: SigningKey,
 })
+export const replaceSigningKey = endpoint({
+  method: 'POST',
+  path: '/signing_keys/:signingKeyId/replace',
+  summary: 'Mark a signing key as retiring, to replace it by another one. It signs as before until it is retired.',
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
+  audit: 'key.rotate',
+  rate: 'write',
+  answer: SigningKey,
+})
+export const keepSigningKey = endpoint({
+  method: 'POST',
+  path: '/signing_keys/:signingKeyId/keep',
+  summary: 'Make a retiring signing key active again.',
+  needs: requires(onObject('signing_key', 'signingKeyId'), 'project:manage_access'),
+  audit: 'key.rotate',
+  rate: 'write',
+  answer: SigningKey,
+})
 export const revokeSigningKey = endpoint({
   method: 'POST',
   path: '/signing_keys/:signingKeyId/revoke',

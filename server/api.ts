@@ -31,6 +31,7 @@ import { revocationRoutes } from './updates/releases/signing/routes'
 import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './updates/rollouts/cancel'
 import { countTagUsage } from './updates/rollouts/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
+import { keyListRoutes } from './fleet/key-lists/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
 import { endUploadsOfAsset, endUploadsOfProject, endUploadsOfRelease } from './updates/uploads/ended'
@@ -76,6 +77,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   uploadRoutes,
   rolloutRoutes,
   keyRoutes,
+  keyListRoutes,
   (api) => revocationRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, listOpenRollouts }),
   deviceUpdateRoutes,
   (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),

@@ -18,7 +18,6 @@ const unwritten: Partial<Record<AuditAction, string>> = {
   'bundle.revoke': 'secure-boot bundles',
   'bundle.download': 'secure-boot bundles',
   'key.import': 'rotation of signing keys',
-  'key.rotate': 'rotation of signing keys',
   'key.coverage_override': 'rotation of signing keys',
   'access_token.create': 'access tokens',
   'access_token.revoke': 'access tokens',

@@ -19,7 +19,6 @@ const uncalled: Readonly<Record<string, string>> = {
   'monitor.deviceMetrics': 'metrics on the page of a device',
   'subscriptions.receiveBillingEvent': 'events of the payment provider',
   'device.patchAttributes': 'agents that report single attributes',
-  'device.rotateToken': 'rotation of device tokens by agents',
 }
 
 /** Screens and agents call an endpoint by the functions of these files. */

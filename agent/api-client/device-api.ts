@@ -10,6 +10,7 @@ import {
   type LogLine,
   type MetricPoint,
   MetricsAnswer,
+  TokenAnswer,
   UpdateEventsAnswer,
 } from '../../contract/device/api'
 import * as calls from '../../contract/device/endpoints'
@@ -49,8 +50,14 @@ export const deviceApi = (connection: Connection) => {
       const envelope = await readJson(response).catch(() => null)
       return { envelope, rolloutId: response.headers.get('x-rollout-id') }
     },
+    /** The envelope of the next key list, or null. */
+    keyList: async (counter: number, signal?: AbortSignal): Promise<unknown> => {
+      const response = await send(connection, { method: 'GET', path: `${calls.keyList.path}?counter=${counter}`, signal })
+      return response.status === 204 ? null : readJson(response).catch(() => ({}))
+    },
     report: (events: DeviceEvent[], signal?: AbortSignal) =>
       sendRequest(connection, { ...calls.updateEvents, json: { events }, signal }, UpdateEventsAnswer),
+    rotateToken: (signal?: AbortSignal) => sendRequest(connection, { ...calls.rotateToken, signal }, TokenAnswer),
     attributes: (map: Attributes) => sendReport(connection, { ...calls.putAttributes, json: map }),
     metrics: (points: MetricPoint[]) => sendRequest(connection, { ...calls.metrics, json: { points } }, MetricsAnswer),
     logs: (lines: readonly LogLine[]) =>

@@ -12,6 +12,10 @@ export const help = `teasel-agent: keeps a device up to date with signed release
       Signs the canonical bytes of a manifest and prints the signature in base 64, or with --envelope the whole
       envelope (DSSE) that devices accept. "-" reads the manifest from standard input.
 
+  teasel-agent sign --key FILE --key-list FILE|- [--out FILE]
+      Signs a key list with a key that devices trust now, and prints the signature in base 64. By that list devices
+      replace the keys that they trust.
+
   teasel-agent verify --public-key FILE --envelope FILE|-
       Verifies the envelope with the key and prints the manifest.
 

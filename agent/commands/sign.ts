@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { toBase64, utf8 } from '../../contract/device/bytes'
 import { sign as signBytes } from '../../contract/device/dsse'
+import { keyListPayloadType, readKeyList } from '../../contract/device/key-list'
 import { manifestBytes, Manifest, payloadType, readManifest, createEnvelope } from '../../contract/device/manifest'
 import { signingKeyFromPem } from '../../contract/device/private-key'
 import { is } from 'superstruct'
@@ -20,6 +21,33 @@ const canonicalBytes = (source: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   } catch {
     return null
   }
+}
+
+/**
+ * `teasel-agent sign --key-list`: signs a key list, which is not accepted as a manifest, and prints the keys that devices will
+ * trust by it.
+ */
+export const signKeyList = async (keyPath: string, listPath: string, outPath: string | undefined): Promise<number> => {
+  const key = await signingKeyFromPem(readFileSync(keyPath, 'utf8'))
+  if (!key) {
+    printMessage(`${keyPath} is not an Ed25519 or P-256 private key in PEM (PKCS#8)`)
+    return exitCodes.error
+  }
+  const payload = new Uint8Array(readFileSync(listPath === '-' ? 0 : listPath))
+  const list = await readKeyList(payload)
+  if (!list) {
+    printMessage(`${listPath === '-' ? 'The input' : listPath} is not a key list`)
+    return exitCodes.error
+  }
+  const { signature } = await signBytes(key, keyListPayloadType, payload)
+  const text = `${toBase64(signature)}\n`
+  if (outPath === undefined) process.stdout.write(text)
+  else writeAtomically(outPath, utf8(text), 0o644)
+  printMessage(`key list ${list.counter} of project ${list.project_id}`)
+  for (const { fingerprint } of list.keys) printMessage(`trusted: ${fingerprint}`)
+  for (const { fingerprint } of list.revoked) printMessage(`revoked: ${fingerprint}`)
+  printMessage(`signed by ${key.publicKey.fingerprint}`)
+  return exitCodes.done
 }
 
 /**

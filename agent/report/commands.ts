@@ -5,7 +5,7 @@ import type { Device } from '../device'
 
 export type LocalRequest = 'check_now' | 'reboot' | null
 
-const diagnostics = ({ config, configHash, store, bootId }: Device): string =>
+const diagnostics = ({ config, configHash, store, trust, bootId }: Device): string =>
   JSON.stringify(
     {
       client: { ...client, config_hash: configHash },
@@ -17,7 +17,8 @@ const diagnostics = ({ config, configHash, store, bootId }: Device): string =>
       memory_total_bytes: totalmem(),
       process_memory_bytes: process.memoryUsage.rss(),
       update_mode: config.update_mode,
-      trusted_keys: config.public_keys.map(({ fingerprint }) => fingerprint),
+      trusted_keys: trust.fingerprints(),
+      key_list: trust.counter(),
       installed: store.state.installed,
       update: store.state.attempt && { ...store.state.attempt, envelope: undefined },
       events_waiting: store.state.events.length,

@@ -7,7 +7,6 @@ import { routineLines, incidentLines } from './log-lines'
 import { fleetClient, type SimulatedDevice } from './simulated-device'
 
 const hashOf = (value: unknown) => sha256(utf8(canonicalize(value) ?? ''))
-const fingerprints = ({ options }: SimulatedDevice) => options.keys.map(({ fingerprint }) => fingerprint)
 
 /** Enrolls the device with its own key, and stores the token that it gets. */
 export const enroll = async (device: SimulatedDevice): Promise<void> => {
@@ -24,7 +23,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
     hardware_model: kind.model,
     name: profile.name,
     attributes: device.attributes(),
-    trusted_keys: fingerprints(device),
+    trusted_keys: device.trust.fingerprints(),
     client: { ...fleetClient, config_hash: await hashOf({ serial, model: kind.model }) },
     public_key: key.publicKey.public_key,
     proof: { issued_ms, signature: await proveEnrollment(key.privateKey, serial, issued_ms) },
@@ -35,7 +34,7 @@ export const enroll = async (device: SimulatedDevice): Promise<void> => {
 
 /** One check-in, with the attributes if the server asks for them. */
 export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
-  const { api, kind, signals, stopping, store } = device
+  const { api, kind, signals, stopping, store, trust } = device
   const battery = signals.battery()
   const attributes_hash = await hashOf(device.attributes())
   const state = kind.attributes['secure_boot_state'] === 'closed' ? 'closed' : 'enforcing'
@@ -44,7 +43,8 @@ export const checkIn = async (device: SimulatedDevice): Promise<CheckInAnswer> =
       boot_id: device.bootId(),
       uptime_s: signals.uptimeS(Date.now()),
       installed: store.state.installed,
-      trusted_keys: fingerprints(device),
+      trusted_keys: trust.fingerprints(),
+      key_list_counter: trust.counter(),
       secure_boot: { state, rollback_version: store.state.rollback_version },
       attributes_hash,
       ...(battery === null ? {} : { battery_percent: battery }),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { enums, type Infer, integer, is, nullable, object, string } from 'superstruct'
+import { enums, type Infer, integer, is, nullable, object, optional, string } from 'superstruct'
+import { KeyListPayload } from '../../contract/device/key-list'
 import { Identity } from '../state/identity'
 import { State, type Store } from '../state/store'
 
@@ -10,6 +11,8 @@ const Memory = object({
   identity: nullable(Identity),
   private_key: string(),
   born_ms: integer(),
+  /** Missing in the memory of older fleets. */
+  key_list: optional(nullable(KeyListPayload)),
 })
 export type Memory = Infer<typeof Memory>
 
@@ -41,6 +44,13 @@ export const openMemory = (path: string, fresh: () => Memory) => {
     },
     set identity(identity: Identity | null) {
       memory.identity = identity
+      changed = true
+    },
+    get keyList() {
+      return memory.key_list ?? null
+    },
+    set keyList(list: KeyListPayload | null) {
+      memory.key_list = list
       changed = true
     },
     privateKey: memory.private_key,

@@ -1,5 +1,8 @@
+import type { CheckInAnswer } from '../../contract/device/api'
+import type { LogLevel } from '../../contract/device/config-fields'
 import { pauseAfter, wait } from '../core/wait'
 import { reasonOf, Refused } from '../api-client/http'
+import { takeKeyLists } from '../take-key-lists'
 import { backfill, checkIn, enroll, report } from './device-calls'
 import type { SimulatedDevice } from './simulated-device'
 import { simulateUpdate } from './update'
@@ -16,14 +19,25 @@ const carryOut = async (device: SimulatedDevice, commands: readonly { id: string
   }
 }
 
+/** Takes key lists as the agent does, and reports at once that it holds them. */
+const checkInWithKeys = async (device: SimulatedDevice): Promise<CheckInAnswer> => {
+  const { api, facts, log, stopping, trust } = device
+  const answer = await checkIn(device)
+  if (answer.key_list_available !== true) return answer
+  const note = (level: LogLevel, text: string) => log(level, 'updater', text)
+  if ((await takeKeyLists({ api, trust, projectId: facts().projectId, stopping, note })) === null) return answer
+  const again = await checkIn(device)
+  return { ...again, commands: [...answer.commands, ...again.commands] }
+}
+
 /** One poll; returns the time until the next, in milliseconds. */
-const round = async (device: SimulatedDevice): Promise<number> => {
+export const poll = async (device: SimulatedDevice): Promise<number> => {
   const { api, memory, options, stopping, store } = device
   if (memory.identity === null) {
     await enroll(device)
     if (options.backfillHours > 0) await backfill(device)
   }
-  const { commands, polling_interval_s, update_available } = await checkIn(device)
+  const { commands, polling_interval_s, update_available } = await checkInWithKeys(device)
   await carryOut(device, commands)
   await device.outbox().flush(api)
   if (update_available) {
@@ -64,7 +78,7 @@ export const runDevice = async (device: SimulatedDevice, note: (text: string) =>
   while (!stopping.aborted) {
     let pauseMs: number
     try {
-      pauseMs = (await round(device)) * missedPolls(device) * random.between(0.9, 1.1)
+      pauseMs = (await poll(device)) * missedPolls(device) * random.between(0.9, 1.1)
       failures = 0
     } catch (error) {
       if (stopping.aborted) return

@@ -5,6 +5,7 @@ import type { DeviceFacts } from '../../contract/device/verify'
 import { wait } from '../core/wait'
 import { deviceApi } from '../api-client/device-api'
 import type { Connection } from '../api-client/http'
+import { createTrust } from '../state/key-list'
 import { type Outbox, outboxOf } from '../state/outbox'
 import type { DeviceProfile } from './classes'
 import { createLogBuffer } from './log-buffer'
@@ -43,6 +44,7 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
     stopping,
     connection,
     api: deviceApi(connection),
+    trust: createTrust(options.keys, memory.keyList, (list) => void (memory.keyList = list)),
     signals,
     logBuffer,
     random,

@@ -1,6 +1,5 @@
 import type { DeviceEvent } from '../../contract/device/api'
-import type { Manifest } from '../../contract/device/manifest'
-import type { PublicKey } from '../../contract/device/public-key'
+import type { Manifest, TrustedKey } from '../../contract/device/manifest'
 import type { FailureCode } from '../../contract/device/update-events'
 import { verify } from '../../contract/device/verify'
 import { neededFiles } from '../device'
@@ -33,12 +32,12 @@ type Step = (type: DeviceEvent['type'], details?: Partial<DeviceEvent>) => Promi
 
 /** The seeded outcome decides what goes wrong; the signature and the hashes are verified in any case. */
 export const simulateUpdate = async (device: SimulatedDevice, envelope: unknown, rolloutId: string | null): Promise<void> => {
-  const { store, options, facts } = device
+  const { store, options, facts, trust } = device
   const tries = (device.tries.get(rolloutId ?? '') ?? 0) + 1
   device.tries.set(rolloutId ?? '', tries)
   const random = device.randomFor(`update/${rolloutId}/${tries}`)
   const planned = options.outcome ?? outcomeOf(random, false)
-  const keys: PublicKey[] = planned === 'old_keys' ? [] : options.keys
+  const keys: readonly TrustedKey[] = planned === 'old_keys' ? [] : trust.keys()
   const verdict = await verify(envelope, keys, facts())
   let subject: Subject = { rollout_id: rolloutId, release_id: null, version: null }
   const slot = device.kind.slots ? (store.state.installed?.slot === 'b' ? 'a' : 'b') : null

@@ -10,6 +10,10 @@ import { writeAtomically } from '../core/files'
 export const Identity = object({
   device_id: string(),
   device_token: string(),
+  /** A new token that has not been used yet: the former one is kept until the server accepts it. */
+  next_token: optional(string()),
+  /** When the token was confirmed; missing for the token of the enrollment. */
+  rotated_at_ms: optional(integer()),
   project_id: optional(nullable(string())),
   enrolled_at_ms: integer(),
 })

@@ -74,10 +74,32 @@ export type Running = {
 }
 
 /**
+ * Options of Node that kill the agent, as a power cut does, when it is about to rename a file to this name: the bytes are
+ * written, but the file is not replaced. `round` 2 lets the first rename happen.
+ */
+export const killAtRename = (name: string, round = 1): readonly string[] => {
+  const program = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const rename = fs.renameSync
+let left = ${round}
+fs.renameSync = (from, to) => {
+  if (String(to).endsWith(${JSON.stringify(`/${name}`)}) && --left === 0) process.kill(process.pid, 'SIGKILL')
+  rename(from, to)
+}
+syncBuiltinESMExports()`
+  return ['--import', `data:text/javascript,${encodeURIComponent(program)}`]
+}
+
+/**
  * Starts the built agent. It polls as fast as the test's server asks, unless other bounds are given; null for the agent's own.
  */
-export const start = (agent: string, parameters: string[], bounds: string | null = '0-604800'): Running => {
-  const child = spawn(process.execPath, [agent, ...parameters], {
+export const start = (
+  agent: string,
+  parameters: string[],
+  bounds: string | null = '0-604800',
+  nodeOptions: readonly string[] = [],
+): Running => {
+  const child = spawn(process.execPath, [...nodeOptions, agent, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...(bounds !== null && { TEASEL_AGENT_POLL_BOUNDS: bounds }) },
   })

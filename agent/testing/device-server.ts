@@ -42,6 +42,8 @@ export const deviceServer = async () => {
     metrics: [] as MetricPoint[],
     attributes: [] as Attributes[],
     commands: [] as { id: string; body: CommandBody }[],
+    /** The token of each check-in. */
+    tokens: [] as string[],
     ranges: [] as (string | undefined)[],
     problems: [] as string[],
     /** When calls were refused by plan, in milliseconds. */
@@ -61,6 +63,10 @@ export const deviceServer = async () => {
     date: null as Date | null,
     timeMs: null as number | null,
     commands: [] as { id: string; command: string; args: Record<string, string> }[],
+    /** Key lists, oldest first: a device gets the first one above its counter. */
+    keyLists: [] as { counter: number; envelope: unknown }[],
+    /** Called when a new token was created, before it is sent. */
+    beforeToken: () => {},
     pollIntervalS: 1,
   }
   const watchers = new Set<() => void>()
@@ -133,24 +139,40 @@ export const deviceServer = async () => {
       return refuse(response, plan.refuse.status, plan.refuse.code)
     }
     if (path === '/device/v1/enroll') return enroll(request, response)
-    const device = devices.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
+    const given = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    const device = devices.get(given)
     if (!device) return refuse(response, 401, 'unauthenticated')
     if (path.startsWith('/device/v1/assets/')) return asset(path.split('/').at(-1) ?? '', request, response)
     switch (`${request.method} ${path}`) {
       case 'POST /device/v1/check_in': {
-        seen.checkIns.push(await parsed(request, CheckInBody))
+        const body = await parsed(request, CheckInBody)
+        seen.checkIns.push(body)
+        seen.tokens.push(given)
         const commands = plan.commands.splice(0)
         const answer = {
           commands,
           want_attributes: false,
           log_level: 'debug',
           update_available: plan.offer !== null || plan.envelope !== undefined,
+          key_list_available: plan.keyLists.some(({ counter }) => counter > (body.key_list_counter ?? 0)),
         }
         return json(response, 200, {
           ...answer,
           polling_interval_s: plan.pollIntervalS,
           server_time_ms: plan.timeMs ?? Date.now(),
         })
+      }
+      case 'GET /device/v1/key_list': {
+        const held = Number(new URL(request.url ?? '', 'http://x').searchParams.get('counter'))
+        const list = plan.keyLists.find(({ counter }) => counter > held)
+        if (!list) return void response.writeHead(204).end()
+        return json(response, 200, list.envelope)
+      }
+      case 'POST /device/v1/token/rotate': {
+        const device_token = token('dvc')
+        devices.set(device_token, device)
+        plan.beforeToken()
+        return json(response, 200, { device_token })
       }
       case 'GET /device/v1/update': {
         seen.updates++

@@ -13,7 +13,7 @@ import { attemptOf, end, failedEvent, isRejection, type Outcome, reason, step } 
 import { installing, started } from './trial'
 
 /**
- * Checks an offer with the keys of the device's own configuration and accepts it, or refuses with a reason. Writes nothing
+ * Checks an offer with the keys that the device trusts and accepts it, or refuses with a reason. Writes nothing
  * before.
  */
 export const considerOffer = async (
@@ -22,8 +22,8 @@ export const considerOffer = async (
   rolloutId: string | null,
   origin: string,
 ): Promise<Outcome> => {
-  const { config, log, outbox, store } = device
-  const verdict = await verify(envelope, config.public_keys, factsOf(device))
+  const { log, outbox, store, trust } = device
+  const verdict = await verify(envelope, trust.keys(), factsOf(device))
   if (!verdict.ok) {
     log.err(`Refused a manifest: ${verdict.message} (${verdict.code})`)
     const subject = {
@@ -65,9 +65,9 @@ export const resume = async (device: Device): Promise<Outcome> => {
 
 /** In this order: signature, rules, space, download, hashes, hook. Nothing of the running release is changed. */
 const prepare = async (device: Device): Promise<Outcome> => {
-  const { config, paths, stopping } = device
+  const { config, paths, stopping, trust } = device
   try {
-    const verdict = await verify(attemptOf(device).envelope, config.public_keys, factsOf(device))
+    const verdict = await verify(attemptOf(device).envelope, trust.keys(), factsOf(device))
     if (!verdict.ok) throw new UpdateFailure(verdict.code, verdict.message)
     const { manifest, key } = verdict
     // Known before the download rather than after it.

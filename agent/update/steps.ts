@@ -62,7 +62,7 @@ export const failedEvent = (code: FailureCode): DeviceEvent['type'] => {
 
 /** The manifest of the running update. Its signature is verified at each read, because its file could have been changed. */
 export const manifestOf = async (device: Device): Promise<Manifest> => {
-  const opened = await openEnvelope(attemptOf(device).envelope, device.config.public_keys)
+  const opened = await openEnvelope(attemptOf(device).envelope, device.trust.keys())
   if (!opened.ok) throw new UpdateFailure(opened.code, opened.message)
   return opened.manifest
 }

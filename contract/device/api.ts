@@ -87,6 +87,8 @@ export const CheckInBody = object({
   uptime_s: boundedInteger('Uptime', 0),
   installed: nullable(Installed),
   trusted_keys: trustedKeys,
+  /** The counter of the key list that the device holds, 0 before the first. Missing for clients that know no key lists. */
+  key_list_counter: optional(boundedInteger('Counter', 0)),
   secure_boot: object({ state: enums(secureBootStates), rollback_version: boundedInteger('Rollback version', 0) }),
   battery_percent: optional(refine(finite, 'percent', (value) => (value >= 0 && value <= 100) || 'Battery must be 0 to 100')),
   attributes_hash: Sha256,
@@ -106,6 +108,8 @@ export const CheckInAnswer = type({
   /** The minimum level to send from now on; null leaves it to the device's own configuration. */
   log_level: nullable(enums(logLevels)),
   update_available: boolean(),
+  /** Whether there is a key list that the device can verify. */
+  key_list_available: optional(boolean()),
   server_time_ms: integer(),
 })
 export type CheckInAnswer = Infer<typeof CheckInAnswer>

@@ -41,6 +41,18 @@ export const update = endpoint({
   answer: 'bytes',
 })
 
+/** 200 the DSSE envelope, or 204 if no list above the counter is signed by a key that the device trusts. */
+export const keyList = endpoint({
+  method: 'GET',
+  path: '/device/v1/key_list',
+  summary: 'Get the newest key list above a counter that the device can verify with the keys it trusts now.',
+  needs: device,
+  audit: 'none',
+  rate: 'device',
+  query: object({ counter: integerParam('Counter', 0) }),
+  answer: 'bytes',
+})
+
 /** 200 or 206 with `ETag: "sha256-…"`, 416 beyond the end, 410 when the release is revoked. */
 export const deviceAsset = endpoint({
   method: 'GET',
@@ -132,7 +144,8 @@ export const commandResult = endpoint({
 export const rotateToken = endpoint({
   method: 'POST',
   path: '/device/v1/token/rotate',
-  summary: 'Rotate the device token. The old one stays valid for 24 hours and cannot be rotated again.',
+  summary:
+    'Rotate the device token. The old one stays valid for 24 hours, and until the first check-in with the new one; then it cannot be rotated again.',
   needs: device,
   audit: 'device.token_rotate',
   rate: 'device',

@@ -83,19 +83,29 @@ export type TrustedKey = PublicKey & { revoked?: boolean }
 export type Opened = { ok: true; manifest: Manifest; key: TrustedKey; payload: Bytes }
 
 /**
- * Verifies the signatures of an envelope, and only then parses its content. One valid signature by one trusted key is enough;
- * an unknown signature beside it changes nothing. Fails closed: no keys, no manifest.
+ * The payload of an envelope of one type, once a trusted key has signed it. One valid signature by one trusted key is enough; an
+ * unknown signature beside it changes nothing. Fails closed: no keys, no payload.
  */
-export const openEnvelope = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
+export const openPayload = async (
+  envelope: unknown,
+  type: string,
+  keys: readonly TrustedKey[],
+): Promise<{ ok: true; key: TrustedKey; payload: Bytes } | Refused> => {
   if (!is(envelope, Envelope)) return refuse('envelope_malformed')
-  if (envelope.payloadType !== payloadType) return refuse('payload_type')
+  if (envelope.payloadType !== type) return refuse('payload_type')
   if (envelope.payload.length > maxManifestBytes * 1.4) return refuse('envelope_malformed')
   const payload = fromBase64(envelope.payload)
   if (!payload || payload.length > maxManifestBytes) return refuse('envelope_malformed')
   const verdict = await signerOf(envelope, payload, keys)
-  if ('code' in verdict) return verdict
-  const read = readManifest(payload)
-  return 'wrong' in read ? refuse(read.wrong) : { ok: true, manifest: read.manifest, key: verdict, payload }
+  return 'code' in verdict ? verdict : { ok: true, key: verdict, payload }
+}
+
+/** Verifies the signatures of an envelope, and only then parses its content. */
+export const openEnvelope = async (envelope: unknown, keys: readonly TrustedKey[]): Promise<Opened | Refused> => {
+  const opened = await openPayload(envelope, payloadType, keys)
+  if (!opened.ok) return opened
+  const read = readManifest(opened.payload)
+  return 'wrong' in read ? refuse(read.wrong) : { ...opened, manifest: read.manifest }
 }
 
 const signerOf = async (envelope: Envelope, payload: Bytes, keys: readonly TrustedKey[]): Promise<TrustedKey | Refused> => {
@@ -104,7 +114,7 @@ const signerOf = async (envelope: Envelope, payload: Bytes, keys: readonly Trust
     const key = keys.find(({ fingerprint }) => fingerprint === keyid)
     const signature = fromBase64(sig)
     if (!key) continue
-    if (!signature || !(await isSignatureOf(key, payloadType, payload, signature))) refused = refuse('signature_wrong')
+    if (!signature || !(await isSignatureOf(key, envelope.payloadType, payload, signature))) refused = refuse('signature_wrong')
     else if (key.revoked) refused = refuse('key_revoked')
     else return key
   }

@@ -2,13 +2,17 @@ import { lifetimes } from '../core/lifetimes'
 import { type DeviceEvent, maxLogLines } from '../../contract/device/api'
 import * as contract from '../../contract/device/endpoints'
 import { deviceTarget } from '../fleet/devices/audit-target'
-import { findDeviceToken, issueDeviceToken, overlapDeviceTokens } from '../fleet/devices/device-token.repository'
+import {
+  findDeviceToken,
+  issueDeviceToken,
+  recordDeviceTokenUse,
+  replaceDeviceToken,
+} from '../fleet/devices/device-token.repository'
 import { tokenState } from '../fleet/devices/token-state'
 import type { Api } from '../core/http/api'
 import { refuse } from '../core/http/refuse'
 import { route } from '../core/http/route'
 import { hashOfAttributes } from '../fleet/devices/attributes'
-import { daysAfter } from '../core/days'
 import { readLines } from '../fleet/logs/log-lines'
 import { pointsOf, filterByTime } from '../fleet/telemetry/points'
 import { storeEvents } from '../updates/device-updates/store-events'
@@ -21,6 +25,7 @@ import { listIssuedDeviceTokens, listIssuedEnrollmentTokens } from '../fleet/enr
 import { checkIn } from '../updates/device-updates/check-in'
 import { settleCommand } from '../fleet/devices/pending-commands'
 import { lockCallingDevice, updateReportedFacts } from '../fleet/devices/repository'
+import { findKeyListFor, getTrustedKeys, isKeyListAvailable } from '../fleet/key-lists/repository'
 import { enrollDevice } from '../fleet/enrollment/enroll'
 import { offerUpdate } from './update'
 import { isUpdateAvailable } from './update.repository'
@@ -41,11 +46,13 @@ const openIdentity = (api: Api) => {
 
   route(api, contract.rotateToken, async ({ tx, device: { id, projectId, tokenHash }, now, audit }) => {
     const device = await lockCallingDevice(tx, id)
-    const state = tokenState(await findDeviceToken(tx, tokenHash), now)
-    if (state === 'ended') refuse(401, 'unauthenticated')
+    const token = await findDeviceToken(tx, tokenHash)
+    const state = tokenState(token, now)
+    if (!token || state === 'ended') return refuse(401, 'unauthenticated')
     // Otherwise the holder of a leaked token could exchange it for a new one up to a day after it was replaced.
     if (state === 'ending') refuse(403, 'token_expiring', { message: 'This token was replaced and ends soon: use the new one' })
-    await overlapDeviceTokens(tx, id, daysAfter(now, lifetimes.replacedTokenDays))
+    await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
+    await replaceDeviceToken(tx, token, now)
     audit({ target: deviceTarget(device) })
     return { device_token: await issueDeviceToken(tx, { projectId, deviceId: id }, now) }
   })
@@ -60,9 +67,21 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
 })
 
 const openUpdates = (api: Api) => {
-  route(api, contract.checkIn, async ({ tx, device: { id, settings }, body, now, request }) => {
+  route(api, contract.checkIn, async ({ tx, device: { id, projectId, settings, tokenHash }, body, now, request }) => {
+    await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
     const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
-    return { ...answer, update_available: await isUpdateAvailable(tx, id) }
+    const { key_list_counter: counter, trusted_keys: fingerprints } = body
+    return {
+      ...answer,
+      update_available: await isUpdateAvailable(tx, id),
+      ...(counter !== undefined && { key_list_available: await isKeyListAvailable(tx, { projectId, counter, fingerprints }) }),
+    }
+  })
+  route(api, contract.keyList, async ({ tx, device: { id, projectId }, query, reply }) => {
+    const row = await findKeyListFor(tx, { projectId, counter: query.counter, fingerprints: await getTrustedKeys(tx, id) })
+    if (!row) return void reply.code(204)
+    reply.type('application/json; charset=utf-8')
+    return row.envelope
   })
   route(api, contract.update, ({ deps, device, now, reply }) => offerUpdate(deps, device, now, reply))
   route(api, contract.deviceAsset, ({ deps, device, params, request, reply }) =>

@@ -9,7 +9,7 @@ import {
   organizationAuditLog,
   projectAuditLog,
 } from '../../contract/audit'
-import { rotateToken } from '../../contract/device/endpoints'
+import { checkIn, rotateToken } from '../../contract/device/endpoints'
 import { updateMember } from '../../contract/members'
 import { createPersonalProject, updateProject } from '../../contract/project-changes'
 import { createCheckout } from '../../contract/subscriptions'
@@ -18,6 +18,7 @@ import { updateSelf } from '../../contract/users'
 import { verify } from '../../server/core/audit/chain'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createTestApi, type TestApi } from '../support/api'
+import { checkInBody } from '../support/devices'
 import { createTestObjects } from '../support/test-objects'
 import type { Person } from '../support/people'
 
@@ -207,6 +208,7 @@ describe('a denied action', () => {
     expect((await api.call(createCheckout, {}, { as: viewer, body })).status).toBe(403)
     const gateway = await createTestObjects(api.deps).device(one)
     const { body: rotated } = await api.call(rotateToken, {}, { as: gateway })
+    await api.call(checkIn, {}, { as: rotated.device_token, body: checkInBody() })
     expect((await api.call(rotateToken, {}, { as: gateway })).status).toBe(403)
     await vi.waitFor(async () => expect(await denied(id)).toHaveLength(3))
     const entries = (await denied(id)).toSorted((a, b) => a.action.localeCompare(b.action))

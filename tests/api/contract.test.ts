@@ -10,7 +10,10 @@ import * as accountActivity from '../../contract/account-activity'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
 import * as configs from '../../contract/configs'
+import { fromBase64, toBase64 } from '../../contract/device/bytes'
+import { sign } from '../../contract/device/dsse'
 import * as device from '../../contract/device/endpoints'
+import { keyListPayloadType } from '../../contract/device/key-list'
 import { pemOf } from '../../contract/device/public-key'
 import { generateSigningKey } from '../../contract/device/private-key'
 import * as deviceCommands from '../../contract/device-commands'
@@ -23,6 +26,7 @@ import { endpoints } from '../../contract/endpoints'
 import * as guests from '../../contract/guests'
 import * as interstitials from '../../contract/interstitials'
 import * as invites from '../../contract/invites'
+import * as keyLists from '../../contract/key-lists'
 import * as keys from '../../contract/keys'
 import * as logSummaries from '../../contract/log-summaries'
 import * as members from '../../contract/members'
@@ -305,6 +309,7 @@ describe('every endpoint answers as its contract says', () => {
     }
     const logs = await api.app.inject({ method: 'POST', url: device.logs.path, payload: JSON.stringify(line), headers })
     expect([logs.statusCode, logs.json().accepted]).toEqual([202, 1])
+    await ok(device.keyList, {}, { as, query: { counter: 0 } })
     await ok(device.rotateToken, {}, { as })
     await ok(monitor.overview, { projectId })
     await ok(monitor.projectMetricNames, { projectId })
@@ -314,7 +319,8 @@ describe('every endpoint answers as its contract says', () => {
   })
 
   it('keys and configurations', async () => {
-    const { publicKey } = await generateSigningKey('ed25519')
+    const key = await generateSigningKey('ed25519')
+    const { publicKey } = key
     const body = { name: 'Spare', algorithm: 'ed25519' as const, public_key_pem: pemOf(publicKey) }
     const { id: signingKeyId } = await ok(keys.createSigningKey, { projectId }, { body })
     await ok(keys.signingKeys, { projectId })
@@ -344,6 +350,13 @@ describe('every endpoint answers as its contract says', () => {
       ),
     ).toEqual([])
     await ok(keys.signingKeyCoverage, { signingKeyId })
+    await ok(keys.replaceSigningKey, { signingKeyId })
+    await ok(keys.keepSigningKey, { signingKeyId })
+    const { next } = await ok(keyLists.keyRotation, { projectId })
+    const payload_base64 = next.to_sign?.payload_base64 ?? ''
+    const { signature } = await sign(key, keyListPayloadType, fromBase64(payload_base64) ?? new Uint8Array())
+    const list = { payload_base64, key_id: signingKeyId, signature_base64: toBase64(signature) }
+    await ok(keyLists.publishKeyList, { projectId }, { body: list })
     await ok(keys.previewKeyRevocation, { signingKeyId })
     await ok(keys.retireSigningKey, { signingKeyId })
     await ok(keys.revokeSigningKey, { signingKeyId }, { body: { reason: 'lost' } })

@@ -73,6 +73,11 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'releases.revokeRelease': reason,
   'keys.createSigningKey': () => ({ name: 'Another', algorithm: 'ed25519', public_key_pem: pem }),
   'keys.revokeSigningKey': reason,
+  'keyLists.publishKeyList': ({ signingKeyId = '' }) => ({
+    payload_base64: 'e30gICAgICAgICAgICAg',
+    key_id: signingKeyId,
+    signature_base64: `${'A'.repeat(86)}==`,
+  }),
   'rolloutPlans.previewRollout': () => ({ target: { everything: true } }),
   'rolloutPlans.previewRolloutDevices': () => ({ target: { everything: true } }),
   'rollouts.createRollout': () => ({ target: { everything: true }, preview_hash: '0'.repeat(64) }),

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
@@ -46,6 +46,32 @@ export const overlapDeviceTokens = async (tx: Tx, deviceId: string, until: Date)
     .update(deviceTokens)
     .set({ expiresAt: until })
     .where(and(eq(deviceTokens.deviceId, deviceId), isNull(deviceTokens.expiresAt)))
+}
+
+/** Notes that a device asks for another token, and removes those that it has asked for but never used: their answers were lost. */
+export const replaceDeviceToken = async (tx: Tx, { tokenHash, deviceId }: DeviceTokenRow, now: Date): Promise<void> => {
+  const unused = and(eq(deviceTokens.deviceId, deviceId), ne(deviceTokens.tokenHash, tokenHash), isNull(deviceTokens.usedAt))
+  await tx.delete(deviceTokens).where(unused)
+  await tx.update(deviceTokens).set({ replacedAt: now }).where(eq(deviceTokens.tokenHash, tokenHash))
+}
+
+/**
+ * Records the first use of a token. From then on the ones that it replaces have an end: as long after their replacement as given,
+ * but not before now. Until then they have none, so a device that lost the answer with its new token is never locked out.
+ */
+export const recordDeviceTokenUse = async (tx: Tx, tokenHash: string, now: Date, overlapDays: number): Promise<void> => {
+  const [first] = await tx
+    .update(deviceTokens)
+    .set({ usedAt: now })
+    .where(and(eq(deviceTokens.tokenHash, tokenHash), isNull(deviceTokens.usedAt)))
+    .returning({ deviceId: deviceTokens.deviceId })
+  if (!first) return
+  const end = sql`greatest(${deviceTokens.replacedAt} + make_interval(days => ${overlapDays}), ${now.toISOString()}::timestamptz)`
+  const replaced = [eq(deviceTokens.deviceId, first.deviceId), ne(deviceTokens.tokenHash, tokenHash)]
+  await tx
+    .update(deviceTokens)
+    .set({ expiresAt: end })
+    .where(and(...replaced, isNotNull(deviceTokens.replacedAt), isNull(deviceTokens.expiresAt)))
 }
 
 export const deleteExpiredDeviceTokens = async (tx: Tx, now: Date): Promise<void> => {

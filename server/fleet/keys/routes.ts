@@ -72,6 +72,22 @@ export const keyRoutes = (api: Api): void => {
     return made
   })
 
+  route(api, contract.replaceSigningKey, async ({ tx, params, now, audit }) => {
+    const key = await lockKey(tx, params.signingKeyId)
+    if (key.state !== 'active' || key.purpose === 'secure_boot') refuse(409, 'conflict', { about: { state: key.state } })
+    await updateKey(tx, key.id, { state: 'retiring' }, now)
+    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'retiring' }] })
+    return readSigningKey(tx, key.id)
+  })
+
+  route(api, contract.keepSigningKey, async ({ tx, params, now, audit }) => {
+    const key = await lockKey(tx, params.signingKeyId)
+    if (key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })
+    await updateKey(tx, key.id, { state: 'active' }, now)
+    audit({ target: keyTarget(key), changes: [{ field: 'state', before: key.state, after: 'active' }] })
+    return readSigningKey(tx, key.id)
+  })
+
   route(api, contract.retireSigningKey, async ({ tx, params, now, audit }) => {
     const key = await lockKey(tx, params.signingKeyId)
     if (key.state !== 'active' && key.state !== 'retiring') refuse(409, 'conflict', { about: { state: key.state } })

@@ -91,6 +91,8 @@ export const devices = pgTable(
     attributesHash: text('attributes_hash'),
     metadata: jsonb('metadata').$type<Device['metadata']>().notNull().default({}),
     trustedKeys: text('trusted_keys').array().notNull().default([]),
+    /** The counter of the key list that the device holds, 0 before the first. */
+    keyListCounter: integer('key_list_counter').notNull().default(0),
     secureBootState: text('secure_boot_state').notNull().default('unknown'),
     rollbackVersion: big('rollback_version'),
     healthStatus: text('health_status').$type<Device['health']['status']>().notNull().default('unknown'),
@@ -133,7 +135,10 @@ const deviceId = () =>
     .notNull()
     .references(() => devices.id, { onDelete: 'cascade' })
 
-/** Tokens of devices by their SHA-256. After a rotation the previous one is valid until `expiresAt`. */
+/**
+ * Tokens of devices by their SHA-256. `replacedAt`: the device has requested another one. From the first use of that one, its
+ * `usedAt`, the replaced ones are valid until `expiresAt`.
+ */
 export const deviceTokens = pgTable(
   'device_tokens',
   {
@@ -142,6 +147,8 @@ export const deviceTokens = pgTable(
     deviceId: deviceId(),
     prefix: text('prefix').notNull(),
     createdAt: moment('created_at').notNull(),
+    usedAt: moment('used_at'),
+    replacedAt: moment('replaced_at'),
     expiresAt: moment('expires_at'),
   },
   (table) => [index('device_tokens_device').on(table.deviceId), index('device_tokens_created').on(table.createdAt)],

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { boolean, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { SigningKey } from '../../../contract/keys'
+import type { Author } from '../../../contract/shapes'
 import { projects } from '../../accounts/schema/projects'
 import { entity, moment } from '../../core/database/schema/columns'
 
@@ -27,4 +28,23 @@ export const signingKeys = pgTable(
     uniqueIndex('signing_keys_project_name').on(table.projectId, sql`lower(${table.name})`),
     uniqueIndex('signing_keys_project_fingerprint').on(table.projectId, table.fingerprint),
   ],
+)
+
+/** Published key lists. Each is signed by a key of the one before, so that devices can follow from any of them. */
+export const keyLists = pgTable(
+  'key_lists',
+  {
+    ...entity,
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    counter: integer('counter').notNull(),
+    envelope: text('envelope').notNull(),
+    /** The fingerprint of the key that signed it. */
+    signedBy: text('signed_by').notNull(),
+    /** The fingerprints of the keys that devices trust by this list. */
+    fingerprints: text('fingerprints').array().notNull(),
+    createdBy: jsonb('created_by').$type<Author>().notNull(),
+  },
+  (table) => [uniqueIndex('key_lists_project_counter').on(table.projectId, table.counter)],
 )

@@ -36,6 +36,7 @@ export const checkIn = async (
     enrolledAt: device.enrolledAt ?? now,
     bootId: boot_id,
     trustedKeys: body.trusted_keys,
+    keyListCounter: body.key_list_counter ?? 0,
     secureBootState: secure_boot.state,
     rollbackVersion: secure_boot.rollback_version,
     ...polling,

@@ -17,7 +17,8 @@ const keyOf = async (tx: Tx, row: ReleaseRow, keyId: string, now: Date) => {
   const key = await lockKeyOfProject(tx, row.projectId, keyId)
   if (!key) return refuseField('key_id', 'unknown_key', 'This project has no such key')
   if (key.purpose === 'secure_boot') return refuseField('key_id', 'wrong_purpose', 'This key does not sign releases')
-  if (key.state !== 'active') return refuseField('key_id', 'not_active', `This key is ${key.state}`)
+  // A retiring key signs until it is retired: devices may lack the key that replaces it.
+  if (key.state !== 'active' && key.state !== 'retiring') return refuseField('key_id', 'not_active', `This key is ${key.state}`)
   if (key.expiresAt && key.expiresAt <= now) return refuseField('key_id', 'expired', 'This key has expired')
   return key
 }

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { is } from 'superstruct'
+import type { DeviceConfig } from '../../contract/device/config'
+import { KeyListPayload } from '../../contract/device/key-list'
+import type { TrustedKey } from '../../contract/device/manifest'
+import type { PublicKey } from '../../contract/device/public-key'
+import { writeAtomically } from '../core/files'
+
+/** The keys that a device trusts: those of its configuration until it has taken a key list, and then those of the list alone. */
+export type Trust = {
+  /** The counter of the list, 0 before the first. */
+  counter: () => number
+  /** The trusted keys, and the revoked ones of the list, by which a refusal can name the reason. */
+  keys: () => readonly TrustedKey[]
+  /** The fingerprints of the trusted keys, as the device reports them. */
+  fingerprints: () => string[]
+  /** Stores a list that was verified. */
+  take: (list: KeyListPayload) => void
+}
+
+/** `write` stores a list durably before it counts. */
+export const createTrust = (
+  configured: readonly PublicKey[],
+  stored: KeyListPayload | null,
+  write: (list: KeyListPayload) => void,
+): Trust => {
+  let list = stored
+  return {
+    counter: () => list?.counter ?? 0,
+    keys: () => (list ? [...list.keys, ...list.revoked.map((key) => ({ ...key, revoked: true }))] : configured),
+    fingerprints: () => (list?.keys ?? configured).map(({ fingerprint }) => fingerprint),
+    take: (next) => {
+      write(next)
+      list = next
+    },
+  }
+}
+
+const fileOf = (config: DeviceConfig) => join(config.persistent_directory, 'key-list.json')
+
+/** Fails closed: with a list that cannot be read, a dropped key of the configuration could count again. */
+const read = (path: string): KeyListPayload | null => {
+  if (!existsSync(path)) return null
+  const refusal = `${path} cannot be read; delete it to trust the public_keys of device.json again`
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(refusal, { cause: error })
+  }
+  if (!is(value, KeyListPayload)) throw new Error(refusal)
+  return value
+}
+
+/** The trust of an agent: `key-list.json`, replaced by one rename, so that a kill at any moment leaves the old list or the new. */
+export const openTrust = (config: DeviceConfig): Trust => {
+  const path = fileOf(config)
+  return createTrust(config.public_keys, read(path), (list) => writeAtomically(path, `${JSON.stringify(list, null, 2)}\n`))
+}

@@ -1,0 +1,65 @@
+import { array, boolean, enums, type Infer, integer, nullable, object, string, type } from 'superstruct'
+import { endpoint, inProject, requires } from './endpoint'
+import { ToSign } from './release-signing'
+import { pattern } from './rules'
+import { Author, Id, Sha256, Timestamp } from './shapes'
+
+/** A key of a list; the name is missing for a key that is not registered in the project. */
+const ListedKey = type({ fingerprint: Sha256, name: nullable(string()) })
+
+const KeyList = type({
+  counter: integer(),
+  created_at: Timestamp,
+  created_by: Author,
+  signed_by: ListedKey,
+  keys: array(ListedKey),
+})
+
+/** Why no next list can be signed now. */
+export const keyListProblems = ['no_key', 'too_many_keys', 'no_signer'] as const
+
+/** The facts of a rotation: what devices hold, and what the next list would change. */
+export const KeyRotation = type({
+  newest: nullable(KeyList),
+  /** Active devices that trust exactly the keys of the newest list. */
+  coverage: type({
+    total: integer(),
+    trusting: integer(),
+    /** The first `maxUncoveredDevices` others, by name. `follows`: the device trusts a key that signed a list above its own. */
+    missing: array(type({ id: Id, name: string(), last_seen_at: nullable(Timestamp), follows: boolean() })),
+  }),
+  next: type({
+    counter: integer(),
+    added: array(ListedKey),
+    removed: array(ListedKey),
+    /** Keys that may sign it: in force now and, after the first list, in the newest one. */
+    signers: array(Id),
+    problem: nullable(enums(keyListProblems)),
+    to_sign: nullable(ToSign),
+  }),
+})
+export type KeyRotation = Infer<typeof KeyRotation>
+
+export const keyRotation = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/key_rotation',
+  summary: 'Get the newest key list, the devices that do not hold it, and the next list to sign.',
+  needs: requires(inProject, 'device:view'),
+  audit: 'none',
+  rate: 'read',
+  answer: KeyRotation,
+})
+
+const base64 = pattern('base64', /^[A-Za-z0-9+/]{16,262144}={0,2}$/, 'This must be base 64')
+
+export const publishKeyList = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/key_lists',
+  summary: 'Publish a signed key list, which devices take at their next check-in. 422 bad_signature says what is wrong with it.',
+  needs: requires(inProject, 'project:manage_access'),
+  audit: 'key.list_publish',
+  rate: 'write',
+  body: object({ payload_base64: base64, key_id: Id, signature_base64: base64 }),
+  answer: KeyList,
+  status: 201,
+})

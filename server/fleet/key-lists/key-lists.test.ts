@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { fromBase64, toBase64 } from '../../../contract/device/bytes'
+import { sign } from '../../../contract/device/dsse'
+import * as wire from '../../../contract/device/endpoints'
+import { keyListPayloadType, openKeyList, readKeyList } from '../../../contract/device/key-list'
+import { payloadType } from '../../../contract/device/manifest'
+import { generateSigningKey, type SigningKey } from '../../../contract/device/private-key'
+import { pemOf } from '../../../contract/device/public-key'
+import * as contract from '../../../contract/key-lists'
+import * as keys from '../../../contract/keys'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import { checkInBody } from '../../../tests/support/devices'
+import type { Person } from '../../../tests/support/people'
+import { createTestObjects } from '../../../tests/support/test-objects'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+let fleets = 0
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+})
+afterAll(() => api.close())
+beforeEach(async () => {
+  projectId = await api.project({ ownerId: ann.id }, `Fleet ${++fleets}`)
+})
+
+type Registered = { key: SigningKey; id: string; fingerprint: string }
+const register = async (name: string, algorithm: 'ed25519' | 'ecdsa-p256' = 'ed25519'): Promise<Registered> => {
+  const key = await generateSigningKey(algorithm)
+  const body = { name, algorithm, public_key_pem: pemOf(key.publicKey) }
+  const made = await api.call(keys.createSigningKey, { projectId }, { as: ann, body })
+  expect(made.status, made.text).toBe(201)
+  return { key, id: made.body.id, fingerprint: key.publicKey.fingerprint }
+}
+const facts = async () => (await api.call(contract.keyRotation, { projectId }, { as: ann })).body
+const signed = async ({ key, id }: Registered, payload: string, type = keyListPayloadType) => {
+  const { signature } = await sign(key, type, fromBase64(payload) ?? new Uint8Array())
+  return { payload_base64: payload, key_id: id, signature_base64: toBase64(signature) }
+}
+const send = (body: Awaited<ReturnType<typeof signed>>) => api.call(contract.publishKeyList, { projectId }, { as: ann, body })
+const payload = async () => (await facts()).next.to_sign?.payload_base64 ?? ''
+const publish = async (by: Registered) => {
+  const published = await send(await signed(by, await payload()))
+  expect(published.status, published.text).toBe(201)
+  return published.body
+}
+type Step = typeof keys.retireSigningKey | typeof keys.replaceSigningKey | typeof keys.keepSigningKey
+const step = async (endpoint: Step, { id: signingKeyId }: Registered) => {
+  const changed = await api.call(endpoint, { signingKeyId }, { as: ann })
+  expect(changed.status, changed.text).toBe(200)
+  return changed.body.state
+}
+const revoke = ({ id: signingKeyId }: Registered) =>
+  api.call(keys.revokeSigningKey, { signingKeyId }, { as: ann, body: { reason: 'Lost' } })
+const device = () => createTestObjects(api.deps).device(projectId)
+type Device = Awaited<ReturnType<typeof device>>
+const checkIn = async (as: Device, counter: number, trusted: readonly Registered[]) => {
+  const body = checkInBody({ key_list_counter: counter, trusted_keys: trusted.map(({ fingerprint }) => fingerprint) })
+  const answer = await api.call(wire.checkIn, {}, { as, body })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.key_list_available
+}
+const fetchList = async (as: Device, counter: number) => {
+  const answer = await api.call(wire.keyList, {}, { as, query: { counter } })
+  return answer.status === 204 ? null : (JSON.parse(answer.text) as { payload: string })
+}
+const counterOf = async (envelope: { payload: string } | null) =>
+  envelope && (await readKeyList(fromBase64(envelope.payload) ?? new Uint8Array()))?.counter
+
+it('the first list is signed by a key in force, and contains all of them', async () => {
+  const [first, second] = [await register('First'), await register('Second', 'ecdsa-p256')]
+  const before = await facts()
+  expect([before.newest, before.next.counter, before.next.problem]).toEqual([null, 1, null])
+  expect(before.next.added.map(({ name }) => name)).toEqual(['First', 'Second'])
+  expect(before.next.signers).toEqual([first.id, second.id])
+  const list = await publish(second)
+  expect(list).toMatchObject({ counter: 1, created_by: { id: ann.id }, signed_by: { name: 'Second' } })
+  expect(list.keys.map(({ name }) => name)).toEqual(['First', 'Second'])
+  const after = await facts()
+  expect([after.newest?.counter, after.next.counter, after.next.added, after.next.removed]).toEqual([1, 2, [], []])
+})
+
+it('a list is signed by a key of the list before that is neither retired nor revoked', async () => {
+  const first = await register('First')
+  await publish(first)
+  const second = await register('Second')
+  expect((await facts()).next.signers).toEqual([first.id])
+  const early = await send(await signed(second, await payload()))
+  expect([early.status, early.error.details?.[0]?.code]).toEqual([422, 'not_a_signer'])
+  await publish(first)
+  expect(await step(keys.retireSigningKey, first)).toBe('retired')
+  expect((await facts()).next).toMatchObject({ signers: [second.id], removed: [{ name: 'First' }] })
+  const late = await send(await signed(first, await payload()))
+  expect(late.error.details?.[0]?.code).toBe('not_a_signer')
+  await publish(second)
+})
+
+it('no list can follow when the only listed key is revoked, and the facts say so', async () => {
+  const first = await register('First')
+  await publish(first)
+  const second = await register('Second')
+  expect((await revoke(first)).status).toBe(200)
+  expect((await facts()).next).toMatchObject({ problem: 'no_signer', signers: [], to_sign: null })
+  expect((await revoke(second)).status).toBe(200)
+  expect((await facts()).next.problem).toBe('no_key')
+})
+
+it('more keys than a device can hold are not published', async () => {
+  for (let n = 0; n < 9; n++) await register(`Key ${n}`)
+  expect((await facts()).next).toMatchObject({ problem: 'too_many_keys', to_sign: null })
+})
+
+it('a list that was signed before a key changed, or before another list, is refused', async () => {
+  const first = await register('First')
+  const early = await signed(first, await payload())
+  const second = await register('Second')
+  expect(await send(early)).toMatchObject({ status: 409, error: { code: 'key_list_changed' } })
+  const one = await signed(first, await payload())
+  expect((await send(one)).status).toBe(201)
+  expect(await send(one)).toMatchObject({ status: 409, error: { code: 'key_list_changed' } })
+  const two = await signed(first, await payload())
+  await revoke(second)
+  expect(await send(two)).toMatchObject({ status: 409, error: { code: 'key_list_changed' } })
+})
+
+it('of lists that are published at once, one counts', async () => {
+  const first = await register('First')
+  const body = await signed(first, await payload())
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(body)))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
+})
+
+it.each([
+  [
+    'of the bare file',
+    'bare_payload',
+    async ({ key }: Registered, text: string) => {
+      const bytes = fromBase64(text) ?? new Uint8Array()
+      return new Uint8Array(await crypto.subtle.sign({ name: 'Ed25519' }, key.privateKey, bytes))
+    },
+  ],
+  [
+    'as a manifest',
+    'other_bytes',
+    async ({ key }: Registered, text: string) => (await sign(key, payloadType, fromBase64(text) ?? new Uint8Array())).signature,
+  ],
+  ['that is too short', 'length', async () => new Uint8Array(40)],
+] as const)('a signature %s is refused with what is wrong', async (_, code, make) => {
+  const first = await register('First')
+  const text = await payload()
+  const refused = await send({ payload_base64: text, key_id: first.id, signature_base64: toBase64(await make(first, text)) })
+  expect([refused.status, refused.error.details?.[0]?.code]).toEqual([422, code])
+})
+
+it('a device is told of a list only if a key that it trusts has signed one above its own', async () => {
+  const [first, stranger] = [await register('First'), { id: '', fingerprint: '0'.repeat(64) } as Registered]
+  const [follower, outsider] = [await device(), await device()]
+  expect(await checkIn(follower, 0, [first])).toBe(false)
+  await publish(first)
+  expect(await checkIn(follower, 0, [first])).toBe(true)
+  expect(await checkIn(follower, 1, [first])).toBe(false)
+  expect(await checkIn(outsider, 0, [stranger])).toBe(false)
+  expect([await fetchList(outsider, 0), await fetchList(follower, 1)]).toEqual([null, null])
+  expect((await facts()).coverage).toMatchObject({ total: 2, trusting: 1, missing: [{ id: outsider.id, follows: false }] })
+})
+
+it('a device that holds only the first key follows several rotations, list by list where it must', async () => {
+  const first = await register('First')
+  const second = await register('Second')
+  await publish(first)
+  await revoke(first)
+  await publish(second)
+  const third = await register('Third')
+  await publish(second)
+  await step(keys.retireSigningKey, second)
+  await publish(third)
+  const late = await device()
+  expect(await checkIn(late, 0, [first])).toBe(true)
+  const lists = [await fetchList(late, 0), await fetchList(late, 1), await fetchList(late, 3)]
+  expect(await Promise.all(lists.map(counterOf))).toEqual([1, 3, 4])
+  const opened = await openKeyList(lists[2], [second.key.publicKey, third.key.publicKey], { projectId, counter: 3 })
+  expect(opened).toMatchObject({ ok: true, list: { keys: [third.key.publicKey], revoked: [first.key.publicKey] } })
+  expect((await facts()).coverage.missing).toMatchObject([{ id: late.id, follows: true }])
+  expect(await checkIn(late, 4, [third])).toBe(false)
+  expect((await facts()).coverage).toEqual({ total: 1, trusting: 1, missing: [] })
+})
+
+it('a device that holds a new key from its device.json gets no older list, which could bring back a dropped key', async () => {
+  const [first, second] = [await register('First'), await register('Second')]
+  await publish(second)
+  await step(keys.retireSigningKey, first)
+  await publish(second)
+  const fresh = await device()
+  expect(await checkIn(fresh, 0, [second])).toBe(true)
+  expect(await counterOf(await fetchList(fresh, 0))).toBe(2)
+})
+
+it('a key that is to be replaced signs until it is retired, and can be kept', async () => {
+  const first = await register('First')
+  expect(await step(keys.replaceSigningKey, first)).toBe('retiring')
+  expect((await api.call(keys.replaceSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
+  await publish(first)
+  expect(await step(keys.keepSigningKey, first)).toBe('active')
+  expect((await api.call(keys.keepSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
+  expect(await step(keys.retireSigningKey, first)).toBe('retired')
+  expect((await api.call(keys.keepSigningKey, { signingKeyId: first.id }, { as: ann })).status).toBe(409)
+})
+
+it('lists belong to their project', async () => {
+  await publish(await register('First'))
+  const first = projectId
+  projectId = await api.project({ ownerId: ann.id }, 'Other')
+  const other = await register('Second')
+  expect((await facts()).next.counter).toBe(1)
+  const elsewhere = await signed(other, await payload())
+  projectId = first
+  expect(await send(elsewhere)).toMatchObject({ status: 409, error: { code: 'key_list_changed' } })
+})

@@ -1,0 +1,61 @@
+import { type Bytes, fromBase64, toBase64 } from '../../../contract/device/bytes'
+import { isSignatureOfBytes, rawSignature } from '../../../contract/device/dsse'
+import { createKeyListEnvelope, openKeyList } from '../../../contract/device/key-list'
+import { publicKeyFromPem } from '../../../contract/device/public-key'
+import type { Author } from '../../../contract/shapes'
+import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
+import type { Tx } from '../../core/database/tx'
+import { refuse, refuseField } from '../../core/http/refuse'
+import { updateKey } from '../keys/repository'
+import { nextKeyList } from './next'
+import { findNewestKeyList, insertKeyList, lockKeysOfProject } from './repository'
+
+type Given = { projectId: string; payload: string; keyId: string; signature: string; author: Author; now: Date }
+
+const bad = (code: string, message: string) =>
+  refuse(422, 'bad_signature', { message, details: [{ field: 'signature_base64', code, message }] })
+
+/**
+ * Publishes the next key list, if the reference verifier of the devices accepts it. It has to be the one that follows from the
+ * keys of now: a list that was made before another one, or before a key changed, is refused.
+ */
+export const publish = async (tx: Tx, { projectId, payload: base64, keyId, signature, author, now }: Given) => {
+  const payload = fromBase64(base64) ?? refuseField('payload_base64', 'base64', 'The key list must be base 64')
+  await lockProject(tx, projectId)
+  const rows = await lockKeysOfProject(tx, projectId)
+  const newest = await findNewestKeyList(tx, projectId)
+  const next = await nextKeyList({ projectId, rows, newest })
+  if (!next.payload || toBase64(next.payload) !== toBase64(payload))
+    return refuse(409, 'key_list_changed', {
+      message:
+        'The keys of the project have changed, or another list was published, since this one was made. Sign the current one',
+    })
+  const key = next.signers.find(({ id }) => id === keyId)
+  if (!key) return refuseField('key_id', 'not_a_signer', 'Devices do not accept a list by this key. Choose one that they trust')
+  const publicKey =
+    (await publicKeyFromPem(key.publicKeyPem)) ??
+    refuseField('key_id', 'unreadable', 'This key cannot be read. Register it again')
+  const bytes: Bytes =
+    fromBase64(signature) ?? bad('base64', 'The signature must be base 64. Copy the whole output of the command')
+  const raw = rawSignature(publicKey.algorithm, bytes) ?? bad('length', 'This is not a whole signature. Copy it again')
+  const envelope = createKeyListEnvelope(payload, [{ fingerprint: key.fingerprint, signature: raw }])
+  const opened = await openKeyList(envelope, [publicKey], { projectId, counter: newest?.counter ?? 0 })
+  if (!opened.ok)
+    return (await isSignatureOfBytes(publicKey, payload, raw))
+      ? bad('bare_payload', 'This is a signature of the file alone. Sign with the command shown here, which signs its type too')
+      : bad('other_bytes', 'This signature does not match. It was made with another key, or for an earlier list')
+  await updateKey(tx, key.id, { lastUsedAt: now }, now)
+  const row = await insertKeyList(
+    tx,
+    {
+      projectId,
+      counter: next.counter,
+      envelope: JSON.stringify(envelope),
+      signedBy: key.fingerprint,
+      fingerprints: next.keys.map(({ fingerprint }) => fingerprint),
+      createdBy: author,
+    },
+    now,
+  )
+  return { row, before: newest, rows }
+}

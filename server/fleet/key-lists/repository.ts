@@ -1,0 +1,98 @@
+import { and, count, desc, eq, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { maxUncoveredDevices } from '../../../contract/keys'
+import type { Tx } from '../../core/database/tx'
+import { newRow } from '../../core/database/row'
+import { devices } from '../schema/devices'
+import { keyLists, signingKeys } from '../schema/keys'
+
+export type KeyListRow = typeof keyLists.$inferSelect
+export type NewKeyList = Omit<typeof keyLists.$inferInsert, keyof ReturnType<typeof newRow>>
+
+export const findNewestKeyList = async (tx: Tx, projectId: string): Promise<KeyListRow | undefined> => {
+  const [row] = await tx.select().from(keyLists).where(eq(keyLists.projectId, projectId)).orderBy(desc(keyLists.counter)).limit(1)
+  return row
+}
+
+export const insertKeyList = async (tx: Tx, list: NewKeyList, now: Date): Promise<KeyListRow> => {
+  const row = { ...newRow(now), ...list }
+  await tx.insert(keyLists).values(row)
+  return row
+}
+
+/** Locked, so that no key is retired or revoked while a list is published. */
+export const lockKeysOfProject = (tx: Tx, projectId: string) =>
+  tx.select().from(signingKeys).where(eq(signingKeys.projectId, projectId)).orderBy(signingKeys.id).for('update')
+
+type Holder = { projectId: string; counter: number; fingerprints: readonly string[] }
+
+const verifiable = ({ projectId, counter, fingerprints }: Holder) =>
+  and(eq(keyLists.projectId, projectId), gt(keyLists.counter, counter), inArray(keyLists.signedBy, [...fingerprints]))
+
+/** Whether a list above the counter is signed by one of these keys. */
+export const isKeyListAvailable = async (tx: Tx, holder: Holder): Promise<boolean> => {
+  if (holder.fingerprints.length === 0) return false
+  const [row] = await tx
+    .select({ one: sql`1` })
+    .from(keyLists)
+    .where(verifiable(holder))
+    .limit(1)
+  return row !== undefined
+}
+
+/**
+ * The newest list above the counter that a device can verify. It skips lists where it can: an older one could bring back a key
+ * that a newer one has dropped.
+ */
+export const findKeyListFor = async (tx: Tx, device: Holder): Promise<KeyListRow | undefined> => {
+  const { projectId, counter } = device
+  // A device that holds a list trusts exactly the keys of that list, even if its last check-in was before it.
+  const [held] = await tx
+    .select({ fingerprints: keyLists.fingerprints })
+    .from(keyLists)
+    .where(and(eq(keyLists.projectId, projectId), eq(keyLists.counter, counter)))
+  const fingerprints = held?.fingerprints ?? device.fingerprints
+  if (fingerprints.length === 0) return undefined
+  const [row] = await tx
+    .select()
+    .from(keyLists)
+    .where(verifiable({ projectId, counter, fingerprints }))
+    .orderBy(desc(keyLists.counter))
+    .limit(1)
+  return row
+}
+
+/** The keys that a device reported at its last check-in. */
+export const getTrustedKeys = async (tx: Tx, deviceId: string): Promise<string[]> => {
+  const [row] = await tx.select({ trustedKeys: devices.trustedKeys }).from(devices).where(eq(devices.id, deviceId))
+  return row?.trustedKeys ?? []
+}
+
+const activeDevicesOf = (projectId: string) =>
+  and(eq(devices.projectId, projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
+
+const holds = ({ fingerprints }: KeyListRow): SQL<boolean> => {
+  const list = sql`${sql.param(fingerprints)}::text[]`
+  return sql<boolean>`(${devices.trustedKeys} @> ${list} and ${devices.trustedKeys} <@ ${list})`
+}
+
+/** How many active devices trust exactly the keys of a list. */
+export const countHolders = async (tx: Tx, projectId: string, list: KeyListRow | undefined) => {
+  const trusting = list ? sql<number>`(count(*) filter (where ${holds(list)}))::int` : sql<number>`0`
+  const [row] = await tx.select({ total: count(), trusting }).from(devices).where(activeDevicesOf(projectId))
+  return { total: row?.total ?? 0, trusting: row?.trusting ?? 0 }
+}
+
+/** The first active devices, by name, that do not trust exactly the keys of a list. */
+export const listNonHolders = (tx: Tx, list: KeyListRow) =>
+  tx
+    .select({
+      id: devices.id,
+      name: devices.name,
+      lastSeenAt: devices.lastSeenAt,
+      follows: sql<boolean>`exists (select 1 from ${keyLists} where ${keyLists.projectId} = ${devices.projectId}
+        and ${keyLists.counter} > ${devices.keyListCounter} and ${keyLists.signedBy} = any(${devices.trustedKeys}))`,
+    })
+    .from(devices)
+    .where(and(activeDevicesOf(list.projectId), not(holds(list))))
+    .orderBy(sql`lower(${devices.name})`, devices.id)
+    .limit(maxUncoveredDevices)

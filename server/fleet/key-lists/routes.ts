@@ -1,0 +1,79 @@
+import { sha256, toBase64 } from '../../../contract/device/bytes'
+import { preAuthentication } from '../../../contract/device/dsse'
+import { keyListPayloadType } from '../../../contract/device/key-list'
+import * as contract from '../../../contract/key-lists'
+import type { ToSign } from '../../../contract/release-signing'
+import type { Api } from '../../core/http/api'
+import { toAuthor } from '../../core/http/author'
+import { route } from '../../core/http/route'
+import { formatTimestamp, formatTimestampOrNull } from '../../core/timestamps'
+import { type KeyRow, listKeysOfProject } from '../keys/repository'
+import { nextKeyList } from './next'
+import { publish } from './publish'
+import { countHolders, findNewestKeyList, type KeyListRow, listNonHolders } from './repository'
+
+const namesOf = (rows: readonly KeyRow[]) => {
+  const names = new Map(rows.map(({ fingerprint, name }) => [fingerprint, name]))
+  return (fingerprint: string) => ({ fingerprint, name: names.get(fingerprint) ?? null })
+}
+
+const keyListToJson = (row: KeyListRow, named: ReturnType<typeof namesOf>) => ({
+  counter: row.counter,
+  created_at: formatTimestamp(row.createdAt),
+  created_by: row.createdBy,
+  signed_by: named(row.signedBy),
+  keys: row.fingerprints.map(named),
+})
+
+const toSign = async (payload: Uint8Array<ArrayBuffer>): Promise<ToSign> => {
+  const bytes = preAuthentication(keyListPayloadType, payload)
+  const base64 = toBase64(payload)
+  return {
+    manifest_sha256: await sha256(payload),
+    payload_type: keyListPayloadType,
+    payload_base64: base64,
+    to_sign_base64: toBase64(bytes),
+    pae_sha256: await sha256(bytes),
+    command: `printf %s '${base64}' | base64 -d | node teasel-agent.mjs sign --key release.key.pem --key-list -`,
+  }
+}
+
+/** The keys that devices are to trust: signed lists, published one after the other. */
+export const keyListRoutes = (api: Api): void => {
+  route(api, contract.keyRotation, async ({ tx, project }) => {
+    const rows = await listKeysOfProject(tx, project.id)
+    const named = namesOf(rows)
+    const newest = await findNewestKeyList(tx, project.id)
+    const next = await nextKeyList({ projectId: project.id, rows, newest })
+    const missing = newest ? await listNonHolders(tx, newest) : []
+    const held = newest?.fingerprints ?? []
+    const wanted = next.keys.map(({ fingerprint }) => fingerprint)
+    return {
+      newest: newest ? keyListToJson(newest, named) : null,
+      coverage: {
+        ...(await countHolders(tx, project.id, newest)),
+        missing: missing.map(({ lastSeenAt, ...device }) => ({ ...device, last_seen_at: formatTimestampOrNull(lastSeenAt) })),
+      },
+      next: {
+        counter: next.counter,
+        added: wanted.filter((one) => !held.includes(one)).map(named),
+        removed: held.filter((one) => !wanted.includes(one)).map(named),
+        signers: next.signers.map(({ id }) => id),
+        problem: next.problem,
+        to_sign: next.payload ? await toSign(next.payload) : null,
+      },
+    }
+  })
+
+  route(api, contract.publishKeyList, async ({ tx, project, body, user, now, audit }) => {
+    const given = { payload: body.payload_base64, keyId: body.key_id, signature: body.signature_base64 }
+    const { row, before, rows } = await publish(tx, { projectId: project.id, ...given, author: toAuthor(user), now })
+    const named = namesOf(rows)
+    const listed = (fingerprints: readonly string[]) => fingerprints.map((one) => named(one).name ?? one).join(', ')
+    audit({
+      target: { kind: 'key_list', id: row.id, name: `Key list ${row.counter}` },
+      changes: [{ field: 'keys', before: before ? listed(before.fingerprints) : null, after: listed(row.fingerprints) }],
+    })
+    return keyListToJson(row, named)
+  })
+}
