@@ -1,6 +1,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { BodyOf } from '../../../contract/endpoint'
-import { createSigningKey, retireSigningKey, revokeSigningKey } from '../../../contract/keys'
+import { publishKeyList } from '../../../contract/key-lists'
+import { createSigningKey, keepSigningKey, replaceSigningKey, retireSigningKey, revokeSigningKey } from '../../../contract/keys'
 import type { Api } from '../client'
 import { type Keyed, keyOf } from './keyed'
 
@@ -22,4 +23,18 @@ export const revokeSigningKeyMutation = (api: Api, projectId: string) =>
     mutationFn: ({ signingKeyId, reason }: { signingKeyId: string; reason: string }) =>
       api(revokeSigningKey, { signingKeyId }, { body: { reason } }),
     onSuccess: (_key, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['signing-keys', projectId] }),
+  })
+
+/** Starts the replacement of a key, or ends it with the key kept. */
+export const replaceSigningKeyMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: ({ signingKeyId, keep }: { signingKeyId: string; keep?: boolean }) =>
+      api(keep ? keepSigningKey : replaceSigningKey, { signingKeyId }),
+    onSuccess: (_key, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['signing-keys', projectId] }),
+  })
+
+export const publishKeyListMutation = (api: Api, projectId: string) =>
+  mutationOptions({
+    mutationFn: (body: BodyOf<typeof publishKeyList>) => api(publishKeyList, { projectId }, { body }),
+    onSettled: (_list, _error, _input, _kept, { client }) => client.invalidateQueries({ queryKey: ['signing-keys', projectId] }),
   })

@@ -31,7 +31,7 @@ export const KeyCoverageDialog = ({ signingKey, onClose }: { signingKey: Signing
         description={
           lacking === 0
             ? 'Every active device trusts this key.'
-            : 'They refuse releases that only this key has signed, until it is in the public_keys of their device.json.'
+            : 'They refuse releases that only this key has signed, until they take a key list with it (Key rotation), or have it in their device.json.'
         }
         footer={<Button onClick={close}>Close</Button>}
       >

@@ -1,55 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { css } from 'styled-system/css'
-import type { KeyRevocation, SigningKey } from '../../../contract/keys'
+import type { SigningKey } from '../../../contract/keys'
 import { revokeSigningKeyMutation } from '../../api/mutations/keys'
 import { keyRevocationQuery } from '../../api/queries/keys'
 import { pluralize } from '../../lib/pluralize'
-import { releaseDisplay, rolloutStateDisplay } from '../../lib/status-display'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
-import { Status } from '../../ui/chip'
 import * as Dialog from '../../ui/dialog'
 import { TextField } from '../../ui/form/text-field'
-import { Callout } from '../../ui/notice'
 import { PanelSkeletons } from '../../ui/panel'
-
-const list = css({ display: 'grid', gap: '4', maxH: '160', overflowY: 'auto' })
-const row = css({ display: 'flex', justifyContent: 'space-between', gap: '12' })
-
-/** What the revocation stops, by name. */
-const Stops = ({ stops: { releases, rollouts } }: { stops: KeyRevocation }) => {
-  if (releases.length === 0 && rollouts.length === 0)
-    return <Callout kind="info">No release depends on this key alone, so no rollout stops.</Callout>
-  return (
-    <>
-      <Callout kind="warning">
-        {rollouts.length === 0
-          ? 'No rollout is open.'
-          : `${pluralize(rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`}{' '}
-        {pluralize(releases.length, 'release')} signed only with this key will not be offered any more.
-      </Callout>
-      <ul className={list} aria-label="What stops">
-        {rollouts.map(({ id, name, state }) => (
-          <li key={id} className={row}>
-            <span>Rollout {name}</span>
-            <Status shape={rolloutStateDisplay(state).shape}>{rolloutStateDisplay(state).word}</Status>
-          </li>
-        ))}
-        {releases.map(({ id, name, version, display_version, state }) => (
-          <li key={id} className={row}>
-            <span>
-              Release {name} {display_version ?? version}
-            </span>
-            <Status shape={releaseDisplay(state).shape}>{releaseDisplay(state).word}</Status>
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
+import { KeyStops } from './key-stops'
 
 /** Revokes a key after what it stops was shown, a reason was given and its name was typed. */
 export const RevokeKeyDialog = ({
@@ -75,7 +37,7 @@ export const RevokeKeyDialog = ({
       <Dialog.Window
         wide
         title={`Revoke ${signingKey.name}?`}
-        description="Its signatures no longer count and it can never be used again. Devices keep the key in their device.json, but are offered nothing that only it has signed."
+        description="Its signatures no longer count and it can never be used again. Devices are offered nothing that only it has signed, and stop trusting it with the next key list."
         footer={
           <>
             <Button onClick={close}>Cancel</Button>
@@ -92,7 +54,12 @@ export const RevokeKeyDialog = ({
         }
       >
         {preview.data ? (
-          <Stops stops={preview.data} />
+          <KeyStops stops={preview.data}>
+            {preview.data.rollouts.length === 0
+              ? 'No rollout is open.'
+              : `${pluralize(preview.data.rollouts.length, 'rollout')} will be cancelled, and running updates are asked to stop.`}{' '}
+            {pluralize(preview.data.releases.length, 'release')} signed only with this key will not be offered any more.
+          </KeyStops>
         ) : preview.error ? (
           <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
         ) : (

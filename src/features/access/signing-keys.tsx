@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
-import { link } from 'styled-system/recipes'
+import { button, link } from 'styled-system/recipes'
 import type { SigningKey } from '../../../contract/keys'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { dueIn, paces } from '../../api/refresh'
@@ -63,6 +64,8 @@ const Expiry = ({ at }: { at: string | null }) => {
 /** Public keys only: the private ones stay where releases are signed. */
 export const SigningKeys = ({ projectId }: { projectId: string }) => {
   const { api } = useSystem()
+  const { organizationId = '' } = useParams({ strict: false })
+  const params = { organizationId, projectId }
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
   const query = useQuery({ ...signingKeysQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.list) })
@@ -74,6 +77,13 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
       aside={
         <span className={besides}>
           <Freshness query={query} />
+          <Link
+            to="/organizations/$organizationId/projects/$projectId/access/key-rotation"
+            params={params}
+            className={button({ size: 'small' })}
+          >
+            Key rotation
+          </Link>
           <Button size="small" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
             Add key
           </Button>

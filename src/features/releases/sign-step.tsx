@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Release } from '../../../contract/releases'
 import { failureOf } from '../../api/failure'
@@ -10,27 +9,23 @@ import { toSignQuery } from '../../api/queries/releases'
 import { groupFingerprint } from '../../lib/names'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
+import { SignForm } from '../../system/signing/sign-form'
 import { useSystem } from '../../system/system'
 import { Callout } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
-import { Segment } from '../../ui/segment'
-import { SignHere } from './sign-here'
-import { SignOutside } from './sign-outside'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
-const stack = css({ display: 'grid', gap: '16', maxW: 'form', '& > [role=radiogroup]': { justifySelf: 'start' } })
-type Way = 'outside' | 'here'
+const stack = css({ display: 'grid', gap: '16', maxW: 'form' })
 
 /** Signing by a command where the key is, or in this page with a key file that is not uploaded. The server only verifies. */
 export const SignStep = ({ release }: { release: Release }) => {
   const { api } = useSystem()
   const { projectId } = route.useParams()
   const refused = useRefusal('project:manage_releases')
-  const [way, setWay] = useState<Way>('outside')
   const { data: toSign, error, refetch } = useQuery(toSignQuery(api, release.id))
   const { data: keys = [] } = useQuery(signingKeysQuery(api, projectId))
   const { mutate, error: failed, isPending } = useMutation(signReleaseMutation(api))
-  const active = keys.filter((key) => key.state === 'active' && key.purpose !== 'secure_boot')
+  const usable = keys.filter(({ state, purpose }) => (state === 'active' || state === 'retiring') && purpose !== 'secure_boot')
   const details = failureOf(failed)?.details ?? []
   const send = (keyId: string, signature: string) =>
     mutate({ releaseId: release.id, body: { key_id: keyId, signature_base64: signature } })
@@ -47,23 +42,18 @@ export const SignStep = ({ release }: { release: Release }) => {
       aside={<code title={groupFingerprint(toSign.manifest_sha256)}>SHA-256 {groupFingerprint(toSign.manifest_sha256, 12)}</code>}
     >
       <div className={stack}>
-        {active.length === 0 && (
+        {usable.length === 0 && (
           <Callout kind="warning">No active signing key is registered. Add a public key under Settings, Access.</Callout>
         )}
-        <Segment
-          label="Where to sign"
-          items={[
-            { value: 'outside', label: 'With a command' },
-            { value: 'here', label: 'In this browser' },
-          ]}
-          value={way}
-          onValueChange={setWay}
+        <SignForm
+          document="manifest"
+          toSign={toSign}
+          keys={usable}
+          busy={isPending}
+          refused={refused}
+          details={details}
+          onSign={send}
         />
-        {way === 'outside' ? (
-          <SignOutside toSign={toSign} keys={active} busy={isPending} refused={refused} details={details} onSign={send} />
-        ) : (
-          <SignHere toSign={toSign} keys={active} busy={isPending} refused={refused} details={details} onSign={send} />
-        )}
         {failed && details.length === 0 && <FailureBox error={failed} />}
       </div>
     </Panel>

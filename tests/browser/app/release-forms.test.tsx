@@ -4,7 +4,7 @@ import { page } from 'vitest/browser'
 import type { SigningKey } from '../../../contract/keys'
 import type { FieldError } from '../../../contract/field-errors'
 import { ApiError } from '../../../src/api/failure'
-import { SignOutside } from '../../../src/features/releases/sign-outside'
+import { SignOutside } from '../../../src/system/signing/sign-outside'
 import { FailureBox } from '../../../src/system/failure-box'
 import { makeSystem, mount } from './system'
 
@@ -39,7 +39,17 @@ const message = 'This signature was made with the key Night shift. Choose that k
 const Refusing = () => {
   const [details, setDetails] = useState<FieldError[]>([])
   const refuse = () => setDetails([{ field: 'signature_base64', code: 'other_key', message }])
-  return <SignOutside toSign={toSign} keys={[key]} busy={false} refused={undefined} details={details} onSign={refuse} />
+  return (
+    <SignOutside
+      document="manifest"
+      toSign={toSign}
+      keys={[key]}
+      busy={false}
+      refused={undefined}
+      details={details}
+      onSign={refuse}
+    />
+  )
 }
 
 it('a refused signature says under its field what is wrong with it, until another one is pasted', async () => {

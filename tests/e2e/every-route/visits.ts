@@ -38,6 +38,7 @@ export const visits: Readonly<Record<string, Visit>> = {
   [`${projects}/`]: { heading: 'Projects', data: 'Orchard-Gateways', empty: 'Get started by adding a project.' },
   [project]: { heading: '', around: true },
   [`${project}/access`]: { heading: 'Access', data: 'Field installation' },
+  [`${project}/access/key-rotation`]: { heading: 'Key rotation', data: 'Key to replace', empty: 'Not Found' },
   [`${project}/auditLog`]: { heading: 'Audit Log', data: 'release.sign', empty: 'project.create' },
   [`${project}/devices/device-config-generator`]: { heading: 'Config Generator' },
   [`${project}/devices/list/`]: { heading: 'Devices', data: 'gw-0417-north', empty: 'Not Found' },

@@ -8,7 +8,7 @@ import { FileField } from '../../ui/form/file-field'
 import type { SignProps } from './sign-outside'
 
 /** The private key is used in the browser and not stored: only the signature is sent. */
-export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
+export const SignHere = ({ document, toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [file, setFile] = useState<File>()
   const [wrong, setWrong] = useState<string>()
   const signNow = async () => {
@@ -17,7 +17,12 @@ export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignP
     const payload = fromBase64(toSign.payload_base64)
     if (!key || !payload) return setWrong('This is not an unencrypted PKCS#8 key (Ed25519 or P-256)')
     const known = keys.find(({ fingerprint }) => fingerprint === key.publicKey.fingerprint)
-    if (!known) return setWrong('The public key of this private key is not registered in this project')
+    if (!known)
+      return setWrong(
+        document === 'manifest'
+          ? 'The public key of this private key is not registered in this project'
+          : 'Devices do not accept a key list by this key. Choose the file of a key that they trust',
+      )
     const { signature } = await sign(key, toSign.payload_type, payload)
     onSign(known.id, toBase64(signature))
   }
@@ -43,7 +48,7 @@ export const SignHere = ({ toSign, keys, busy, refused, details, onSign }: SignP
         disabled={file === undefined}
         onClick={() => void signNow()}
       >
-        Sign in this browser
+        {document === 'manifest' ? 'Sign in this browser' : 'Sign and publish'}
       </Button>
     </>
   )

@@ -11,9 +11,10 @@ import { Code } from '../../ui/code'
 import { SelectField } from '../../ui/form/select-field'
 import { TextareaField } from '../../ui/form/text-field'
 import { Icon } from '../../ui/icon'
-import { fileToSign, opensslCommand } from './openssl-command'
+import { documents, fileToSign, opensslCommand, type SignedDocument } from './openssl-command'
 
 export type SignProps = {
+  document: SignedDocument
   toSign: ToSign
   keys: readonly SigningKey[]
   busy: boolean
@@ -26,12 +27,13 @@ export type SignProps = {
 const keyItems = (keys: readonly SigningKey[]) =>
   keys.map((key) => ({ value: key.id, label: `${key.name} · ${key.algorithm} ${groupFingerprint(key.fingerprint, 12)}` }))
 
-const command = 'node teasel-agent.mjs sign --key release.key.pem --manifest manifest.json'
+const commandFor = (document: SignedDocument) =>
+  `node teasel-agent.mjs sign --key release.key.pem ${documents[document].option} ${documents[document].file}.json`
 
 const save = (name: string, base64: string, type: string) => saveFile(name, fromBase64(base64) ?? new Uint8Array(), type)
 
 /** Signing without the agent: the bytes to sign as a file, and a command for each kind of key. */
-const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
+const WithOpenssl = ({ document, toSign, keys }: Pick<SignProps, 'document' | 'toSign' | 'keys'>) => {
   const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))]
   return (
     <details className={css({ minW: '0' })}>
@@ -40,23 +42,28 @@ const WithOpenssl = ({ toSign, keys }: Pick<SignProps, 'toSign' | 'keys'>) => {
         <Button
           icon={<Icon name="dl" />}
           className={css({ justifySelf: 'start' })}
-          onClick={() => save(fileToSign, toSign.to_sign_base64, 'application/octet-stream')}
+          onClick={() => save(fileToSign(document), toSign.to_sign_base64, 'application/octet-stream')}
         >
-          Download {fileToSign}
+          Download {fileToSign(document)}
         </Button>
         {(algorithms.length === 0 ? (['ed25519'] as const) : algorithms).map((algorithm) => (
-          <Code key={algorithm} label={`Command that signs with openssl (${algorithm})`} code={opensslCommand(algorithm)} />
+          <Code
+            key={algorithm}
+            label={`Command that signs with openssl (${algorithm})`}
+            code={opensslCommand(algorithm, document)}
+          />
         ))}
         <p className={css({ textStyle: 'small', color: 'muted' })}>
-          Needs OpenSSL 3 or newer. {fileToSign} is the manifest with its type and length, which is what devices verify.
+          Needs OpenSSL 3 or newer. {fileToSign(document)} is the {documents[document].title} with its type and length, which is
+          what devices verify.
         </p>
       </div>
     </details>
   )
 }
 
-/** Three steps on a machine that has the key: copy the manifest there, sign it, paste the signature here. */
-export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: SignProps) => {
+/** Three steps on a machine that has the key: copy the file there, sign it, paste the signature here. */
+export const SignOutside = ({ document, toSign, keys, busy, refused, details, onSign }: SignProps) => {
   const [chosen, setKeyId] = useState<string>()
   // The keys may load after the form; a single one is selected automatically.
   const keyId = chosen ?? (keys.length === 1 ? keys[0]?.id : undefined)
@@ -81,12 +88,16 @@ export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: Si
       <Button
         icon={<Icon name="dl" />}
         className={css({ justifySelf: 'start' })}
-        onClick={() => save('manifest.json', toSign.payload_base64, 'application/json')}
+        onClick={() => save(`${documents[document].file}.json`, toSign.payload_base64, 'application/json')}
       >
-        Download manifest.json
+        Download {documents[document].file}.json
       </Button>
-      <Code label="Command that signs the manifest" code={command} />
-      <WithOpenssl toSign={toSign} keys={keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)} />
+      <Code label={`Command that signs the ${documents[document].title}`} code={commandFor(document)} />
+      <WithOpenssl
+        document={document}
+        toSign={toSign}
+        keys={keyId === undefined ? keys : keys.filter(({ id }) => id === keyId)}
+      />
       <SelectField
         label="Key"
         required
@@ -114,7 +125,7 @@ export const SignOutside = ({ toSign, keys, busy, refused, details, onSign }: Si
         busyLabel="Verifying..."
         disabled={keyId === undefined || signature === '' || wrong !== undefined}
       >
-        Add signature
+        {document === 'manifest' ? 'Add signature' : 'Publish key list'}
       </Button>
     </form>
   )

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import type { KeyRotation } from '../../../contract/key-lists'
+import type { SigningKey } from '../../../contract/keys'
+import { failureOf } from '../../api/failure'
+import { publishKeyListMutation } from '../../api/mutations/keys'
+import { FailureBox } from '../../system/failure-box'
+import { useRefusal } from '../../system/grants'
+import { SignForm } from '../../system/signing/sign-form'
+import { useSystem } from '../../system/system'
+import { InlineCode } from '../../ui/code'
+import { Callout } from '../../ui/notice'
+import { isForReleases } from './rotation-step'
+
+type Props = { projectId: string; keys: readonly SigningKey[]; rotation: KeyRotation }
+type Listed = KeyRotation['next']['removed']
+
+const namesOf = (keys: Listed) => keys.map(({ name, fingerprint }) => name ?? fingerprint.slice(0, 16)).join(', ')
+
+/** Why no list can be signed, and what helps. */
+const Problem = ({ problem }: { problem: NonNullable<KeyRotation['next']['problem']> }) => (
+  <Callout kind="error">
+    {problem === 'no_key' && 'No signing key for releases is active. Add one under Access.'}
+    {problem === 'too_many_keys' && 'A device holds at most 8 keys. Retire keys that are no longer used.'}
+    {problem === 'no_signer' && (
+      <>
+        No key of the newest key list is left to sign the next one, and devices accept no other. On each device put the new keys
+        into <InlineCode>public_keys</InlineCode> of its device.json, delete key-list.json in its persistent directory, and
+        restart the agent.
+      </>
+    )}
+  </Callout>
+)
+
+/** The next key list, signed by a key that devices trust now: by a command, or in this page. */
+export const PublishKeyList = ({ projectId, keys, rotation: { next } }: Props) => {
+  const { api } = useSystem()
+  const refused = useRefusal('project:manage_access')
+  const { mutate, error, isPending } = useMutation(publishKeyListMutation(api, projectId))
+  const details = failureOf(error)?.details ?? []
+  const { removed, to_sign: toSign } = next
+  const inForce = keys.filter((key) => (key.state === 'active' || key.state === 'retiring') && isForReleases(key))
+  if (next.problem !== null || toSign === null) return <Problem problem={next.problem ?? 'no_signer'} />
+  return (
+    <>
+      <p>
+        Devices that take key list {next.counter} trust exactly {inForce.map(({ name }) => name).join(', ')}.
+        {removed.length > 0 && ` They stop trusting ${namesOf(removed)} and refuse releases that only it has signed.`} Sign the
+        list with a key that they trust now.
+      </p>
+      <SignForm
+        document="key_list"
+        toSign={toSign}
+        keys={keys.filter(({ id }) => next.signers.includes(id))}
+        busy={isPending}
+        refused={refused}
+        details={details}
+        onSign={(key_id, signature_base64) => mutate({ payload_base64: toSign.payload_base64, key_id, signature_base64 })}
+      />
+      {error && details.length === 0 && <FailureBox error={error} />}
+    </>
+  )
+}

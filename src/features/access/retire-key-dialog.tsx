@@ -1,0 +1,59 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { SigningKey } from '../../../contract/keys'
+import { retireSigningKeyMutation } from '../../api/mutations/keys'
+import { keyRevocationQuery } from '../../api/queries/keys'
+import { pluralize } from '../../lib/pluralize'
+import { FailureBox } from '../../system/failure-box'
+import { useModal } from '../../system/modals/use-modal'
+import { notify } from '../../system/notify'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { PanelSkeletons } from '../../ui/panel'
+import { KeyStops } from './key-stops'
+
+type Props = { signingKey: SigningKey; projectId: string; onClose: () => void }
+
+/** Retires a key after what only it has signed was shown. */
+export const RetireKeyDialog = ({ signingKey, projectId, onClose }: Props) => {
+  const { api } = useSystem()
+  const { close, root } = useModal('retire_key', onClose)
+  const preview = useQuery(keyRevocationQuery(api, signingKey.id))
+  const { mutate, error, isPending } = useMutation({
+    ...retireSigningKeyMutation(api, projectId),
+    onSettled: (_key, failed) => {
+      if (failed) return
+      void notify({ kind: 'success', text: `${signingKey.name} was retired` })
+      close()
+    },
+  })
+  return (
+    <Dialog.Root {...root} role="alertdialog">
+      <Dialog.Window
+        wide
+        title={`Retire ${signingKey.name}?`}
+        description="It cannot sign new releases, and new configurations do not contain it. Devices trust it until they take a key list without it. A retired key cannot become active again."
+        footer={
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant="danger" busy={isPending} busyLabel="Retiring..." onClick={() => mutate(signingKey.id)}>
+              Retire
+            </Button>
+          </>
+        }
+      >
+        {preview.data ? (
+          <KeyStops stops={preview.data}>
+            {pluralize(preview.data.releases.length, 'release')} signed only with this key can be installed until then. Devices
+            with a key list without it refuse them; their open rollouts wait for these devices.
+          </KeyStops>
+        ) : preview.error ? (
+          <FailureBox error={preview.error} onRetry={() => void preview.refetch()} />
+        ) : (
+          <PanelSkeletons rows={2} />
+        )}
+        {error !== null && <FailureBox error={error} />}
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,7 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../../../../../../system/lazy'
+
+export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId/access_/key-rotation')({
+  staticData: { needs: ['device:view'], label: 'Key rotation' },
+  component: lazyPage(() => import('../../../../../../features/access/key-rotation-page')),
+})
