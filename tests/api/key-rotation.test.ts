@@ -24,6 +24,7 @@ import * as rolloutPlans from '../../contract/rollout-plans'
 import { startRollout } from '../../contract/rollout-steps'
 import * as rollouts from '../../contract/rollouts'
 import { createTestApi, type TestApi } from '../support/api'
+import { repetitions } from '../support/counts'
 import { freePort } from '../support/free-port'
 import type { Person } from '../support/people'
 import { createReleaseFixture } from '../support/release-fixture'
@@ -49,7 +50,8 @@ afterAll(async () => {
   await api.close()
 })
 
-const fleetSize = 50
+const fleetSize = repetitions(10, 50)
+const lateCount = fleetSize / 5
 const folder = mkdtempSync(join(tmpdir(), 'teasel-rotation-'))
 type Maker = Awaited<ReturnType<typeof createReleaseFixture>>
 
@@ -144,7 +146,7 @@ const wanted = (version: number) => ({
 })
 
 it(
-  'keys are rotated over 50 devices without touching them; those that were offline follow later; a revoked key installs nothing',
+  'keys are rotated over a fleet, in the full run of 50 devices, without touching them; those that were offline follow later; a revoked key installs nothing',
   { timeout: 300_000 },
   async () => {
     const first = await createReleaseFixture(api, ann, projectId)
@@ -153,8 +155,8 @@ it(
     const server = { url: api.config.urls.api, enrollmentToken: token }
     const gateways = ['gateway', 'gateway-offline'].map((name) => setUpAgent(server, [first.key.publicKey], { name }))
     const [gateway, lateGateway] = gateways as [AgentSetup, AgentSetup]
-    const late = fleet.slice(-5)
-    const online = fleet.slice(0, -5)
+    const late = fleet.slice(-lateCount)
+    const online = fleet.slice(0, -lateCount)
     const pollAll = (among: readonly SimulatedDevice[]) => Promise.all(among.map((device) => poll(device)))
     await pollAll(fleet)
     for (const one of gateways) await once(one)
@@ -167,7 +169,7 @@ it(
     await pollAll(online)
     await once(gateway)
     const waiting = (await facts()).coverage
-    expect([waiting.total, waiting.trusting]).toEqual([fleetSize + 2, fleetSize - 4])
+    expect([waiting.total, waiting.trusting]).toEqual([fleetSize + 2, fleetSize + 1 - lateCount])
     expect(waiting.missing.map(({ name }) => name).toSorted()).toEqual(lateNames)
     expect(new Set(waiting.missing.map(({ follows }) => follows))).toEqual(new Set([true]))
 
@@ -209,7 +211,7 @@ it(
     await publish(third)
     await pollAll(online)
     await once(gateway)
-    expect((await facts()).coverage).toMatchObject({ trusting: fleetSize - 4, total: fleetSize + 2 })
+    expect((await facts()).coverage).toMatchObject({ trusting: fleetSize + 1 - lateCount, total: fleetSize + 2 })
 
     await pollAll(late)
     await once(lateGateway)
