@@ -117,7 +117,7 @@ it('replaces a key in five steps that another visit continues, and names the dev
   await south.poll()
   await page.reload()
   await page.getByText('All 2 active devices trust exactly these keys.').waitFor()
-  expect([north.trusts(), south.trusts()]).toEqual(Array(2).fill([second.publicKey.fingerprint]))
+  for (const device of [north, south]) expect(device.trusts()).toEqual([second.publicKey.fingerprint])
   const { body } = await call(hosts().api, signingKeys, { projectId }, { as })
   expect(body.signing_keys.map(({ name, state }) => [name, state])).toEqual([
     ['release-2027', 'active'],
