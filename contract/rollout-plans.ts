@@ -197,6 +197,8 @@ export const previewRolloutDevices = endpoint({
     group: optional(enums(previewGroups)),
     wave: optional(integerParam('Wave', 1, 20)),
     reason: optional(text('Reason', { max: 64 })),
+    /** Of the preview that is shown: its devices are listed, as long as the server has them. */
+    preview_hash: optional(Sha256),
   }),
   body: RolloutPlan,
   answer: listOf('devices', PreviewDevice),

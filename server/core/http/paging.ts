@@ -10,6 +10,8 @@ type Key = string | number | null
 type Column = AnyColumn | SQL
 
 export type Paging = {
+  /** The sort key and id of the row after which the page begins. */
+  position: [Key, string] | undefined
   /** Add this to the conditions of the query. */
   after: SQL | undefined
   order: SQL[]
@@ -77,12 +79,14 @@ export const paging = (
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined
   if (column === undefined) return refuseField('sort', 'sort', `Sort by one of ${Object.keys(columns).join(', ')}`)
   const take = (query.limit ?? listLimit.default) + 1
+  const position = query.cursor === undefined ? undefined : positionOf(query.cursor, kinds[name] ?? kindOf(column))
   const after = () => {
-    if (query.cursor === undefined) return undefined
-    const [key, last] = positionOf(query.cursor, kinds[name] ?? kindOf(column))
+    if (position === undefined) return undefined
+    const [key, last] = position
     return down ? sql`(${column}, ${id}) < (${key}, ${last})` : sql`(${column}, ${id}) > (${key}, ${last})`
   }
   return {
+    position,
     after: after(),
     order: down ? [desc(column), desc(id)] : [asc(column), asc(id)],
     take,

@@ -104,6 +104,28 @@ it('a preview lists each device with its wave or the check that excludes it, as 
   expect(foreign.status).toBe(404)
 })
 
+it('the pages of a preview are cut from one list for a minute, although the fleet changes', async () => {
+  const { ids, ines, maker, preview, releaseId, things } = await scene(4)
+  const plan = { target: everything, waves: [share(100)] }
+  const { preview_hash } = await preview(plan)
+  const page = async (cursor?: string) => {
+    const query = { limit: 2, preview_hash, ...(cursor !== undefined && { cursor }) }
+    const answer = await api.call(previewRolloutDevices, { releaseId }, { as: ines, body: plan, query })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+  const first = await page()
+  await things.add({ count: 1, trustedKeys: [maker.key.publicKey.fingerprint] })
+  const second = await page(first.next_cursor ?? '')
+  expect([...first.devices, ...second.devices].map(({ id }) => id)).toEqual(ids)
+  expect([second.next_cursor, second.total]).toEqual([null, 4])
+  api.advance(60)
+  expect((await page()).total).toBe(5)
+  const strange = Buffer.from(JSON.stringify(['device 0', 'elsewhere'])).toString('base64url')
+  const query = { limit: 2, preview_hash, cursor: strange }
+  expect((await api.call(previewRolloutDevices, { releaseId }, { as: ines, body: plan, query })).status).toBe(422)
+})
+
 it('a tag wave gets its devices first, its gate waits for a person, and a changed tag makes the preview outdated', async () => {
   const { ids, ines, projectId, preview, releaseId, read, round, start, tag, tick } = await scene(10)
   await tag('canary', ids.slice(0, 2))

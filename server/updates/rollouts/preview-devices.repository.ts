@@ -1,30 +1,40 @@
-import { and, count, eq, ilike, sql } from 'drizzle-orm'
+import { and, eq, ilike, sql } from 'drizzle-orm'
 import type { Tx } from '../../core/database/tx'
-import { containing, limitTotal, type ListQuery, paging } from '../../core/http/paging'
+import { containing, type ListQuery, type Paging, paging } from '../../core/http/paging'
 import { devices } from '../../fleet/schema/devices'
 import { targetedFleet, type TargetedFleet } from './members.repository'
 
-/** `kinds`: only devices of these; `ids`: only these, if given. */
-type Chosen = { kinds: readonly string[]; ids: readonly string[] | undefined }
+export const pagingByName = (query: ListQuery): Paging => paging(query, { name: devices.name }, devices.id, 'name')
 
-/** One page of the targeted devices of some kinds, by name. */
-export const listTargetedDevices = async (tx: Tx, asked: TargetedFleet, { kinds, ids }: Chosen, query: ListQuery) => {
+type Found = { ids: string | null; kinds: string | null }
+
+/** The targeted devices by name, and for each the position of its kind in `kinds`. */
+export const listTargetedDevices = async (
+  tx: Tx,
+  asked: TargetedFleet,
+  kinds: readonly string[],
+): Promise<{ ids: string[]; kinds: number[] }> => {
   const fleet = targetedFleet(tx, asked)
-  const page = paging(query, { name: devices.name }, devices.id, 'name')
-  const matching = and(
-    sql`${fleet.kind} = any(${sql.param([...kinds])}::text[])`,
-    // One text instead of an array: a wave can have tens of thousands of devices.
-    ids && sql`${devices.id} = any(string_to_array(${ids.join(',')}, ','))`,
-    query.q ? ilike(devices.name, containing(query.q)) : undefined,
-  )
-  const found = await tx
-    .select({ device: devices })
+  const [found] = await tx
+    .select({
+      // Two texts instead of a row per device: splitting them takes milliseconds.
+      ids: sql<Found['ids']>`string_agg(${devices.id}, ',' order by ${devices.name}, ${devices.id})`,
+      kinds: sql<Found['kinds']>`string_agg((known.place - 1)::text, ',' order by ${devices.name}, ${devices.id})`,
+    })
     .from(fleet)
     .innerJoin(devices, eq(devices.id, fleet.id))
-    .where(and(matching, page.after))
-    .orderBy(...page.order)
-    .limit(page.take)
-  const [total] = await tx.select({ n: count() }).from(fleet).innerJoin(devices, eq(devices.id, fleet.id)).where(matching)
-  const cut = page.cut(found, ({ device }) => [device.name, device.id])
-  return { rows: cut.rows.map(({ device }) => device), next_cursor: cut.next_cursor, total: limitTotal(total?.n ?? 0) }
+    .innerJoin(
+      sql`unnest(${sql.param([...kinds])}::text[]) with ordinality as known (value, place)`,
+      sql`known.value = ${fleet.kind}`,
+    )
+  return { ids: found?.ids?.split(',') ?? [], kinds: found?.kinds?.split(',').map(Number) ?? [] }
+}
+
+/** The devices of a project whose name contains a text. */
+export const listDevicesNamed = async (tx: Tx, projectId: string, text: string): Promise<Set<string>> => {
+  const [found] = await tx
+    .select({ ids: sql<string | null>`string_agg(${devices.id}, ',')` })
+    .from(devices)
+    .where(and(eq(devices.projectId, projectId), ilike(devices.name, containing(text))))
+  return new Set(found?.ids?.split(','))
 }

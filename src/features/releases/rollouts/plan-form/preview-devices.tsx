@@ -90,7 +90,7 @@ export const PreviewDevices = ({ releaseId, plan, preview, ...params }: Props) =
   const choices = choicesOf(preview)
   // A changed plan may not have the chosen wave or reason any more.
   const choice = choices.find(({ value }) => value === chosen) ?? choices[0]
-  const filters = { ...choice?.filter, ...(q !== '' && { q }), limit: listLimit.max }
+  const filters = { preview_hash: preview.preview_hash, ...choice?.filter, ...(q !== '' && { q }), limit: listLimit.max }
   const list = useList(previewDevicesQuery(api, releaseId, plan, filters), { rows: (page) => page.devices, pace: null })
   return (
     <section aria-label="Devices of the preview">
