@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { count, eq } from 'drizzle-orm'
+import { count, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -81,6 +81,27 @@ describe('T-05: a body can contain only fields that its endpoint knows', () => {
     'verified',
     'constructor',
   ]
+  it.each(withBody)('%s: a column of any table is refused as an unknown field', async (name, endpoint: Endpoint) => {
+    const own = new Set(Object.keys((endpoint.body?.schema as object | null) ?? {}))
+    const { rows } = await api.db.execute<{ name: string }>(
+      sql`select distinct column_name as name from information_schema.columns where table_schema = 'public' order by 1`,
+    )
+    const foreign = rows.map((row) => row.name).filter((column) => !own.has(column))
+    expect(foreign.length).toBeGreaterThan(150)
+    const answer = await send(
+      {
+        method: endpoint.method,
+        url: pathOf(endpoint.path, ids),
+        payload: JSON.stringify({ ...bodies[name]?.(ids), ...Object.fromEntries(foreign.map((column) => [column, 'x'])) }),
+        headers: { 'content-type': 'application/json', 'if-match': '"1"' },
+      },
+      owner,
+    )
+    expect(answer.statusCode).toBe(422)
+    const { details } = answer.json<{ error: { details: { field: string; code: string }[] } }>().error
+    const refused = new Set(details.flatMap(({ field, code }) => (code === 'unknown_field' ? field : [])))
+    expect(foreign.filter((column) => !refused.has(column))).toEqual([])
+  })
   it.each(withBody)('%s', async (name, endpoint: Endpoint) => {
     const own = Object.keys((endpoint.body?.schema as object | null) ?? {})
     for (const column of columns.filter((name) => !own.includes(name))) {

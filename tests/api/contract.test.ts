@@ -100,7 +100,7 @@ const countAuditRows = async () => {
   return found?.rows ?? 0
 }
 
-/** A call that must succeed: `call` checks the answer against the contract, and this the audit log (T-20). */
+/** A call that must succeed: `call` checks the answer against the contract, and this the audit log. */
 const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = ines, revision, ...rest }: Said<E> = {}) => {
   const headers = { ...rest.headers, ...(revision !== undefined && { 'if-match': `"${revision}"` }) }
   const before = await countAuditRows()
@@ -109,11 +109,11 @@ const ok = async <E extends Endpoint>(endpoint: E, params: ParamsOf<E>, { as = i
   const written = (await countAuditRows()) - before
   // The configuration creates an enrollment token, which has its own entry.
   const expected = (endpoint.audit === 'none' ? 0 : 1) + (endpoint === (configs.createDeviceConfig as Endpoint) ? 1 : 0)
-  expect(written, `T-20: audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
+  expect(written, `audit entries of ${endpoint.method} ${endpoint.path}`).toBe(expected)
   return reply.body
 }
 
-describe('every endpoint answers as its contract says', () => {
+describe('T-20: every endpoint answers as its contract says and adds an audit entry exactly when the contract names an action', () => {
   it('people', async () => {
     const { verifier, challenge } = pkce()
     const asked = authorizeQuery(challenge) as Parameters<typeof redirectWithCode>[2]

@@ -4,6 +4,9 @@ import * as ddi from '../../contract/ddi/endpoints'
 import * as device from '../../contract/device/endpoints'
 import { type Endpoint, pathOf } from '../../contract/endpoint'
 import { endpoints } from '../../contract/endpoints'
+import { deleteCurrentSession } from '../../contract/sessions'
+import { baseRoles } from '../../contract/roles'
+import { self } from '../../contract/users'
 import { users } from '../../server/accounts/schema/people'
 import { auditEntries } from '../../server/core/database/schema/audit-entries.partitioned'
 import { createApi } from '../../server/core/http/app'
@@ -122,21 +125,68 @@ it('T-01: the audit log has each denied permission once, in its scope, and nothi
   expect(others).toEqual([])
 })
 
-it('R20: experimental=true and the experimental channel open nothing that a viewer may not do', async () => {
-  const [viewer] = world.actors.filter(({ role }) => role === 'viewer')
-  if (!viewer) throw new Error('the world has no viewer')
-  const scope: Scope = 'own organization'
-  const ids = world.idsOf(scope, viewer)
-  const refused = Object.entries(all).filter(([, { needs }]) => expectedStatus(needs, viewer, scope) === 403)
-  expect(refused.length).toBeGreaterThan(20)
+describe('T-04: what a role may not do is refused by the server, with a valid body and as often as it is called', () => {
+  const changes = Object.entries(all).filter(([, { method }]) => !['GET', 'HEAD'].includes(method))
+
+  it.each([...baseRoles])('the role %s', async (role) => {
+    const actor = world.actors.find((one) => one.role === role)
+    if (!actor) throw new Error(`the world has no ${role}`)
+    const scope: Scope = 'own organization'
+    const ids = world.idsOf(scope, actor)
+    const refused = changes.filter(([, { needs }]) => expectedStatus(needs, actor, scope) === 403)
+    // An owner may do everything.
+    expect(refused.length > 0).toBe(role !== 'owner')
+    const before = await digest()
+    const wrong: string[] = []
+    for (const [name, endpoint] of refused)
+      for (let call = 0; call < 2; call++) {
+        const { status, text } = await send(name, endpoint, ids, actor)
+        if (status !== 403 || !text.includes('"required_permission":')) wrong.push(`${name}: ${status} ${text.slice(0, 200)}`)
+      }
+    expect(wrong).toEqual([])
+    expect(await digest()).toEqual(before)
+  })
+})
+
+it('T-11: after signing out each endpoint that needs a session refuses it, from the first call on', async () => {
+  const ines = await api.person()
+  const actor: Actor = { name: 'signed out', token: ines.token, kind: 'outsider' }
+  const ids = createMissingIds()
+  const inSession = Object.entries(all).filter(([, { needs }]) => !['public', 'device', 'enrollment'].includes(needs.kind))
+  expect((await api.call(self, {}, { as: ines })).status).toBe(200)
+  // Around the instant: calls that overlap with the sign-out may succeed, those after its answer may not.
+  const overlapping = Array.from({ length: 100 }, () => api.call(self, {}, { as: ines }))
+  expect((await api.call(deleteCurrentSession, {}, { as: ines })).status).toBe(204)
+  const after = await Promise.all(Array.from({ length: 100 }, () => api.call(self, {}, { as: ines })))
+  expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]))
+  const statuses = new Set((await Promise.all(overlapping)).map(({ status }) => status))
+  expect([...statuses].filter((status) => status !== 200 && status !== 401)).toEqual([])
+  const open: string[] = []
+  for (const [name, endpoint] of inSession) {
+    const { status } = await send(name, endpoint, ids, actor)
+    // Signing out again is no error.
+    if (status !== 401 && endpoint !== (deleteCurrentSession as Endpoint)) open.push(`${name}: ${status}`)
+  }
+  expect(inSession.length).toBeGreaterThan(100)
+  expect(open).toEqual([])
+})
+
+it('T-28, R20: with every flag of the query and the experimental channel each endpoint answers each actor as without', async () => {
+  const flags = { experimental: 'true', inspect: '', debug: '1' }
   await api.db.update(users).set({ featureChannel: 'experimental' })
   try {
     const before = await digest()
     const opened: string[] = []
-    for (const [name, endpoint] of refused) {
-      const { status } = await send(name, endpoint, ids, viewer, { experimental: 'true' })
-      if (status !== 403) opened.push(`${name}: ${status}`)
-    }
+    for (const scope of ['own organization', 'foreign organization'] as const)
+      for (const [name, endpoint] of Object.entries(all)) {
+        const answers = world.actors.map(async (actor) => {
+          const expected = expectedStatus(endpoint.needs, actor, scope)
+          if (expected === 'in') return []
+          const { status } = await send(name, endpoint, world.idsOf(scope, actor), actor, flags)
+          return status === expected ? [] : [`${name} as ${actor.name} at ${scope}: ${status} instead of ${expected}`]
+        })
+        opened.push(...(await Promise.all(answers)).flat())
+      }
     expect(opened).toEqual([])
     expect(await digest()).toEqual(before)
   } finally {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { AuditEntry, AuditFilters, exportFormats } from '../../../contract/audit'
+import { csvLine } from '../../core/csv'
 import type { Tx } from '../../core/database/tx'
 import type { Head } from '../../core/audit/chain'
 import { listEntriesAfter, type LogKey } from './repository'
@@ -30,15 +31,8 @@ const columns = [
   'hash',
 ] as const
 
-// RFC 4180. A cell that a spreadsheet would run as a formula is written as text.
-const cell = (value: string | number | null) => {
-  const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 const rowOf = ({ actor, target, ...entry }: AuditEntry): string =>
-  [
+  csvLine([
     entry.sequence,
     entry.occurred_at,
     entry.action,
@@ -56,13 +50,11 @@ const rowOf = ({ actor, target, ...entry }: AuditEntry): string =>
     entry.changes.length === 0 ? '' : JSON.stringify(entry.changes),
     entry.prev_hash,
     entry.hash,
-  ]
-    .map(cell)
-    .join(',')
+  ])
 
 const firstLines = ({ scope, filters, format, head }: Wanted): string => {
   const told = { ...scope, filter: filters, head_sequence: head.sequence, head_hash: head.hash }
-  return format === 'ndjson' ? `${JSON.stringify(told)}\n` : `${cell(`# ${JSON.stringify(told)}`)}\r\n${columns.join(',')}\r\n`
+  return format === 'ndjson' ? `${JSON.stringify(told)}\n` : csvLine([`# ${JSON.stringify(told)}`]) + csvLine(columns)
 }
 
 const PAGE = 500
@@ -75,7 +67,7 @@ async function* pages(tx: Tx, wanted: Wanted) {
     const rows = await listEntriesAfter(tx, log, filters, part)
     const entries = rows.map(auditEntryToJson)
     if (entries.length > 0)
-      yield entries.map((entry) => (format === 'csv' ? `${rowOf(entry)}\r\n` : `${JSON.stringify(entry)}\n`)).join('')
+      yield entries.map((entry) => (format === 'csv' ? rowOf(entry) : `${JSON.stringify(entry)}\n`)).join('')
     const end = entries.at(-1)
     if (entries.length < PAGE || !end) return
     last = end.sequence

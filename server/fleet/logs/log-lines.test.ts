@@ -31,6 +31,13 @@ describe('T-19: a line of a device', () => {
   })
 })
 
+it('T-33: secrets of known forms are masked before a line is stored', () => {
+  const told = { message: 'mqtt connect password=hunter2', fields: { secret: 'two words', attempt: 3 } }
+  expect(readLines(Buffer.from(line(told)))?.lines).toMatchObject([
+    { message: 'mqtt connect password=[masked]', fields: { secret: '[masked]', attempt: '3' } },
+  ])
+})
+
 describe('a body', () => {
   it('loses only its invalid lines', () => {
     const body = [line({ sequence: 1 }), '{"sequence":', line({ level: 'loud' }), '', line({ sequence: 2 })].join('\n')

@@ -3,6 +3,7 @@ import { LogLine, maxLogLineBytes, maxLogLines } from '../../../contract/device/
 import { logLevels } from '../../../contract/device/config-fields'
 import { parseUntrusted } from '../../core/http/untrusted-json'
 import { sanitizeText } from '../../core/plain-text'
+import { maskField, maskSecrets } from './mask-secrets'
 
 const maxMessage = 4096
 const maxFields = 16
@@ -26,11 +27,11 @@ const stored = (line: LogLine): StoredLine => ({
   unit: sanitizeText(line.unit, 128),
   pid: line.pid ?? null,
   bootId: line.boot_id,
-  message: sanitizeText(line.message, maxMessage),
+  message: sanitizeText(maskSecrets(line.message), maxMessage),
   fields: Object.fromEntries(
     Object.entries(line.fields ?? {})
       .slice(0, maxFields)
-      .map(([name, value]) => [sanitizeText(name, 64), sanitizeText(String(value), maxField)]),
+      .map(([name, value]) => [sanitizeText(name, 64), sanitizeText(maskField(name, String(value)), maxField)]),
   ),
 })
 

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
+import { attachment } from '../../../core/http/attachment'
 import { refuse } from '../../../core/http/refuse'
 import { damagedText, type IntegrityDeps, isIntact, rejectDamagedAsset, requireStorage } from './integrity'
 import type { AssetRow } from './repository'
@@ -9,16 +10,6 @@ import { type Part, rangesOf } from '../../../core/http/range'
 export type Exchange = { deps: IntegrityDeps; request: FastifyRequest; reply: FastifyReply }
 
 const damaged = () => refuse(410, 'damaged', { message: damagedText })
-
-// RFC 6266: an ASCII name for all clients, the real one for those that support it.
-const disposition = (name: string) => {
-  const plain = name.replace(/[^\w.+-]/g, '_')
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
 
 /**
  * The whole file, hashed while it is sent. The end is held back until the hash is verified, so that a client never completes
@@ -97,7 +88,7 @@ export const assetBytes = async ({ deps, request, reply }: Exchange, asset: Asse
     ETag: etagOf(asset),
     'Accept-Ranges': 'bytes',
     'Content-Type': 'application/octet-stream',
-    'Content-Disposition': disposition(asset.name),
+    'Content-Disposition': attachment(asset.name),
     'Repr-Digest': `sha-256=:${Buffer.from(asset.sha256, 'hex').toString('base64')}:`,
   })
   if (parts && parts.length > 1) {

@@ -1,0 +1,25 @@
+const mask = '[masked]'
+
+// Each repeats only classes of characters that end at the next separator, so that a long line takes linear time.
+const named =
+  '(?:password|passwd|passphrase|pwd|secret|client_secret|token|access_token|refresh_token|api[_-]?key|access[_-]?key)'
+const rules: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|$)/gs, mask],
+  // Tokens of this server, and of services that mark theirs.
+  [/\b(?:ses|pat|enr|dvc)_[0-9A-Za-z]{49}\b/g, mask],
+  [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk_live_|rk_live_|whsec_)[\w-]{16,}/g, mask],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, mask],
+  [/\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/g, mask],
+  [/\b(authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|digest)\s{1,4})[^\s"',;]+/gi, `$1${mask}`],
+  // The password of a URL.
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,128}:)[^\s/@]+(?=@)/gi, `$1${mask}`],
+  [new RegExp(`(\\b${named}["']?\\s{0,2}[=:]\\s{0,2})(?:"[^"]*"|'[^']*'|[^\\s"',;&]+)`, 'gi'), `$1${mask}`],
+]
+
+/** Text in which secrets of known forms are replaced (T-33). Whoever may see a device may read its log. */
+export const maskSecrets = (text: string): string => rules.reduce((masked, [form, by]) => masked.replace(form, by), text)
+
+const secretName = new RegExp(`^${named}$`, 'i')
+
+/** The value of a field of a log line: all of it, if its name says that it is a secret. */
+export const maskField = (name: string, value: string): string => (secretName.test(name) ? mask : maskSecrets(value))
