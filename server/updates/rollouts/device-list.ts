@@ -38,7 +38,9 @@ const rolloutDeviceToJson = ({ update, name }: Row, waitReason: string | null): 
   from_version: update.fromVersion,
   from_display_version: update.fromDisplayVersion,
   state: update.state,
-  reason: (isWaiting(update) ? waitReason : null) ?? update.stays ?? update.reason ?? update.errorText ?? update.errorCode,
+  reason: isWaiting(update)
+    ? (waitReason ?? update.reason)
+    : (update.stays ?? update.reason ?? update.errorText ?? update.errorCode),
   progress_percent: update.progress,
   attempt: update.attempt,
   since: formatTimestamp(update.since),

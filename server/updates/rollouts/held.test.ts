@@ -7,7 +7,7 @@ import { device as readDevice, updateDevice } from '../../../contract/devices'
 import type { Gate } from '../../../contract/rollout-plans'
 import { previewRollout } from '../../../contract/rollout-plans'
 import { release } from '../../../contract/releases'
-import { pauseRollout, startRollout } from '../../../contract/rollout-steps'
+import { pauseRollout, resumeRollout, retryFailed, startRollout } from '../../../contract/rollout-steps'
 import * as contract from '../../../contract/rollouts'
 import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { fleet } from '../../../tests/support/fleet'
@@ -148,6 +148,20 @@ it('while a rollout offers nothing, its waiting devices have the reason of the r
   expect(paused.status, paused.text).toBe(200)
   await play.things.ask(second)
   expect(await reasons()).toEqual(['Lunch', 'Lunch'])
+})
+
+it('a failed device that a person retries waits without a reason until it asks', async () => {
+  const play = await scene(1)
+  const [id = ''] = play.ids
+  await play.things.ask(id)
+  await play.things.install(id, play.rolloutId, 'boot_failed')
+  await tick()
+  const params = { rolloutId: play.rolloutId }
+  expect((await api.call(retryFailed, params, { as: play.ines })).status).toBe(200)
+  const body = { reason: 'The power supply was replaced' }
+  expect((await api.call(resumeRollout, params, { as: play.ines, body })).status).toBe(200)
+  const { body: listed } = await api.call(contract.rolloutDevices, params, { as: play.ines })
+  expect(listed.devices).toMatchObject([{ state: 'queued', reason: null }])
 })
 
 it('a paused device without a rollout is told so, and until when', async () => {
