@@ -1,5 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { css } from 'styled-system/css'
 import { createDeviceConfig, DeviceConfigForm } from '../../../contract/configs'
@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../../contract/endpoint'
 import { createDeviceConfigMutation } from '../../api/mutations/configs'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { projectQuery } from '../../api/queries/projects'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { dropCredentials, heldCredentials } from '../../system/device-credentials'
 import { useForm } from '../../system/form'
@@ -55,9 +55,9 @@ export default function DeviceConfigGeneratorPage() {
     onSaved: setMade,
   })
   const devices = (
-    <Link to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
+    <BackLink to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
       Devices
-    </Link>
+    </BackLink>
   )
   return (
     <Page>

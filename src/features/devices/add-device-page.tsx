@@ -1,5 +1,5 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { assign, object } from 'superstruct'
 import { type createDevice, Metadata, NewDevice } from '../../../contract/devices'
@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../../contract/endpoint'
 import { createDeviceMutation } from '../../api/mutations/devices'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
@@ -60,9 +60,9 @@ export default function AddDevicePage() {
     onSaved: setMade,
   })
   const devices = (
-    <Link to={list} params={params}>
+    <BackLink to={list} params={params}>
       Devices
-    </Link>
+    </BackLink>
   )
   const models = project.settings.hardware_models
   const model = form.field('hardware_model')

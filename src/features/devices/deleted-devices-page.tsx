@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { deletedDeviceDays, type Device } from '../../../contract/devices'
 import { deviceActionMutation } from '../../api/mutations/devices'
 import { devicesQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'
 import { parseTime } from '../../lib/dates'
+import { BackLink } from '../../system/back'
 import { useRefusal } from '../../system/grants'
 import type { LoaderArgs } from '../../system/guard'
 import { useList } from '../../system/list'
@@ -80,9 +81,9 @@ export default function DeletedDevicesPage() {
         <PageHead
           title="Deleted Devices"
           crumbs={[
-            <Link key="list" to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
+            <BackLink key="list" to="/organizations/$organizationId/projects/$projectId/devices/list" params={params}>
               Devices
-            </Link>,
+            </BackLink>,
             'Deleted',
           ]}
         />

@@ -3,6 +3,7 @@ import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { deviceQuery } from '../../api/queries/devices'
 import { dueIn, paces } from '../../api/refresh'
 import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
+import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Chip } from '../../ui/chip'
@@ -38,9 +39,9 @@ export default function DevicePage() {
     <Page>
       <PageHead
         crumbs={[
-          <Link key="list" to={place} params={params}>
+          <BackLink key="list" to={place} params={params}>
             Devices
-          </Link>,
+          </BackLink>,
           <code key="name">{device.name}</code>,
         ]}
         title={device.name}

@@ -1,11 +1,11 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import type { Device, DeviceChange } from '../../../contract/devices'
 import { updateDeviceMutation } from '../../api/mutations/devices'
 import { deviceQuery } from '../../api/queries/devices'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useForm } from '../../system/form'
@@ -76,12 +76,12 @@ export default function EditDevicePage() {
       <PageHead
         title={`Edit ${device.name}`}
         crumbs={[
-          <Link key="list" to={list} params={params}>
+          <BackLink key="list" to={list} params={params}>
             Devices
-          </Link>,
-          <Link key="device" to={`${list}/$deviceId`} params={params}>
+          </BackLink>,
+          <BackLink key="device" to={`${list}/$deviceId`} params={params}>
             <code>{device.name}</code>
-          </Link>,
+          </BackLink>,
           'Edit',
         ]}
       />

@@ -1,4 +1,5 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
+import { BackLink } from '../../system/back'
 import { Page, PageHead } from '../../ui/page'
 import { InviteForm } from './invite-form'
 
@@ -8,12 +9,12 @@ const place = '/organizations/$organizationId/projects/$projectId/members' as co
 export default function AddProjectInvitesPage() {
   const params = route.useParams()
   const crumbs = [
-    <Link key="members" to={`${place}/list`} params={params}>
+    <BackLink key="members" to={`${place}/list`} params={params}>
       Members
-    </Link>,
-    <Link key="invites" to={`${place}/invites`} params={params}>
+    </BackLink>,
+    <BackLink key="invites" to={`${place}/invites`} params={params}>
       Invites
-    </Link>,
+    </BackLink>,
     'Invite people',
   ]
   return (

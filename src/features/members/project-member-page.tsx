@@ -1,10 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { type Permission, permissions } from '../../../contract/permissions'
 import { projectRolePermissions } from '../../../contract/roles'
 import { roleDescriptions } from '../../../contract/role-descriptions'
 import { memberQuery } from '../../api/queries/members'
+import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
 import { scopeFromPath } from '../../system/scope'
 import { useSystem } from '../../system/system'
@@ -44,9 +45,9 @@ export default function ProjectMemberPage() {
     <Page>
       <PageHead
         crumbs={[
-          <Link key="list" to={list} params={params}>
+          <BackLink key="list" to={list} params={params}>
             Members
-          </Link>,
+          </BackLink>,
           name,
         ]}
         title={name}

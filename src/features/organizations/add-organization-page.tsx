@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { NewOrganization } from '../../../contract/organization'
 import { planLimits } from '../../../contract/plan-limits'
 import { createOrganizationMutation } from '../../api/mutations/organizations'
 import { selfQuery } from '../../api/queries/self'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useSystem } from '../../system/system'
@@ -49,9 +49,9 @@ export default function AddOrganizationPage() {
     },
   })
   const crumbs = [
-    <Link key="list" to={list}>
+    <BackLink key="list" to={list}>
       Organizations
-    </Link>,
+    </BackLink>,
     'Add organization',
   ]
   return (

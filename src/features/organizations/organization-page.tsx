@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import { organizationQuery } from '../../api/queries/organization'
 import { formatCount } from '../../lib/amounts'
+import { BackLink } from '../../system/back'
 import { Allowed } from '../../system/allowed'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
@@ -29,9 +30,9 @@ export default function OrganizationPage() {
     <Page>
       <PageHead
         crumbs={[
-          <Link key="list" to={place}>
+          <BackLink key="list" to={place}>
             Organizations
-          </Link>,
+          </BackLink>,
           name,
         ]}
         title={name}

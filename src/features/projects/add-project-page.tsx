@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { NewProject } from '../../../contract/project-changes'
 import { createProjectMutation } from '../../api/mutations/projects'
 import { organizationsQuery } from '../../api/queries/organizations'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { scopeFromPath } from '../../system/scope'
@@ -46,9 +46,9 @@ export default function AddProjectPage() {
       }),
   })
   const projects = (
-    <Link to="/organizations/$organizationId/projects" params={params} search>
+    <BackLink to="/organizations/$organizationId/projects" params={params}>
       Projects
-    </Link>
+    </BackLink>
   )
   return (
     <main className={nav().main}>

@@ -1,11 +1,11 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { NewRelease, type Release } from '../../../contract/releases'
 import { createReleaseMutation } from '../../api/mutations/releases'
 import { projectQuery } from '../../api/queries/projects'
 import { nextVersionQuery } from '../../api/queries/releases'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import type { LoaderArgs } from '../../system/guard'
@@ -72,9 +72,9 @@ export default function AddReleasePage() {
     },
   })
   const releases = (
-    <Link to={list} params={params}>
+    <BackLink to={list} params={params}>
       Releases
-    </Link>
+    </BackLink>
   )
   return (
     <Page width="form">

@@ -5,6 +5,7 @@ import { css } from 'styled-system/css'
 import { releaseQuery } from '../../api/queries/releases'
 import { dueIn, paces } from '../../api/refresh'
 import { releaseDisplay } from '../../lib/status-display'
+import { BackLink } from '../../system/back'
 import { useExperiment } from '../../system/experiments'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
@@ -38,9 +39,9 @@ export default function ReleasePage() {
     <Page>
       <PageHead
         crumbs={[
-          <Link key="list" to={place} params={params}>
+          <BackLink key="list" to={place} params={params}>
             Releases
-          </Link>,
+          </BackLink>,
           release.name,
         ]}
         title={

@@ -1,6 +1,7 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { css } from 'styled-system/css'
+import { BackLink } from '../../system/back'
 import { lazyPart } from '../../system/lazy'
 import { Callout } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
@@ -40,9 +41,9 @@ export default function AddBundlePage() {
   const params = route.useParams()
   const [platform, setPlatform] = useState(platforms[0])
   const bundles = (
-    <Link to="/organizations/$organizationId/projects/$projectId/secure-boot/list" params={params}>
+    <BackLink to="/organizations/$organizationId/projects/$projectId/secure-boot/list" params={params}>
       Secure Boot
-    </Link>
+    </BackLink>
   )
   return (
     <Page width="form">

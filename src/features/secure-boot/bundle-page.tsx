@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { button } from 'styled-system/recipes'
+import { BackLink } from '../../system/back'
 import { titles } from '../../../contract/errors'
 import { ErrorBox } from '../../ui/notice'
 import { Page, PageHead } from '../../ui/page'
@@ -12,9 +13,9 @@ const list = '/organizations/$organizationId/projects/$projectId/secure-boot/lis
 export default function BundlePage() {
   const { artifactsBundleId, ...params } = route.useParams()
   const bundles = (
-    <Link to={list} params={params}>
+    <BackLink to={list} params={params}>
       Secure Boot
-    </Link>
+    </BackLink>
   )
   return (
     <Page>

@@ -1,5 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { nav } from 'styled-system/recipes'
+import { BackLink } from '../../system/back'
+import { useCurrentScope } from '../../system/current-scope'
+import { scopeToPath } from '../../system/scope'
 import { Icon, type IconName } from '../../ui/icon'
 
 /** §2: Projects (back), Organizations, Subscriptions; then the user's own pages. */
@@ -11,13 +14,18 @@ const places = [
 ] as const satisfies readonly { to: string; icon: IconName; label: string }[]
 
 export const AccountMenu = () => {
+  const scope = useCurrentScope()
   const classes = nav()
   return (
     <>
-      <Link to="/organizations" search className={classes.item}>
+      <BackLink
+        to={scope === undefined ? '/organizations' : '/organizations/$organizationId/projects'}
+        params={{ organizationId: scopeToPath(scope ?? null) }}
+        className={classes.item}
+      >
         <Icon name="back" />
         Projects
-      </Link>
+      </BackLink>
       <hr className={classes.sideRule} />
       {places.map(({ to, icon, label }) => (
         <Link key={to} to={to} search className={classes.item}>

@@ -1,3 +1,6 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { recordVisits } from '../../system/back'
 import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
 import { PaletteLayer } from './palette/palette-layer'
@@ -5,12 +8,16 @@ import { RouteProgress } from './route-progress'
 import { TourLayer } from './tour/tour-layer'
 
 /** Layers above every page, loaded later. */
-export const Overlays = () => (
-  <>
-    <RouteProgress />
-    <ExperimentalFlask />
-    <EnvironmentName />
-    <PaletteLayer />
-    <TourLayer />
-  </>
-)
+export const Overlays = () => {
+  const { history } = useRouter()
+  useEffect(() => recordVisits(history), [history])
+  return (
+    <>
+      <RouteProgress />
+      <ExperimentalFlask />
+      <EnvironmentName />
+      <PaletteLayer />
+      <TourLayer />
+    </>
+  )
+}

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { cx } from 'styled-system/css'
 import { nav } from 'styled-system/recipes'
 import { allows } from '../../../contract/permissions'
+import { BackLink } from '../../system/back'
 import { useGrants } from '../../system/grants'
 import { useRouteScope } from '../../system/scope'
 import { Icon, type IconName } from '../../ui/icon'
@@ -61,15 +62,10 @@ const MenuLink = ({ to, current, child, children }: PlaceProps) => {
 export const BackToProjects = () => {
   const { organizationId = '' } = useParams({ strict: false })
   return (
-    <Link
-      to="/organizations/$organizationId/projects"
-      params={{ organizationId }}
-      className={nav().item}
-      activeOptions={{ exact: true }}
-    >
+    <BackLink to="/organizations/$organizationId/projects" params={{ organizationId }} className={nav().item}>
       <Icon name="back" />
       Projects
-    </Link>
+    </BackLink>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { NewTag } from '../../../contract/tags'
 import { createTagMutation } from '../../api/mutations/tags'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { useForm } from '../../system/form'
 import { useRefusal } from '../../system/grants'
@@ -26,9 +26,9 @@ export default function AddTagPage() {
     onSaved: () => void navigate({ to: list, params, replace: true }),
   })
   const tags = (
-    <Link to={list} params={params}>
+    <BackLink to={list} params={params}>
       Tags
-    </Link>
+    </BackLink>
   )
   return (
     <Page width="form">

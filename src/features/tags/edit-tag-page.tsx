@@ -1,10 +1,10 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { NewTag, type Tag } from '../../../contract/tags'
 import { updateTagMutation } from '../../api/mutations/tags'
 import { tagQuery } from '../../api/queries/tags'
-import { useBack } from '../../system/back'
+import { BackLink, useBack } from '../../system/back'
 import { BoundForm } from '../../system/bound-form'
 import { ConflictNotice } from '../../system/conflict-notice'
 import { useForm } from '../../system/form'
@@ -60,9 +60,9 @@ export default function EditTagPage() {
   const { mutateAsync } = useMutation(updateTagMutation(api, params.projectId))
   const threeWay = useEditConflict(tag, fieldsOf, (object, body) => mutateAsync({ tag: object, body }))
   const tags = (
-    <Link to={list} params={params}>
+    <BackLink to={list} params={params}>
       Tags
-    </Link>
+    </BackLink>
   )
   return (
     <Page width="form">

@@ -7,6 +7,7 @@ import { releaseQuery } from '../../../api/queries/releases'
 import { rolloutQuery, rolloutTimelineQuery } from '../../../api/queries/rollouts'
 import { dueIn, paces } from '../../../api/refresh'
 import { rolloutDisplay } from '../../../lib/rollout-status'
+import { BackLink } from '../../../system/back'
 import type { LoaderArgs } from '../../../system/guard'
 import { useSystem } from '../../../system/system'
 import { Chip } from '../../../ui/chip'
@@ -88,12 +89,12 @@ export default function RolloutPage() {
     <Page>
       <PageHead
         crumbs={[
-          <Link key="releases" to={`${project}/releases/list`} params={params}>
+          <BackLink key="releases" to={`${project}/releases/list`} params={params}>
             Releases
-          </Link>,
-          <Link key="rollouts" to={`${project}/releases/rollouts`} params={params}>
+          </BackLink>,
+          <BackLink key="rollouts" to={`${project}/releases/rollouts`} params={params}>
             Rollouts
-          </Link>,
+          </BackLink>,
           rollout.name,
         ]}
         title={rollout.name}

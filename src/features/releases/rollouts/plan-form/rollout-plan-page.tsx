@@ -1,9 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { releaseQuery } from '../../../../api/queries/releases'
 import { failedDevicesQuery } from '../../../../api/queries/rollouts'
 import { tagsQuery } from '../../../../api/queries/tags'
+import { BackLink } from '../../../../system/back'
 import { FailureBox } from '../../../../system/failure-box'
 import type { LoaderArgs } from '../../../../system/guard'
 import { lazyPart } from '../../../../system/lazy'
@@ -38,12 +39,12 @@ export default function RolloutPlanPage() {
       <PageHead
         title={`Start a rollout of ${release.name}`}
         crumbs={[
-          <Link key="list" to={list} params={params}>
+          <BackLink key="list" to={list} params={params}>
             Releases
-          </Link>,
-          <Link key="release" to={`${list}/$releaseId/status`} params={params}>
+          </BackLink>,
+          <BackLink key="release" to={`${list}/$releaseId/status`} params={params}>
             {release.name}
-          </Link>,
+          </BackLink>,
           'Start rollout',
         ]}
       />
