@@ -29,8 +29,22 @@ const pictureOf = (mode: Mode, { fullPath }: Route) => `${mode} ${fullPath.slice
 type Mode = 'data' | 'empty' | 'error'
 type Stop = { place: Route; visit: Visit; href: string }
 
+/** The title has the name of the innermost object of the path, its own label if it has one, and the product. */
+const checkTitle = async (page: Page, { fullPath, options }: Route, names: Dataset['names']): Promise<string[]> => {
+  // Under `/organizations/$organizationId` the projects are listed, and the switcher names the organization.
+  const parameters = [...fullPath.replace('/organizations/$organizationId/projects', '').matchAll(/\$(\w+)/g)]
+  const [, object = ''] = parameters.findLast(([, name = '']) => names[name] !== undefined) ?? []
+  const parts = (await page.title()).split(' · ')
+  const label = options.staticData?.label
+  const isRight =
+    parts.at(-1) === 'Teasel' &&
+    (label === undefined || parts.at(-2) === label) &&
+    (object === '' || (parts.length === 3 && parts[0]?.startsWith(names[object] ?? '')))
+  return isRight ? [] : [`is titled ${parts.join(' · ')}`]
+}
+
 /** Visits all of its stops in one document. */
-const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): Promise<string[]> => {
+const lane = async (mode: Mode, { visitor, names }: Dataset, stops: readonly Stop[]): Promise<string[]> => {
   const context = await open(visitor)
   context.setDefaultTimeout(20_000)
   await withAxe(context)
@@ -61,7 +75,8 @@ const lane = async (mode: Mode, { visitor }: Dataset, stops: readonly Stop[]): P
     const silent =
       failing && (visit.asksNothing ?? false) !== (asked.length === 0) ? [`asked for ${asked.join() || 'nothing'}`] : []
     const misled = failing || heading.startsWith(visit.heading) ? [] : [`is headed ${heading}`]
-    return [...missing, ...silent, ...misled, ...(await checkInThemes(page, look.settle, pictureOf(mode, place)))]
+    const untitled = failing ? [] : await checkTitle(page, place, names)
+    return [...missing, ...silent, ...misled, ...untitled, ...(await checkInThemes(page, look.settle, pictureOf(mode, place)))]
   }
   for (const stop of stops) {
     const found = await visitOne(stop).catch((error: unknown) => [String(error)])

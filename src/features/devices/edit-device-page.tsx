@@ -58,11 +58,13 @@ const EditDevice = ({ threeWay }: { threeWay: EditConflict<Device, DeviceChange>
   )
 }
 
-export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'deviceId'>) =>
-  Promise.all([
+export const load = async ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'deviceId'>) => {
+  const [device] = await Promise.all([
     queryClient.ensureQueryData(deviceQuery(api, params.deviceId)),
     queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
   ])
+  return device
+}
 
 /** The editable fields of a device; what it reports itself cannot be changed. */
 export default function EditDevicePage() {

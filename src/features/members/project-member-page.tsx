@@ -28,10 +28,13 @@ const heldBy = (role: string): readonly Permission[] =>
     ? projectRolePermissions[role]
     : permissions.filter((permission) => !permission.startsWith('organization:'))
 
-export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'organizationId' | 'projectId' | 'memberId'>) =>
-  scopeFromPath(params.organizationId) === null
-    ? queryClient.ensureQueryData(memberQuery(api, memberScopeFrom(params), params.memberId))
-    : undefined
+export const load = async ({
+  context: { api, queryClient },
+  params,
+}: LoaderArgs<'organizationId' | 'projectId' | 'memberId'>) => {
+  if (scopeFromPath(params.organizationId) !== null) return undefined
+  return { name: nameOf(await queryClient.ensureQueryData(memberQuery(api, memberScopeFrom(params), params.memberId))) }
+}
 
 /** One person of a personal project: since when, invited by whom, and their permissions. */
 export default function ProjectMemberPage() {

@@ -16,8 +16,11 @@ import { signInOverHttp } from '../support/visitor'
 import { openFleet } from './fleet'
 
 type Params = Readonly<Record<string, string>>
-/** The visitor, and the URLs of a route: one as a rule, none without an object of its kind. */
-export type Dataset = { visitor: Visitor; addressesOf: (route: string) => readonly string[] }
+/**
+ * The visitor, the URLs of a route (one as a rule, none without an object of its kind), and how the names of the objects begin
+ * that a parameter of a route stands for.
+ */
+export type Dataset = { visitor: Visitor; addressesOf: (route: string) => readonly string[]; names: Params }
 
 const projectAt = '/organizations/$organizationId/projects/$projectId'
 const stands = /\$(\w+)/g
@@ -102,6 +105,15 @@ export const busy = async (hosts: Hosts): Promise<Dataset> => {
   }
   return {
     visitor,
+    names: {
+      organizationId: 'Hedgerow Instruments',
+      projectId: long,
+      deviceId: 'gw-0417-north',
+      releaseId: 'Gateway',
+      rolloutId: 'Gateway #1',
+      tagId: 'canary',
+      memberId: 'Ines Marlow',
+    },
     addressesOf: (route) =>
       [{}, ...(more[route] ?? [])].flatMap((params) =>
         addressOf(route, { ...(!route.startsWith(projectAt) && owned), ...own, ...params }),
@@ -126,8 +138,10 @@ export const fresh = async (hosts: Hosts): Promise<Dataset> => {
   const tag = await call(api, createTag, { projectId: begun }, { as, body: { name: 'canary', colour: 'sky' } })
   const { body: me } = await call(api, self, {}, { as })
   const ids = { deviceId: device.body.id, releaseId: release.body.id, tagId: tag.body.id, memberId: me.data.id }
+  const named = { deviceId: 'gw-0417', releaseId: 'Gateway', tagId: 'canary', memberId: 'Ines Marlow' }
   return {
     visitor,
+    names: { organizationId: 'Orchard', projectId: '', ...named },
     addressesOf: (route) => {
       const begins = Object.keys(ids).some((name) => route.includes(`$${name}`))
       const own = { ...ids, projectId: begins ? begun : projectId, artifactsBundleId: 'bundle' }
@@ -139,6 +153,7 @@ export const fresh = async (hosts: Hosts): Promise<Dataset> => {
 /** A new account without anything. */
 export const bare = async (hosts: Hosts): Promise<Dataset> => ({
   visitor: await newUser(hosts),
+  names: {},
   addressesOf: (route) =>
     route.startsWith('/account/settings/organizations/list/$') ? [] : addressOf(route, { organizationId: 'none' }),
 })

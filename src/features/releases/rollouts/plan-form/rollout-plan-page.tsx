@@ -17,11 +17,13 @@ const PlanForm = lazyPart(() => import('./plan-form').then((part) => part.PlanFo
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId_/rollout')
 const list = '/organizations/$organizationId/projects/$projectId/releases/list' as const
 
-export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'releaseId'>) =>
-  Promise.all([
+export const load = async ({ context: { api, queryClient }, params }: LoaderArgs<'projectId' | 'releaseId'>) => {
+  const [release] = await Promise.all([
     queryClient.ensureQueryData(releaseQuery(api, params.releaseId)),
     queryClient.ensureQueryData(tagsQuery(api, params.projectId)),
   ])
+  return release
+}
 
 /** The whole plan of a rollout with its preview; begins with what was chosen in the quick dialog. */
 export default function RolloutPlanPage() {

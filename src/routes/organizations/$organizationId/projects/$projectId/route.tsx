@@ -2,8 +2,10 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { projectQuery } from '../../../../../api/queries/projects'
 import { ProjectFailure } from '../../../../../features/shell/project-failure'
 import { requirePermissions } from '../../../../../system/guard'
-import { lazyPage } from '../../../../../system/lazy'
+import { lazyLoader, lazyPage } from '../../../../../system/lazy'
 import { scopeToPath } from '../../../../../system/scope'
+
+const page = () => import('../../../../../features/shell/project-frame')
 
 export const Route = createFileRoute('/organizations/$organizationId/projects/$projectId')({
   staticData: { needs: ['project:view'] },
@@ -19,6 +21,7 @@ export const Route = createFileRoute('/organizations/$organizationId/projects/$p
     const from = `/organizations/${params.organizationId}/`
     throw redirect({ href: location.href.replace(from, `/organizations/${home}/`), replace: true })
   },
-  component: lazyPage(() => import('../../../../../features/shell/project-frame')),
+  loader: lazyLoader(page),
+  component: lazyPage(page),
   errorComponent: ProjectFailure,
 })
