@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { eq, sql } from 'drizzle-orm'
 import { is } from 'superstruct'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { maxUploadBytes } from '../../../contract/limits'
 import { removeProjectMember, updateProjectMember } from '../../../contract/guests'
 import { AssetName } from '../../../contract/device/manifest-fields'
@@ -92,6 +92,22 @@ it('F-11: an upload begun at one API is resumed at another, in any order of the 
     expect(await told(to, location)).toBe(at)
     expect((await sendBytes(to, ines, location, at, bytes.subarray(at, at + 1000))).statusCode).toBe(204)
   }
+  expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
+})
+
+it('F-17: bytes that could not be synced to the disk are not acknowledged', async () => {
+  const bytes = randomBytes(4096)
+  const { location, releaseId } = await begun(bytes)
+  const file = await open(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`))
+  const handles = Object.getPrototypeOf(file) as typeof file
+  await file.close()
+  const failing = vi.spyOn(handles, 'sync').mockRejectedValue(new Error('EIO'))
+  const refused = await sendBytes(api, ines, location, 0, bytes.subarray(0, 2048)).finally(() => failing.mockRestore())
+  expect([refused.statusCode, refused.headers['upload-offset']]).toEqual([500, undefined])
+  const known = await api.call(uploads, {}, { as: ines, query: { state: 'open' } })
+  expect(known.body.uploads.find(({ id }) => location.endsWith(id))?.offset).toBe(0)
+  const at = await told(api, location)
+  expect((await sendBytes(api, ines, location, at, bytes.subarray(at))).statusCode).toBe(204)
   expect(await assetOf(releaseId)).toMatchObject({ state: 'ready', sha256: sha256(bytes) })
 })
 
@@ -412,6 +428,30 @@ describe('T-15: sizes', () => {
       delete api.deps.diskSpace
     }
   })
+
+  it('the last bytes of a file of exactly 3.5 GiB arrive, and are delivered', async () => {
+    api.deps.diskSpace = async () => ({ free: 2 ** 40, total: 2 ** 41 })
+    try {
+      const { releaseId } = await draft(randomBytes(10))
+      const { id } = (await asset(releaseId, String(maxUploadBytes))).json()
+      const location = String((await createUpload(api, ines, id, { size: maxUploadBytes })).headers.location)
+      // A sparse file takes no space: the bytes before the last ones are zeros, as if they had been sent.
+      const last = randomBytes(10)
+      const sent = maxUploadBytes - last.length
+      await truncate(join(api.config.uploadsDirectory, `${location.split('/').at(-1)}.part`), sent)
+      expect(await told(api, location)).toBe(sent)
+      const answer = await sendBytes(api, ines, location, sent, last)
+      expect([answer.statusCode, answer.headers['upload-offset']]).toEqual([204, String(maxUploadBytes)])
+      const { assets } = (await api.call(release, { releaseId }, { as: ines })).body
+      expect(assets.find((one) => one.id === id)).toMatchObject({ state: 'ready', size: maxUploadBytes })
+      const { url } = (await api.call(assetLink, { releaseId, assetId: id }, { as: ines })).body
+      const { pathname, search, host } = new URL(url)
+      const part = await api.app.inject({ url: pathname + search, headers: { host, range: `bytes=${sent}-` } })
+      expect([part.statusCode, part.rawPayload]).toEqual([206, last])
+    } finally {
+      delete api.deps.diskSpace
+    }
+  }, 120_000)
 
   it('another size than declared, and more bytes than declared', async () => {
     const bytes = randomBytes(10)
