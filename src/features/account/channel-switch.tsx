@@ -29,7 +29,7 @@ export const ChannelSwitch = () => {
         setChosen(feature_channel)
         mutate({ feature_channel })
       }}
-      hint={`Features that are being tested: ${Object.values(experiments).join(', ')}. Without this switch, experimental mode shows them.`}
+      hint={`Features that are being tested: ${experiments.join(', ')}. Without this switch, experimental mode shows them.`}
     >
       Always show experimental features
     </Switch>

@@ -3,10 +3,10 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { releaseQuery } from '../../api/queries/releases'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { releaseDisplay } from '../../lib/status-display'
 import { BackLink } from '../../system/back'
-import { useExperiment } from '../../system/experiments'
+import { useExperiments } from '../../system/experiments'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
@@ -31,9 +31,9 @@ export default function ReleasePage() {
   const params = route.useParams()
   const { data: release } = useSuspenseQuery({
     ...releaseQuery(api, params.releaseId),
-    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+    refetchInterval: every(paces.fleet),
   })
-  const comparing = useExperiment('compareReleases')
+  const comparing = useExperiments()
   const { shape, word } = releaseDisplay(release.state)
   return (
     <Page>

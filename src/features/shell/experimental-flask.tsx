@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { experiments } from '../../system/experiments'
 import { CornerButton } from '../../ui/dock'
 
-const names = Object.values(experiments).join(', ')
+const names = experiments.join(', ')
 
 /**
  * §1: toggles experimental=true on the current page and replaces the history entry. It only shows pages and grants no

@@ -6,7 +6,7 @@ import type { User } from '../../../contract/users'
 import { permissionsQuery } from '../../../src/api/queries/permissions'
 import { selfQuery } from '../../../src/api/queries/self'
 import { parseSearch, stringifySearch } from '../../../src/app/search'
-import { useExperiment } from '../../../src/system/experiments'
+import { useExperiments } from '../../../src/system/experiments'
 import { useAllowed, useRefusal } from '../../../src/system/grants'
 import { ForbiddenRoute, requirePermissions } from '../../../src/system/guard'
 import { makeSystem, mount } from './system'
@@ -16,7 +16,7 @@ const organizationId = 'org_hedgerow0001'
 afterEach(() => void vi.restoreAllMocks())
 
 const Sample = () => {
-  const shown = useExperiment('compareReleases')
+  const shown = useExperiments()
   const allowed = useAllowed('project:create')
   const refusal = useRefusal('project:create')
   return <p>{`${shown ? 'shown' : 'hidden'} and ${allowed ? 'allowed' : (refusal ?? 'contradictory')}`}</p>
