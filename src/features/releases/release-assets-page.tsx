@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { css, cx } from 'styled-system/css'
 import type { Asset } from '../../../contract/release-assets'
-import type { Release } from '../../../contract/releases'
+import { isEditable, type Release } from '../../../contract/releases'
 import { assetLinkMutation } from '../../api/mutations/releases'
 import { releaseQuery } from '../../api/queries/releases'
 import { failureOf } from '../../api/failure'
@@ -139,7 +139,7 @@ export default function ReleaseAssetsPage() {
   const { releaseId } = route.useParams()
   const { data: release } = useSuspenseQuery(releaseQuery(api, releaseId))
   const allowed = useAllowed('project:manage_releases')
-  const editable = allowed && ['draft', 'uploading', 'rejected'].includes(release.state)
+  const editable = allowed && isEditable(release.state)
   return (
     <div className={stack}>
       {release.assets.length === 0 ? (
