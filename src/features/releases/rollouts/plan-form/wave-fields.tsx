@@ -1,3 +1,4 @@
+import type { ChangeEvent } from 'react'
 import { css } from 'styled-system/css'
 import type { Tag } from '../../../../../contract/tags'
 import { formatDuration } from '../../../../lib/durations'
@@ -58,8 +59,13 @@ type WaveProps = {
 
 const Gate = ({ wave, position, errorOf, onChange }: Pick<WaveProps, 'wave' | 'position' | 'errorOf' | 'onChange'>) => {
   const field = (name: (typeof gateFields)[number]) => errorOf(`waves.${position - 1}.gate.${name}`)
-  const errors = Object.fromEntries(gateFields.map((name) => [name, field(name)]))
-  const isWrong = Object.values(errors).some((error) => error !== undefined)
+  const isWrong = gateFields.some((name) => field(name) !== undefined)
+  const text = (name: 'min_success_percent' | 'max_failure_percent' | 'min_sample') => ({
+    required: true,
+    value: wave[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [name]: event.target.value }),
+    error: field(name),
+  })
   return (
     <details {...(isWrong && { open: true })}>
       <summary>
@@ -67,38 +73,17 @@ const Gate = ({ wave, position, errorOf, onChange }: Pick<WaveProps, 'wave' | 'p
       </summary>
       <div className={gate}>
         <Pair>
-          <NumberField
-            label="Must succeed"
-            required
-            unit="%"
-            value={wave.min_success_percent}
-            onChange={(event) => onChange({ min_success_percent: event.target.value })}
-            error={errors.min_success_percent}
-          />
-          <NumberField
-            label="May fail at most"
-            required
-            unit="%"
-            value={wave.max_failure_percent}
-            onChange={(event) => onChange({ max_failure_percent: event.target.value })}
-            error={errors.max_failure_percent}
-          />
+          <NumberField label="Must succeed" unit="%" {...text('min_success_percent')} />
+          <NumberField label="May fail at most" unit="%" {...text('max_failure_percent')} />
         </Pair>
         <Pair>
-          <NumberField
-            label="Measured from"
-            required
-            unit="devices"
-            value={wave.min_sample}
-            onChange={(event) => onChange({ min_sample: event.target.value })}
-            error={errors.min_sample}
-          />
+          <NumberField label="Measured from" unit="devices" {...text('min_sample')} />
           <SecondsField
             label="Soak time"
             required
             defaultValue={wave.soak_s}
             onChange={(event) => onChange({ soak_s: event.target.value })}
-            error={errors.soak_s}
+            error={field('soak_s')}
           />
         </Pair>
         <Switch
