@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { dueIn, paces } from './refresh'
+import { dueIn, every, paces } from './refresh'
 
 // Without `window`, TanStack Query assumes a server and never refetches.
 vi.hoisted(() => Object.assign(globalThis, { window: globalThis }))
@@ -37,7 +37,7 @@ it('a page opened again within the cache time shows cached data and refetches wh
   const options = {
     queryKey: ['devices'],
     queryFn: () => Promise.resolve((asked += 1)),
-    refetchInterval: ({ state }: { state: Parameters<typeof dueIn>[0] }) => dueIn(state, paces.fleet),
+    refetchInterval: every(paces.fleet),
   }
   const visit = () => new QueryObserver(client, options).subscribe(() => {})
   const leave = visit()

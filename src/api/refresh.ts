@@ -8,9 +8,15 @@ type State = { dataUpdatedAt: number; errorUpdatedAt: number; fetchStatus: strin
 
 /**
  * When a query is refetched: counted from its last answer, not from the opening of its page. Otherwise a page opened again
- * would show old data as live for a whole interval. Use: `refetchInterval: ({ state }) => dueIn(state, paces.fleet)`.
+ * would show old data as live for a whole interval.
  */
 export const dueIn = ({ dataUpdatedAt, errorUpdatedAt, fetchStatus }: State, paceMs: number, now = Date.now()): number => {
   const answered = Math.max(dataUpdatedAt, errorUpdatedAt)
   return answered === 0 || fetchStatus !== 'idle' ? paceMs : Math.min(paceMs, Math.max(soon, answered + paceMs - now))
 }
+
+/** The `refetchInterval` of a query at one of `paces`. */
+export const every =
+  (paceMs: number) =>
+  ({ state }: { state: State }): number =>
+    dueIn(state, paceMs)

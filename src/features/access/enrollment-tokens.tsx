@@ -6,7 +6,7 @@ import { failureOf } from '../../api/failure'
 import { revokeEnrollmentTokenMutation } from '../../api/mutations/enrollment-tokens'
 import { enrollmentTokensQuery } from '../../api/queries/enrollment-tokens'
 import { projectQuery } from '../../api/queries/projects'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import { useRefusal } from '../../system/grants'
 import { fetchPart, lazyPart } from '../../system/lazy'
@@ -80,7 +80,7 @@ export const EnrollmentTokens = ({ projectId }: { projectId: string }) => {
   const [adding, setAdding] = useState(false)
   const query = useQuery({
     ...enrollmentTokensQuery(api, projectId),
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
+    refetchInterval: every(paces.list),
   })
   const { data: tokens, error, refetch } = query
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))

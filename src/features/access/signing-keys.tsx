@@ -5,7 +5,7 @@ import { css } from 'styled-system/css'
 import { button, link } from 'styled-system/recipes'
 import type { SigningKey } from '../../../contract/keys'
 import { signingKeysQuery } from '../../api/queries/keys'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { keyDisplay } from '../../lib/status-display'
 import { parseTime } from '../../lib/dates'
 import { groupFingerprint } from '../../lib/names'
@@ -68,7 +68,7 @@ export const SigningKeys = ({ projectId }: { projectId: string }) => {
   const params = { organizationId, projectId }
   const refused = useRefusal('project:manage_access')
   const [adding, setAdding] = useState(false)
-  const query = useQuery({ ...signingKeysQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.list) })
+  const query = useQuery({ ...signingKeysQuery(api, projectId), refetchInterval: every(paces.list) })
   const { data: keys, error, refetch } = query
   return (
     <Panel

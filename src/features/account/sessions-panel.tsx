@@ -4,7 +4,7 @@ import { endOtherSessionsMutation } from '../../api/mutations/account'
 import { endSessionMutation } from '../../api/mutations/users'
 import { failureOf } from '../../api/failure'
 import { sessionsQuery } from '../../api/queries/sessions'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { formatUserAgent } from '../../lib/user-agent'
 import { FailureBox } from '../../system/failure-box'
 import { notify } from '../../system/notify'
@@ -33,7 +33,7 @@ export const SessionsPanel = () => {
   const query = useQuery({
     ...sessionsQuery(api),
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
+    refetchInterval: every(paces.list),
   })
   const { data: sessions, error, refetch } = query
   const end = useMutation({ ...endSessionMutation(api), onError: failed })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UpdateDecision } from '../../../contract/device-updates'
 import { updateDecisionQuery } from '../../api/queries/devices'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { formatAhead, parseTime } from '../../lib/dates'
 import { FailureBox } from '../../system/failure-box'
 import { useSystem } from '../../system/system'
@@ -52,7 +52,7 @@ export const DecisionPanel = ({ deviceId }: { deviceId: string }) => {
   const now = useNow()
   const { data, error, refetch } = useQuery({
     ...updateDecisionQuery(api, deviceId),
-    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+    refetchInterval: every(paces.fleet),
   })
   if (error && !data) return <FailureBox error={error} onRetry={() => void refetch()} />
   if (!data)

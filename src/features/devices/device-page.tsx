@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatch } from '@tanstack/react-router'
 import { deviceQuery } from '../../api/queries/devices'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { connectivityDisplay, healthDisplay, lifecycleDisplay } from '../../lib/status-display'
 import { BackLink } from '../../system/back'
 import type { LoaderArgs } from '../../system/guard'
@@ -28,7 +28,7 @@ export default function DevicePage() {
   const params = route.useParams()
   const { data: device } = useSuspenseQuery({
     ...deviceQuery(api, params.deviceId),
-    refetchInterval: ({ state }) => dueIn(state, paces.fleet),
+    refetchInterval: every(paces.fleet),
   })
   // The plain-text page of the same summaries belongs to this tab.
   const asText = useMatch({ from: `${place}/$deviceId/log-summaries-plaintext`, shouldThrow: false, select: () => true })

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { css } from 'styled-system/css'
 import { overviewQuery } from '../../api/queries/monitor'
 import { projectQuery } from '../../api/queries/projects'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
@@ -32,7 +32,7 @@ export default function MonitorPage() {
   const range = Range.is(asked) ? asked : '24h'
   const { data: project } = useSuspenseQuery(projectQuery(api, projectId))
   const navigate = route.useNavigate()
-  const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: ({ state }) => dueIn(state, paces.fleet) })
+  const query = useQuery({ ...overviewQuery(api, projectId), refetchInterval: every(paces.fleet) })
   const { data, error, refetch } = query
   const choose = (next: Range) =>
     void navigate({ search: (kept) => ({ ...kept, range: next === '24h' ? undefined : next }), replace: true })
@@ -59,7 +59,7 @@ export default function MonitorPage() {
           )}
           <FleetCounts counts={data?.counts} />
           {data?.versions.length !== 0 && <FleetVersions versions={data?.versions} />}
-          <Columns sideFirst side={<AttentionPanel items={data?.attention} />}>
+          <Columns sideFirst side={data?.attention.length === 0 ? undefined : <AttentionPanel items={data?.attention} />}>
             <MetricCharts
               projectId={projectId}
               range={range}

@@ -5,7 +5,7 @@ import { button, link } from 'styled-system/recipes'
 import type { OrganizationSummary } from '../../../contract/organizations'
 import { formatCount } from '../../lib/amounts'
 import { organizationsQuery } from '../../api/queries/organizations'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { useSystem } from '../../system/system'
 import { Icon } from '../../ui/icon'
 import { EmptyState } from '../../ui/notice'
@@ -61,7 +61,7 @@ export default function OrganizationsPage() {
   const { api } = useSystem()
   const { data: organizations } = useSuspenseQuery({
     ...organizationsQuery(api),
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
+    refetchInterval: every(paces.list),
   })
   return (
     <Page>

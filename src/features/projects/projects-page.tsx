@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { button, cards, nav } from 'styled-system/recipes'
 import { projectsQuery } from '../../api/queries/projects'
-import { dueIn, paces } from '../../api/refresh'
+import { every, paces } from '../../api/refresh'
 import { Allowed } from '../../system/allowed'
 import { useAllowed } from '../../system/grants'
 import { scopeFromPath } from '../../system/scope'
@@ -36,7 +36,7 @@ export default function ProjectsPage() {
   const { organizationId } = route.useParams()
   const { data: projects } = useSuspenseQuery({
     ...projectsQuery(api, scopeFromPath(organizationId)),
-    refetchInterval: ({ state }) => dueIn(state, paces.list),
+    refetchInterval: every(paces.list),
   })
   const mayCreate = useAllowed('project:create')
   const [typed, setTyped] = useState('')
@@ -46,7 +46,12 @@ export default function ProjectsPage() {
   return (
     <main className={nav().main}>
       <Page width="cards">
-        <PageHead title="Projects" count={projects.length || undefined} filter={filter} actions={<AddProject />} />
+        <PageHead
+          title="Projects"
+          count={projects.length || undefined}
+          filter={filter}
+          actions={projects.length > 0 ? <AddProject /> : undefined}
+        />
         {projects.length === 0 ? (
           <EmptyState title="No projects" action={<AddProject />}>
             {mayCreate ? 'Get started by adding a project.' : undefined}
