@@ -4,6 +4,7 @@ import * as account from './account'
 import * as accountActivity from './account-activity'
 import * as audit from './audit'
 import * as clientBinaries from './client-binaries'
+import * as components from './components'
 import * as configs from './configs'
 import * as deviceCommands from './device-commands'
 import * as deviceLifecycle from './device-lifecycle'
@@ -67,6 +68,7 @@ const endpointModules = {
   releases,
   releaseAssets,
   releaseSigning,
+  components,
   keys,
   keyLists,
   rollouts,

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Asset } from './release-assets'
-import { compareReleases } from './release-comparison'
+import type { ComponentFacts } from './components'
+import { compareComponents, compareReleases } from './release-comparison'
 import type { Release } from './releases'
 
 const at = '2026-01-05T10:00:00.000Z'
@@ -123,4 +124,53 @@ it('the comparison in the other direction is the same with before and after exch
     }),
     { seed: 7, numRuns: 200 },
   )
+})
+
+const component = (name: string, version: string | null, purl: string | null = null): ComponentFacts => ({
+  name,
+  version,
+  purl,
+  licence: null,
+  hash: null,
+  supplier: null,
+})
+const briefly = (before: ComponentFacts[], after: ComponentFacts[]) =>
+  compareComponents(before, after).map((one) => [
+    one.change,
+    one.after?.name ?? one.before?.name,
+    one.before?.version,
+    one.after?.version,
+  ])
+
+it('a component in another version is one change, by its package URL or else by its name', () => {
+  const before = [
+    component('openssl', '3.0', 'pkg:deb/debian/openssl@3.0?arch=arm64'),
+    component('busybox', '1.36'),
+    component('gone', '1'),
+  ]
+  const after = [
+    component('OpenSSL', '3.1', 'pkg:deb/debian/openssl@3.1?arch=arm64'),
+    component('busybox', '1.37'),
+    component('new', null),
+  ]
+  expect(briefly(before, after)).toEqual([
+    ['changed', 'OpenSSL', '3.0', '3.1'],
+    ['changed', 'busybox', '1.36', '1.37'],
+    ['added', 'new', undefined, null],
+    ['removed', 'gone', '1', undefined],
+  ])
+})
+
+it('packages of one name in different scopes are different components', () => {
+  const scoped = (scope: string) => component('core', '1.0.0', `pkg:npm/${scope}/core@1.0.0`)
+  expect(briefly([scoped('@a'), scoped('%40b')], [scoped('@a')])).toEqual([['removed', 'core', '1.0.0', undefined]])
+})
+
+it('a component that is bundled in several versions is compared version by version', () => {
+  const versions = (...all: string[]) => all.map((version) => component('semver', version))
+  expect(briefly(versions('5', '6', '7'), versions('6', '7', '8', '9'))).toEqual([
+    ['changed', 'semver', '5', '8'],
+    ['added', 'semver', undefined, '9'],
+  ])
+  expect(briefly(versions('5', '6'), versions('6', '5'))).toEqual([])
 })

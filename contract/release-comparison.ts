@@ -1,3 +1,4 @@
+import type { ComponentDifference, ComponentFacts } from './components'
 import type { Asset } from './release-assets'
 import type { Release } from './releases'
 
@@ -72,4 +73,43 @@ export const compareReleases = (before: Release, after: Release): ReleaseCompari
     ),
     size: { before: sizeOf(before), after: sizeOf(after) },
   }
+}
+
+/** What stays the same of a component when its version changes: its package URL up to the version, or else its name. */
+const identityOf = ({ name, purl }: ComponentFacts) => purl?.replace(/[?#].*$/, '').replace(/@[^/]*$/, '') ?? name
+const groupByIdentity = (components: readonly ComponentFacts[]) => {
+  const groups = new Map<string, ComponentFacts[]>()
+  for (const component of components) {
+    const identity = identityOf(component)
+    const group = groups.get(identity)
+    if (group) group.push(component)
+    else groups.set(identity, [component])
+  }
+  return groups
+}
+const without = (components: readonly ComponentFacts[], others: readonly ComponentFacts[]) => {
+  const versions = new Set(others.map(({ version }) => version))
+  return components.filter(({ version }) => !versions.has(version))
+}
+const nameOf = ({ before, after }: ComponentDifference) => (after ?? before)?.name ?? ''
+
+/**
+ * The components that a release adds, removes, or has in another version; changes first, then by name. The same component in
+ * several versions, as with bundled packages, is compared version by version.
+ */
+export const compareComponents = (before: readonly ComponentFacts[], after: readonly ComponentFacts[]): ComponentDifference[] => {
+  const [old, fresh] = [groupByIdentity(before), groupByIdentity(after)]
+  const differences = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((identity): ComponentDifference[] => {
+    const gone = without(old.get(identity) ?? [], fresh.get(identity) ?? [])
+    const added = without(fresh.get(identity) ?? [], old.get(identity) ?? [])
+    const pairs = Math.min(gone.length, added.length)
+    return [
+      ...added.slice(0, pairs).map((component, n) => ({ change: 'changed' as const, before: gone[n] ?? null, after: component })),
+      ...added.slice(pairs).map((component) => ({ change: 'added' as const, before: null, after: component })),
+      ...gone.slice(pairs).map((component) => ({ change: 'removed' as const, before: component, after: null })),
+    ]
+  })
+  return differences.toSorted(
+    (a, b) => order.indexOf(a.change) - order.indexOf(b.change) || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0),
+  )
 }

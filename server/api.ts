@@ -32,6 +32,7 @@ import { cancelRolloutsOfReleases, haltRollouts, listOpenRollouts } from './upda
 import { countTagUsage } from './updates/rollouts/tag-usage.repository'
 import { releaseRoutes } from './updates/releases/routes'
 import { keyListRoutes } from './fleet/key-lists/routes'
+import { componentRoutes } from './updates/releases/components/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
 import { endUploadsOfAsset, endUploadsOfProject, endUploadsOfRelease } from './updates/uploads/ended'
@@ -81,6 +82,7 @@ const routeModules: readonly ((api: Api) => void)[] = [
   (api) => revocationRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, listOpenRollouts }),
   deviceUpdateRoutes,
   (api) => releaseRoutes(api, { cancelRollouts: cancelRolloutsOfReleases, endUploads: endUploadsOfRelease }),
+  componentRoutes,
   (api) => assetRoutes(api, { endUploads: endUploadsOfAsset, haltRollouts }),
   searchRoutes,
 ]

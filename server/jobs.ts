@@ -19,6 +19,7 @@ import { tickRollouts } from './updates/rollouts/tick'
 import { maintainMails } from './core/mail/mail-job'
 import { applyRetention } from './fleet/telemetry/retention'
 import { rollUp } from './fleet/telemetry/roll-up.repository'
+import { readSboms } from './updates/releases/components/read-sboms'
 import { sweepUploads } from './updates/uploads/sweep'
 
 type Job = {
@@ -68,6 +69,7 @@ const jobs: readonly Job[] = [
   { name: 'roll-up', everyS: 15, withinS: 300, statementS: 60, run: ({ db, clock }) => rollUp(db, clock()) },
   { name: 'retention', everyS: 21_600, withinS: 900, statementS: 300, run: ({ db, clock }) => applyRetention(db, clock()) },
   { name: 'partitions', everyS: 21_600, withinS: 900, statementS: 60, run: makePartitions },
+  { name: 'sboms', everyS: 5, withinS: 300, statementS: 60, run: (deps) => readSboms(deps) },
   {
     name: 'integrity-new',
     everyS: 15,

@@ -54,7 +54,7 @@ export const givenBy = async ({ envelope, facts, trust }: Vector): Promise<Given
   keys: trust?.() ?? keys,
   facts: theDevice(facts),
 })
-export type RefusedVector = Vector & { code: FailureCode; reason: Refusal }
+type RefusedVector = Vector & { code: FailureCode; reason: Refusal }
 
 export const accepted: readonly Vector[] = [
   { title: 'a newer release signed by the first key', envelope: () => good() },

@@ -10,16 +10,20 @@ export type FilterText = {
   clear: () => void
 }
 
-/** The text of a list's filter box, kept in the URL as `q`: shown at once, requested after a short pause. */
-export const useFilterText = (): FilterText => {
+/** The text of a list's filter box, kept in the URL as `q` or another parameter: shown at once, requested after a short pause. */
+export const useFilterText = (name: 'q' | 'version' = 'q'): FilterText => {
   const navigate = useNavigate()
-  const { q }: { q?: string | undefined } = useSearch({ strict: false })
-  const [typed, setTyped] = useState(q ?? '')
+  const { [name]: value }: { q?: string | undefined; version?: string | undefined } = useSearch({ strict: false })
+  const [typed, setTyped] = useState(value ?? '')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const say = (text: string) =>
-    void navigate({ to: '.', search: (kept) => ({ ...kept, q: text.trim() === '' ? undefined : text.trim() }), replace: true })
+    void navigate({
+      to: '.',
+      search: (kept) => ({ ...kept, [name]: text.trim() === '' ? undefined : text.trim() }),
+      replace: true,
+    })
   return {
-    value: q,
+    value,
     input: {
       value: typed,
       onChange: (event: ChangeEvent<HTMLInputElement>) => {

@@ -9,6 +9,7 @@ import * as account from '../../contract/account'
 import * as accountActivity from '../../contract/account-activity'
 import * as audit from '../../contract/audit'
 import * as clientBinaries from '../../contract/client-binaries'
+import * as components from '../../contract/components'
 import * as configs from '../../contract/configs'
 import { fromBase64, toBase64 } from '../../contract/device/bytes'
 import { sign } from '../../contract/device/dsse'
@@ -386,6 +387,10 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     const made = await tools.signed({ version: 2, bytes: randomBytes(500) })
     const releaseId = made.id
     await ok(releases.releases, { projectId })
+    await ok(components.releaseSboms, { releaseId })
+    await ok(components.releaseComponents, { releaseId })
+    await ok(components.componentDifferences, { releaseId }, { query: { before: old.id } })
+    await ok(components.findComponents, { projectId })
     await ok(releaseSigning.releaseToSign, {
       releaseId: (
         await tools

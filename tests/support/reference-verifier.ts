@@ -5,7 +5,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
  * with another cryptography than the product: what it refuses must never be offered.
  */
 export type ReferenceKey = { pem: string; algorithm: 'ed25519' | 'ecdsa-p256'; revoked: boolean }
-export type ReferenceDevice = {
+type ReferenceDevice = {
   now: number
   /** Null if the device does not know it yet. */
   projectId: string | null

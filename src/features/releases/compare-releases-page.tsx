@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/notice'
 import { Panel, PanelSkeletons } from '../../ui/panel'
 import type { ShapeName } from '../../ui/shape'
 import * as Table from '../../ui/table'
+import { ComponentDifferences } from './components/component-differences'
 
 const ComboboxField = lazyPart(() => import('../../ui/form/select-field').then((part) => part.ComboboxField))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId/compare')
@@ -107,6 +108,7 @@ const Comparison = ({ before, after }: { before: Release; after: Release }) => {
       <Panel title="Files" aside={`${changed} of ${files.length} differ, ${sizeChange(size.before, size.after)}`}>
         {files.length === 0 ? <EmptyState small title="Not Found" /> : <FileTable files={files} />}
       </Panel>
+      <ComponentDifferences releaseId={after.id} before={before.id} />
     </>
   )
 }

@@ -25,7 +25,7 @@ const place = '/organizations/$organizationId/projects/$projectId/releases/list'
 export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'releaseId'>) =>
   queryClient.ensureQueryData(releaseQuery(api, params.releaseId))
 
-/** One release with its signatures and its tabs: status, assets and a comparison. */
+/** One release with its signatures and its tabs: status, assets, components and a comparison. */
 export default function ReleasePage() {
   const { api } = useSystem()
   const params = route.useParams()
@@ -67,6 +67,9 @@ export default function ReleasePage() {
         </Link>
         <Link to={`${place}/$releaseId/assets`} params={params} className={tabClass()}>
           Assets <Badge>{release.assets.length}</Badge>
+        </Link>
+        <Link to={`${place}/$releaseId/components`} params={params} className={tabClass()}>
+          Components
         </Link>
         {comparing && (
           <Link to={`${place}/$releaseId/compare`} params={params} className={tabClass()}>

@@ -96,7 +96,8 @@ export const load = ({ context: { api, queryClient }, params }: LoaderArgs<'proj
 /** The releases of a project, newest version first, each with its progress. */
 export default function ReleasesPage() {
   const { api } = useSystem()
-  const { projectId } = route.useParams()
+  const params = route.useParams()
+  const { projectId } = params
   const filter = useFilterText()
   const filtered = filter.value !== undefined
   const list = useList(releasesQuery(api, projectId, filter.value === undefined ? {} : { q: filter.value }), {
@@ -124,6 +125,9 @@ export default function ReleasesPage() {
       tools={
         <ToolRow>
           <ListFilter label="Filter by name" filter={filter} />
+          <Link to="/organizations/$organizationId/projects/$projectId/releases/components" params={params} className={link()}>
+            Find a component
+          </Link>
           <Freshness query={list.query} />
         </ToolRow>
       }

@@ -12,6 +12,9 @@ const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive' } as c
   Asset['kind']
 >
 
+/** The names of SBOM files that CycloneDX and SPDX recommend. */
+const isSbomName = (name: string) => /(?:\.cdx|\.spdx)\.json$|^s?bom\.json$/i.test(name)
+
 type Added = { release: Release; files: readonly File[]; directory: string }
 
 /** §5: such a file is refused for every purpose. */
@@ -28,12 +31,12 @@ export const useAddFiles = () => {
         uploads.add([{ file, purpose: 'release_asset', targetId: release.id }])
         continue
       }
-      const kind = kinds[release.type]
+      const kind: Asset['kind'] = isSbomName(file.name) ? 'sbom' : kinds[release.type]
       const body = {
         name: file.name,
         kind,
         size: file.size,
-        install_location: kind === 'rootfs' ? null : `${directory.replace(/\/+$/, '')}/${file.name}`,
+        install_location: kind === 'rootfs' || kind === 'sbom' ? null : `${directory.replace(/\/+$/, '')}/${file.name}`,
         mode: kind === 'payload' ? '0644' : null,
       }
       try {

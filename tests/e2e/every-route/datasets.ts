@@ -56,6 +56,21 @@ const makeOrganization = async (hosts: Hosts, owner: Visitor): Promise<Params> =
   return { organizationId, projectId: owned.id }
 }
 
+const sbom = (version: string) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  components: [
+    {
+      name: 'openssl',
+      version,
+      purl: `pkg:generic/openssl@${version}`,
+      licenses: [{ license: { id: 'Apache-2.0' } }],
+      supplier: { name: 'OpenSSL Software Foundation' },
+    },
+    { name: long, version: '2026.11.22-rc.1+build.20261122' },
+  ],
+})
+
 const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => {
   const made = await artifacts(hosts, owner, projectId)
   const fleet = await openFleet(hosts, owner, projectId, made.fingerprint)
@@ -63,8 +78,13 @@ const makeReleases = async (hosts: Hosts, owner: Visitor, projectId: string) => 
   const others = [await fleet.add(`${long}-1`), await fleet.add('gw-0419-south'), await fleet.add('gw-0420-south')]
   await fleet.measure(device)
   await fleet.write(device)
-  const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(3000, 'a') })
-  const draft = await made.filled({ name: 'Gateway to be', version: 20_600, bytes: Buffer.alloc(3000, 'b') })
+  const releaseId = await made.signed({ name: 'Gateway', version: 20_500, bytes: Buffer.alloc(3000, 'a'), sbom: sbom('3.0.15') })
+  const draft = await made.filled({
+    name: 'Gateway to be',
+    version: 20_600,
+    bytes: Buffer.alloc(3000, 'b'),
+    sbom: sbom('3.0.13'),
+  })
   const unsigned = await made.awaiting({ name: 'Gateway unsigned', version: 20_700, bytes: Buffer.alloc(3000, 'c') })
   const rolloutId = await fleet.rollOut(releaseId)
   const [one, other] = others

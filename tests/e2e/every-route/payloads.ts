@@ -47,6 +47,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   access_requests: ['reason'],
   assets: ['name', 'content_type', 'install_location', 'reject_reason'],
   audit_entries: ['user_agent', 'reason'],
+  components: ['name', 'version', 'purl', 'licence', 'hash', 'supplier'],
   device_logs: ['unit', 'message'],
   devices: [
     'name',
@@ -73,6 +74,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   rollout_devices: ['reason', 'error_text', 'from_display_version'],
   rollout_timeline: ['text', 'by'],
   rollouts: ['name', 'state_reason', 'override_reason'],
+  sboms: ['problem_field', 'problem_rule'],
   sessions: ['user_agent'],
   signing_keys: ['name', 'state_reason'],
   tags: ['name', 'description'],

@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { releaseSboms } from '../../../contract/components'
 import { fromBase64, toBase64 } from '../../../contract/device/bytes'
 import { sign } from '../../../contract/device/dsse'
 import { payloadType } from '../../../contract/device/manifest'
@@ -15,7 +17,7 @@ import type { Hosts, Visitor } from './hosts'
 const tus = { 'tus-resumable': '1.0.0' }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-type Release = { name: string; version: number; bytes: Buffer }
+type Release = { name: string; version: number; bytes: Buffer; sbom?: object }
 
 /** The steps of a release through the API. */
 export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectId: string) => {
@@ -40,13 +42,23 @@ export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectI
     if (sent.status !== 204) throw new Error(`The upload of ${name}: ${sent.status} ${await sent.text()}`)
   }
 
-  /** A draft with its file. */
-  const filled = async ({ name, version, bytes }: Release) => {
+  /** A job of the server reads it a few seconds later. */
+  const addSbom = async (releaseId: string, bytes: Buffer) => {
+    const file = { name: 'gateway.cdx.json', kind: 'sbom' as const, size: bytes.length }
+    const asset = await call(api, createAsset, { releaseId }, { as, body: file })
+    await send(asset.body.id, file.name, bytes)
+    const readSboms = async () => (await call(api, releaseSboms, { releaseId }, { as })).body.sboms
+    await expect.poll(async () => (await readSboms()).map(({ state }) => state), { timeout: 30_000 }).toEqual(['read'])
+  }
+
+  /** A draft with its file, and its SBOM if there is one. */
+  const filled = async ({ name, version, bytes, sbom }: Release) => {
     const draft = { name, version, type: 'file' as const, hardware_models: ['gw-imx8m'], notes: '- Valve schedules' }
     const { body } = await call(api, createRelease, { projectId }, { as, body: draft })
     const file = { name: 'gateway.bin', kind: 'payload' as const, size: bytes.length, install_location: '/opt/gateway.bin' }
     const asset = await call(api, createAsset, { releaseId: body.id }, { as, body: file })
     await send(asset.body.id, file.name, bytes)
+    if (sbom) await addSbom(body.id, Buffer.from(JSON.stringify(sbom)))
     return body.id
   }
   const awaiting = async (release: Release) => {

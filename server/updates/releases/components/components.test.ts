@@ -1,0 +1,168 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as contract from '../../../../contract/components'
+import { createAsset, deleteAsset, updateAsset } from '../../../../contract/release-assets'
+import { createRelease, release as readRelease } from '../../../../contract/releases'
+import { createTestApi, type TestApi } from '../../../../tests/support/api'
+import { fleet } from '../../../../tests/support/fleet'
+import type { Person } from '../../../../tests/support/people'
+import { uploadFile } from '../../../../tests/support/upload-file'
+import { components } from '../../schema/components'
+import { readSboms } from './read-sboms'
+
+let api: TestApi
+let ines: Person
+beforeAll(async () => {
+  api = await createTestApi()
+  ines = await api.person()
+})
+afterAll(() => api.close())
+
+type Found = { name: string; group?: string; publisher?: string; version?: string; purl?: string; licenses?: object[] }
+const cyclonedx = (found: readonly Found[]) =>
+  Buffer.from(JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components: found }))
+
+const newProject = (name: string) => api.project({ ownerId: ines.id }, name)
+
+/** A draft with an SBOM of these bytes, which has been read. */
+const draftWith = async (projectId: string, version: number, bytes: Buffer) => {
+  const body = { name: `Firmware ${version}`, version, type: 'file' as const, hardware_models: ['gw'] }
+  const { body: release } = await api.call(createRelease, { projectId }, { as: ines, body })
+  const file = { name: 'bom.json', kind: 'sbom' as const, size: bytes.length }
+  const asset = await api.call(createAsset, { releaseId: release.id }, { as: ines, body: file })
+  expect(asset.status, asset.text).toBe(201)
+  await uploadFile(api, ines, asset.body.id, bytes)
+  await readSboms(api.deps)
+  return { releaseId: release.id, assetId: asset.body.id }
+}
+const sbomsOf = async (releaseId: string) => (await api.call(contract.releaseSboms, { releaseId }, { as: ines })).body.sboms
+
+const openssl = {
+  name: 'openssl',
+  version: '3.0.13',
+  purl: 'pkg:generic/openssl@3.0.13',
+  licenses: [{ license: { id: 'Apache-2.0' } }],
+}
+
+it('the components of a release are listed by name, page by page, and filtered', async () => {
+  const projectId = await newProject('Listed')
+  const many = Array.from({ length: 120 }, (_, n) => ({ name: `lib-${String(n).padStart(3, '0')}` }))
+  const { releaseId } = await draftWith(projectId, 1, cyclonedx([openssl, { name: 'Zlib', version: '1.3' }, ...many]))
+  expect(await sbomsOf(releaseId)).toEqual([
+    expect.objectContaining({
+      name: 'bom.json',
+      state: 'read',
+      format: 'cyclonedx',
+      format_version: '1.6',
+      component_count: 122,
+    }),
+  ])
+  const names: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query: { limit: number; cursor?: string } = { limit: 50, ...(cursor !== '' && { cursor }) }
+    const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines, query })
+    expect(body.total).toBe(122)
+    names.push(...body.components.map(({ name }) => name))
+    cursor = body.next_cursor
+  }
+  // Upper and lower case do not matter for the order.
+  expect(names).toEqual([...many.map(({ name }) => name), 'openssl', 'Zlib'])
+  const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines, query: { q: 'SSL' } })
+  expect(body).toMatchObject({ total: 1, components: [{ name: 'openssl', version: '3.0.13', licence: 'Apache-2.0' }] })
+})
+
+it('a file that is refused says which field breaks which rule, and lists nothing', async () => {
+  const { releaseId } = await draftWith(await newProject('Refused'), 1, cyclonedx([{ name: '' }]))
+  expect(await sbomsOf(releaseId)).toEqual([
+    expect.objectContaining({
+      state: 'refused',
+      format: null,
+      component_count: 0,
+      problem: { field: 'components.0.name', rule: 'Name is required' },
+    }),
+  ])
+  const { body } = await api.call(contract.releaseComponents, { releaseId }, { as: ines })
+  expect(body).toEqual({ components: [], next_cursor: null, total: 0 })
+})
+
+it('a search names the releases that contain a component, and counts the devices that run them', async () => {
+  const projectId = await newProject('Searched')
+  const old = await draftWith(projectId, 1, cyclonedx([openssl, { name: 'busybox', version: '1.36.1' }]))
+  const fresh = await draftWith(projectId, 2, cyclonedx([{ ...openssl, version: '3.0.15' }]))
+  await draftWith(await newProject('Another'), 1, cyclonedx([openssl]))
+  await fleet(api, projectId).add({ count: 3, version: 1, releaseId: old.releaseId, trustedKeys: [] })
+  const search = async (query: { q?: string; version?: string }) => {
+    const { body } = await api.call(contract.findComponents, { projectId }, { as: ines, query })
+    return body.components.map(({ version, release, devices }) => [version, release.id, devices])
+  }
+  expect(await search({ q: 'openssl' })).toEqual([
+    ['3.0.13', old.releaseId, 3],
+    ['3.0.15', fresh.releaseId, 0],
+  ])
+  expect(await search({ q: 'ssl', version: '3.0.15' })).toEqual([['3.0.15', fresh.releaseId, 0]])
+  expect(await search({ version: '1.36.1' })).toEqual([['1.36.1', old.releaseId, 3]])
+  expect(await search({ q: '%' })).toEqual([])
+})
+
+it('a comparison lists what a release adds, removes and changes', async () => {
+  const projectId = await newProject('Compared')
+  const before = await draftWith(
+    projectId,
+    1,
+    cyclonedx([openssl, { name: 'telnetd', version: '1' }, { name: 'same', version: '1' }]),
+  )
+  const next = { ...openssl, version: '3.0.15', purl: 'pkg:generic/openssl@3.0.15' }
+  const after = await draftWith(
+    projectId,
+    2,
+    cyclonedx([next, { name: 'same', version: '1' }, { name: 'dropbear', version: '2024.86' }]),
+  )
+  const params = { releaseId: after.releaseId }
+  const { body } = await api.call(contract.componentDifferences, params, { as: ines, query: { before: before.releaseId } })
+  expect(body.total).toEqual({ before: 3, after: 3 })
+  expect(body.counts).toEqual({ added: 1, removed: 1, changed: 1 })
+  expect(body.differences.map((one) => [one.change, one.before?.version, one.after?.version])).toEqual([
+    ['changed', '3.0.13', '3.0.15'],
+    ['added', undefined, '2024.86'],
+    ['removed', '1', undefined],
+  ])
+  const foreign = await draftWith(await newProject('Foreign'), 1, cyclonedx([]))
+  const refused = await api.call(contract.componentDifferences, params, { as: ines, query: { before: foreign.releaseId } })
+  expect(refused.status).toBe(404)
+})
+
+it('the longest texts that are accepted can be stored', async () => {
+  const projectId = await newProject('Long')
+  const letters = (count: number) =>
+    Array.from({ length: count }, (_, n) => String.fromCodePoint(0x20000 + ((n * 7919) % 40_000))).join('')
+  const longest = { group: letters(255), name: letters(256), version: letters(256), publisher: letters(256) }
+  const { releaseId } = await draftWith(projectId, 1, cyclonedx([longest]))
+  expect((await sbomsOf(releaseId)).map(({ state, component_count }) => [state, component_count])).toEqual([['read', 1]])
+})
+
+it('the components of a file go with it, and with its kind', async () => {
+  const projectId = await newProject('Gone')
+  const count = async () => (await api.db.select().from(components).where(eq(components.projectId, projectId))).length
+  const first = await draftWith(projectId, 1, cyclonedx([openssl]))
+  const second = await draftWith(projectId, 2, cyclonedx([openssl]))
+  expect(await count()).toBe(2)
+  await api.call(deleteAsset, first, { as: ines })
+  expect(await count()).toBe(1)
+  const { body: release } = await api.call(readRelease, { releaseId: second.releaseId }, { as: ines })
+  const headers = { 'if-match': `"${release.assets[0]?.revision}"` }
+  const changed = await api.call(updateAsset, second, { as: ines, body: { kind: 'notes' }, headers })
+  expect(changed.status, changed.text).toBe(200)
+  await readSboms(api.deps)
+  expect(await count()).toBe(0)
+})
+
+it('a file whose bytes cannot be read now is read by a later run', async () => {
+  const projectId = await newProject('Later')
+  const { storage } = api.deps
+  api.deps.storage = { ...storage, read: () => Promise.reject(new Error('away')) }
+  const { releaseId } = await draftWith(projectId, 1, cyclonedx([openssl]))
+  expect((await sbomsOf(releaseId)).map(({ state }) => state)).toEqual(['waiting'])
+  api.deps.storage = storage
+  await readSboms(api.deps)
+  expect((await sbomsOf(releaseId)).map(({ state }) => state)).toEqual(['read'])
+})
