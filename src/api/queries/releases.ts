@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { QueryOf } from '../../../contract/endpoint'
+import { assetLink } from '../../../contract/release-assets'
 import { releaseManifest, releaseToSign } from '../../../contract/release-signing'
 import { nextVersion, release, releases, returnVersions } from '../../../contract/releases'
 import type { Api } from '../client'
@@ -46,3 +47,7 @@ export const manifestQuery = (api: Api, releaseId: string) =>
     queryKey: ['release', releaseId, 'manifest'],
     queryFn: async ({ signal }) => (await api(releaseManifest, { releaseId }, { signal })) as ArrayBuffer, // answer: 'bytes'
   })
+
+/** A link to the bytes of a file, for a reader without the session header. */
+export const readAssetLink = (api: Api, params: { releaseId: string; assetId: string }, signal: AbortSignal) =>
+  api(assetLink, params, { signal })

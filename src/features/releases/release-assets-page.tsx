@@ -24,6 +24,7 @@ import { DirectoryField } from './directory-field'
 import { useAddFiles } from './use-add-files'
 
 const EditAssetDialog = lazyPart(() => import('./edit-asset-dialog').then((part) => part.EditAssetDialog))
+const CheckHashDialog = lazyPart(() => import('./check-hash-dialog').then((part) => part.CheckHashDialog))
 const RemoveAssetDialog = lazyPart(() => import('./remove-asset-dialog').then((part) => part.RemoveAssetDialog))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
@@ -39,6 +40,7 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
   const target = { releaseId: asset.release_id, assetId: asset.id }
   const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
+  const [checking, setChecking] = useState(false)
   const fetchLink = useMutation({ ...assetLinkMutation(api), onError: failed })
   const { shape, word } = assetDisplay(asset.state)
   return (
@@ -69,6 +71,17 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
         {formatBytes(asset.size)}
       </Table.Cell>
       <Table.Cell menu align="end" at="end">
+        {asset.state === 'ready' && (
+          <IconButton
+            icon="shieldok"
+            align="end"
+            label={`Check hash of ${asset.name}`}
+            data-analytics-name="Check hash"
+            variant="ghost"
+            size="small"
+            onClick={() => setChecking(true)}
+          />
+        )}
         {asset.state === 'ready' && (
           <IconButton
             icon="dl"
@@ -105,6 +118,11 @@ const AssetRow = ({ asset, editable }: { asset: Asset; editable: boolean }) => {
         {editing && (
           <Suspense>
             <EditAssetDialog asset={asset} onClose={() => setEditing(false)} />
+          </Suspense>
+        )}
+        {checking && (
+          <Suspense>
+            <CheckHashDialog asset={asset} onClose={() => setChecking(false)} />
           </Suspense>
         )}
         {removing && (
@@ -157,7 +175,7 @@ export default function ReleaseAssetsPage() {
             <Table.Th align="end" className={css({ w: '96' })}>
               Size
             </Table.Th>
-            <Table.Th className={css({ w: '112' })} aria-label="Actions" />
+            <Table.Th className={css({ w: '136' })} aria-label="Actions" />
           </Table.Head>
           <Table.Body>
             {release.assets.map((asset) => (

@@ -9,18 +9,3 @@ export const getFingerprint = async (file: Blob): Promise<string> => {
   const hash = sha256.create().update(new Uint8Array(await ends.arrayBuffer()))
   return hex(hash.update(new TextEncoder().encode(String(file.size))).digest())
 }
-
-/** SHA-256 of the whole file, read in chunks: Web Crypto would need all of it in memory. */
-export const getSha256 = async (file: Blob, signal: AbortSignal): Promise<string> => {
-  const hash = sha256.create()
-  const reader = file.stream().getReader()
-  try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      signal.throwIfAborted()
-      hash.update(piece.value)
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-  return hex(hash.digest())
-}

@@ -1,7 +1,8 @@
 import { fetchPart } from '../lazy'
 import type { Files } from './files'
 
-const load = () => fetchPart(() => import('./digest'))
+const loadDigest = () => fetchPart(() => import('./digest'))
+const loadHashing = () => fetchPart(() => import('../hashing/hash-in-worker'))
 
 /** Identifies selected files: by the fingerprint before a byte is sent, by the hash of the whole during the upload. */
 export type Identities = {
@@ -28,7 +29,9 @@ export const createIdentities = (files: Files): Identities => {
   }
   const begin = (id: string) => {
     const control = new AbortController()
-    const sha256 = load().then(({ getSha256 }) => getSha256(getFile(id), control.signal))
+    const { signal } = control
+    const hashed = loadHashing().then(({ hashInWorker }) => hashInWorker({ file: getFile(id) }, { signal }))
+    const sha256 = hashed.then((found) => found.sha256)
     // A file that could not be read is read again by the next attempt.
     sha256.catch(() => hashes.delete(id))
     hashes.set(id, { sha256, stop: () => control.abort() })
@@ -36,7 +39,7 @@ export const createIdentities = (files: Files): Identities => {
   }
   return {
     readFingerprint: async (id) => {
-      const { getFingerprint } = await load()
+      const { getFingerprint } = await loadDigest()
       const fingerprint = await getFingerprint(getFile(id))
       fingerprints.set(id, fingerprint)
       return fingerprint

@@ -1,0 +1,135 @@
+import { useEffect, useState } from 'react'
+import { css } from 'styled-system/css'
+import type { Asset } from '../../../contract/release-assets'
+import type { Api } from '../../api/client'
+import { failureOf } from '../../api/failure'
+import { readAssetLink } from '../../api/queries/releases'
+import { formatBytes } from '../../lib/bytes'
+import { BytesRefused, hashInWorker } from '../../system/hashing/hash-in-worker'
+import type { Hashed } from '../../system/hashing/hash-stream'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import * as Dialog from '../../ui/dialog'
+import { Pairs } from '../../ui/facts'
+import { Callout } from '../../ui/notice'
+import { Progress } from '../../ui/progress'
+
+const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+const hash = css({ textStyle: 'mono', overflowWrap: 'anywhere' })
+
+type State = { size: number; hashed?: Hashed; failure?: string; stopped?: true }
+
+const describe = (error: unknown): string => {
+  if (error instanceof BytesRefused && error.status === 410)
+    return 'The server does not send the file: its stored bytes differ from the uploaded ones.'
+  if (error instanceof BytesRefused) return `The server does not send the file (${error.status}).`
+  return failureOf(error)?.message ?? 'The file could not be read to its end. Its hash is not known.'
+}
+
+const read = async (
+  api: Api,
+  { release_id: releaseId, id: assetId }: Asset,
+  signal: AbortSignal,
+  onSize: (size: number) => void,
+) => {
+  const { url } = await readAssetLink(api, { releaseId, assetId }, signal)
+  return hashInWorker({ url }, { signal, onProgress: onSize })
+}
+
+const useCheck = (asset: Asset) => {
+  const { api } = useSystem()
+  const [state, setState] = useState<State>({ size: 0 })
+  const [round, setRound] = useState(0)
+  const [stopping] = useState(() => ({ stop: () => {} }))
+  useEffect(() => {
+    const running = new AbortController()
+    const { signal } = running
+    let stopped = false
+    stopping.stop = () => {
+      stopped = true
+      running.abort()
+    }
+    read(api, asset, signal, (size) => setState({ size })).then(
+      (hashed) => setState({ size: hashed.size, hashed }),
+      (error: unknown) => {
+        if (stopped) setState(({ size }) => ({ size, stopped: true }))
+        else if (!signal.aborted) setState(({ size }) => ({ size, failure: describe(error) }))
+      },
+    )
+    return () => running.abort()
+    // The dialog is opened for one file.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [round])
+  const again = () => {
+    setState({ size: 0 })
+    setRound((n) => n + 1)
+  }
+  return { ...state, stop: () => stopping.stop(), again }
+}
+
+const Result = ({ asset, hashed }: { asset: Asset; hashed: Hashed }) => {
+  const same = hashed.sha256 === asset.sha256
+  return (
+    <>
+      {same ? (
+        <Callout kind="success">The hash matches: these are the bytes that were uploaded, and that devices verify.</Callout>
+      ) : (
+        <Callout kind="error">
+          The hash differs: this browser received other bytes than were uploaded. Devices refuse them. Check the network and the
+          storage of the server, and upload the file again.
+        </Callout>
+      )}
+      <Pairs
+        facts={[
+          { label: 'Recorded', value: <code className={hash}>{asset.sha256}</code> },
+          { label: 'Found', value: <code className={hash}>{hashed.sha256}</code> },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Reads a file of a release from the server and hashes it in this browser, which trusts no verdict of the server. */
+export const CheckHashDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => {
+  const { close, root } = useModal('check_hash', onClose)
+  const { size, hashed, failure, stopped, stop, again } = useCheck(asset)
+  const isRunning = !hashed && failure === undefined && !stopped
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title={
+          <>
+            Check hash of <code>{asset.name}</code>
+          </>
+        }
+        description="This browser reads the file from the server and compares its SHA-256 with the recorded one."
+        footer={
+          isRunning ? (
+            <Button onClick={stop}>Cancel</Button>
+          ) : (
+            <>
+              <Button onClick={again}>Check again</Button>
+              <Button variant="primary" onClick={close}>
+                Close
+              </Button>
+            </>
+          )
+        }
+      >
+        <div className={body}>
+          <Progress
+            label="Hashed bytes"
+            value={size / asset.size}
+            kind={hashed ? (hashed.sha256 === asset.sha256 ? 'success' : 'error') : 'info'}
+          >
+            {formatBytes(size)} of {formatBytes(asset.size)}
+          </Progress>
+          {hashed && <Result asset={asset} hashed={hashed} />}
+          {stopped && <Callout kind="neutral">Cancelled. The hash is not known.</Callout>}
+          {failure !== undefined && <Callout kind="error">{failure}</Callout>}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
