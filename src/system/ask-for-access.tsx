@@ -16,7 +16,8 @@ import { useSystem } from './system'
 
 type Props = { permission: Permission; organizationId: string; projectId: string | undefined; onClose: () => void }
 
-const Ask = ({ permission, organizationId, projectId, onClose }: Props) => {
+/** Asks the members who manage roles for a permission. */
+export const AskDialog = ({ permission, organizationId, projectId, onClose }: Props) => {
   const { api } = useSystem()
   const { close, root } = useModal('ask_for_access', onClose)
   const { mutateAsync } = useMutation(createAccessRequestMutation(api, organizationId))
@@ -58,7 +59,9 @@ export const AskForAccess = ({ permission }: { permission: string }) => {
   return (
     <>
       <Button onClick={() => setAsking(true)}>Ask for access</Button>
-      {asking && <Ask permission={permission} organizationId={scope} projectId={projectId} onClose={() => setAsking(false)} />}
+      {asking && (
+        <AskDialog permission={permission} organizationId={scope} projectId={projectId} onClose={() => setAsking(false)} />
+      )}
     </>
   )
 }

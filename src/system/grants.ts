@@ -35,9 +35,12 @@ export const refusalOf = (lacking: readonly Permission[]): string | undefined =>
   return first === undefined ? undefined : `Needs ${first}. Roles that have it: ${rolesWith(first).join(', ')}.`
 }
 
-/** The text for `<Button refused={…}>`; undefined if it is allowed. */
+/** The text for `<Button refused={…}>`; undefined if it is allowed. In an organization a press on the control asks for access. */
 export const useRefusal = (...needs: Permission[]): string | undefined => {
   const grants = useGrants()
+  const { scope } = useRouteScope()
   if (needs.length === 0) return undefined
-  return grants === undefined ? 'Permissions are loading' : refusalOf(missing(grants, needs))
+  if (grants === undefined) return 'Permissions are loading'
+  const refusal = refusalOf(missing(grants, needs))
+  return refusal !== undefined && scope ? `${refusal} Press to ask for access.` : refusal
 }

@@ -4,6 +4,7 @@ import { recordVisits } from '../../system/back'
 import { EnvironmentName } from './environment-name'
 import { ExperimentalFlask } from './experimental-flask'
 import { PaletteLayer } from './palette/palette-layer'
+import { RefusedControls } from './refused-controls'
 import { RouteProgress } from './route-progress'
 import { TourLayer } from './tour/tour-layer'
 
@@ -18,6 +19,7 @@ export const Overlays = () => {
       <EnvironmentName />
       <PaletteLayer />
       <TourLayer />
+      <RefusedControls />
     </>
   )
 }

@@ -1,0 +1,35 @@
+import { Suspense, useEffect, useState } from 'react'
+import { is } from 'superstruct'
+import { Permission } from '../../../contract/permissions'
+import { lazyPart } from '../../system/lazy'
+import { useRouteScope } from '../../system/scope'
+
+const AskDialog = lazyPart(() => import('../../system/ask-for-access').then((part) => part.AskDialog))
+
+/** The permission named by the text of `useRefusal` on a disabled control. */
+const permissionOf = (control: Element | null): Permission | undefined => {
+  const described = document.getElementById(control?.getAttribute('aria-describedby') ?? '')
+  const permission = /Needs ([a-z_:]+)\./.exec((described ?? control)?.textContent ?? '')?.[1]
+  return is(permission, Permission) ? permission : undefined
+}
+
+/** A press on a control that is disabled for want of a permission asks for it. */
+export const RefusedControls = () => {
+  const { scope, projectId } = useRouteScope()
+  const [permission, setPermission] = useState<Permission>()
+  useEffect(() => {
+    const ask = ({ target }: MouseEvent) => {
+      const control = target instanceof Element ? target.closest('[aria-disabled=true], label:has(:disabled)') : null
+      const lacking = permissionOf(control)
+      if (lacking !== undefined) setPermission(lacking)
+    }
+    document.addEventListener('click', ask)
+    return () => document.removeEventListener('click', ask)
+  }, [])
+  if (!scope || permission === undefined) return null
+  return (
+    <Suspense>
+      <AskDialog permission={permission} organizationId={scope} projectId={projectId} onClose={() => setPermission(undefined)} />
+    </Suspense>
+  )
+}
