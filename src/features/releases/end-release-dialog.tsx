@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
 import type { Release } from '../../../contract/releases'
 import {
   archiveReleaseMutation,
@@ -10,29 +9,27 @@ import {
 } from '../../api/mutations/releases'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
+import { RevokeDialog } from '../../system/revoke-dialog'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
-import { TextField } from '../../ui/form/text-field'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/releases/list/$releaseId')
 
 type Props = { release: Release; how: 'archive' | 'revoke' | 'delete' | 'reopen'; onClose: () => void }
 type AskProps = {
   title: string
-  text: ReactNode
+  text: string
   verb: string
   busyVerb: string
   error: unknown
   busy: boolean
-  ready: boolean
   modal: ReturnType<typeof useModal>
   onConfirm: () => void
   isHarmless?: boolean
-  children?: ReactNode
 }
 
-const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm, isHarmless, children }: AskProps) => (
+const Ask = ({ title, text, verb, busyVerb, error, busy, modal, onConfirm, isHarmless }: AskProps) => (
   <Dialog.Root {...modal.root}>
     <Dialog.Window
       title={title}
@@ -40,19 +37,12 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm
       footer={
         <>
           <Button onClick={modal.close}>Cancel</Button>
-          <Button
-            variant={isHarmless ? 'primary' : 'danger'}
-            busy={busy}
-            busyLabel={busyVerb}
-            disabled={!ready}
-            onClick={onConfirm}
-          >
+          <Button variant={isHarmless ? 'primary' : 'danger'} busy={busy} busyLabel={busyVerb} onClick={onConfirm}>
             {verb}
           </Button>
         </>
       }
     >
-      {children}
       {error !== null && <FailureBox error={error} />}
     </Dialog.Window>
   </Dialog.Root>
@@ -61,38 +51,21 @@ const Ask = ({ title, text, verb, busyVerb, error, busy, ready, modal, onConfirm
 const Revoke = ({ release, onClose }: Omit<Props, 'how'>) => {
   const { api } = useSystem()
   const modal = useModal('revoke_release', onClose)
-  const [typed, setTyped] = useState('')
-  const [reason, setReason] = useState('')
   const { mutate, error, isPending } = useMutation({
     ...revokeReleaseMutation(api),
     onSettled: (_release, failed) => failed ?? modal.close(),
   })
   return (
-    <Ask
-      title={`Revoke ${release.name}?`}
-      text="Devices no longer get this release, and its open rollouts are cancelled. A revoked release cannot be offered again."
-      verb="Revoke release"
-      busyVerb="Revoking..."
-      error={error}
-      busy={isPending}
-      ready={typed.trim() === release.name && reason.trim() !== ''}
+    <RevokeDialog
+      what="release"
+      name={release.name}
+      description="Devices no longer get this release, and its open rollouts are cancelled. A revoked release cannot be offered again."
+      reasonHint="Recorded in the audit log and on the release."
       modal={modal}
-      onConfirm={() => mutate({ releaseId: release.id, reason })}
-    >
-      <TextField
-        label="Reason"
-        required
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        hint="Recorded in the audit log and on the release."
-      />
-      <TextField
-        label={`Type ${release.name} to confirm`}
-        required
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </Ask>
+      busy={isPending}
+      error={error}
+      onRevoke={(reason) => mutate({ releaseId: release.id, reason })}
+    />
   )
 }
 
@@ -115,7 +88,6 @@ const Delete = ({ release, onClose }: Omit<Props, 'how'>) => {
       busyVerb="Deleting..."
       error={error}
       busy={isPending}
-      ready
       modal={modal}
       onConfirm={() => mutate(release, { onSuccess: leave })}
     />
@@ -137,7 +109,6 @@ const Reopen = ({ release, onClose }: Omit<Props, 'how'>) => {
       busyVerb="Reopening..."
       error={error}
       busy={isPending}
-      ready
       isHarmless
       modal={modal}
       onConfirm={() => mutate(release.id)}
@@ -160,7 +131,6 @@ const Archive = ({ release, onClose }: Omit<Props, 'how'>) => {
       busyVerb="Archiving..."
       error={error}
       busy={isPending}
-      ready
       modal={modal}
       onConfirm={() => mutate(release.id)}
     />
