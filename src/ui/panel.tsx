@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
+import { css } from 'styled-system/css'
 import { panel } from 'styled-system/recipes'
 import { Skeleton } from './skeleton'
 
@@ -23,6 +24,11 @@ export const Panel = ({ title, aside, flush, children }: Props) => {
     </section>
   )
 }
+
+const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
+
+/** The panels of a page of the account. */
+export const PanelStack = ({ children }: { children: ReactNode }) => <div className={stack}>{children}</div>
 
 export const PanelRow = ({ children }: { children: ReactNode }) => <div className={panel().row}>{children}</div>
 

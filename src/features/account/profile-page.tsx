@@ -5,7 +5,7 @@ import { selfQuery } from '../../api/queries/self'
 import type { LoaderArgs } from '../../system/guard'
 import { lazyPart } from '../../system/lazy'
 import { Page, PageHead } from '../../ui/page'
-import { Panel } from '../../ui/panel'
+import { Panel, PanelStack } from '../../ui/panel'
 import { Skeleton } from '../../ui/skeleton'
 import { ChannelSwitch } from './channel-switch'
 import { NameForm } from './name-form'
@@ -13,8 +13,6 @@ import { Picture } from './picture'
 
 // Its searchable lists are larger than the rest of the page.
 const AnswersForm = lazyPart(() => import('./answers-form').then((part) => part.AnswersForm))
-
-const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '640' })
 
 /** A form has a margin below a page's head; a panel has one already. */
 const flushTop = css({ mt: '-12' })
@@ -27,7 +25,7 @@ export default function ProfilePage() {
   return (
     <Page>
       <PageHead title="Profile" />
-      <div className={stack}>
+      <PanelStack>
         <Panel title="You">
           <Picture />
           <div className={css({ mt: '12' })}>
@@ -44,7 +42,7 @@ export default function ProfilePage() {
             </Suspense>
           </div>
         </Panel>
-      </div>
+      </PanelStack>
     </Page>
   )
 }

@@ -1,16 +1,14 @@
-import { css } from 'styled-system/css'
 import { accountEventsQuery } from '../../api/queries/account-events'
 import { secondFactorQuery } from '../../api/queries/second-factor'
 import { selfQuery } from '../../api/queries/self'
 import { sessionsQuery } from '../../api/queries/sessions'
 import type { LoaderArgs } from '../../system/guard'
 import { Page, PageHead } from '../../ui/page'
+import { PanelStack } from '../../ui/panel'
 import { ActivityPanel } from './activity-panel'
 import { FactorPanel } from './factor-panel'
 import { PasswordPanel } from './password-panel'
 import { SessionsPanel } from './sessions-panel'
-
-const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)', maxW: '960' })
 
 /** Waits only for the user: each panel waits for its own data. */
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => {
@@ -25,12 +23,12 @@ export default function SecurityPage() {
   return (
     <Page>
       <PageHead title="Security" />
-      <div className={stack}>
+      <PanelStack>
         <PasswordPanel />
         <FactorPanel />
         <SessionsPanel />
         <ActivityPanel />
-      </div>
+      </PanelStack>
     </Page>
   )
 }

@@ -52,7 +52,7 @@ export default function AddProjectPage() {
   )
   return (
     <main className={nav().main}>
-      <Page width="form">
+      <Page width="cards">
         <PageHead title="Add Project" crumbs={[projects, 'Add Project']} />
         <BoundForm form={form} onCancel={back} note="Required fields have an asterisk.">
           <TextField {...form.field('name')} label="Name" required autoFocus />

@@ -1,12 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { css } from 'styled-system/css'
 import { subscriptionsQuery } from '../../api/queries/subscriptions'
 import type { LoaderArgs } from '../../system/guard'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
+import { PanelStack } from '../../ui/panel'
 import { SubscriptionPanel } from './subscription-panel'
-
-const stack = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
 
 export const load = ({ context: { api, queryClient } }: LoaderArgs) => queryClient.ensureQueryData(subscriptionsQuery(api))
 
@@ -17,11 +15,11 @@ export default function SubscriptionsPage() {
   return (
     <Page>
       <PageHead title="Subscriptions" />
-      <div className={stack}>
+      <PanelStack>
         {subscriptions.map((subscription) => (
           <SubscriptionPanel key={subscription.organization_id ?? 'personal'} subscription={subscription} />
         ))}
-      </div>
+      </PanelStack>
     </Page>
   )
 }

@@ -12,7 +12,7 @@ export const page = defineSlotRecipe({
       pb: { base: '64', md: '40' },
       '&:has([data-bottom-bar]:not(:empty))': { mdDown: { pb: 'calc({sizes.pageHead} + {spacing.64})' } },
       '&[data-width=cards]': { maxW: { base: 'cards', '2xl': 'content' }, mx: 'auto' },
-      '&[data-width=form]': { maxW: 'cards', mx: 'auto' },
+      '&[data-width=form]': { maxW: 'cards' },
       // The error of a part of a page is under the existing head.
       '.page__root &': { px: '0', pb: '0', mx: '0' },
     },
