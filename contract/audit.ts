@@ -1,9 +1,10 @@
-import canonicalize from 'canonicalize'
-import { array, enums, type Infer, integer, nullable, object, optional, string, type, unknown } from 'superstruct'
+import { array, enums, type Infer, integer, nullable, object, optional, string, type, union, unknown } from 'superstruct'
+import { PublicKey } from './device/public-key'
 import { endpoint, requires, inOrganization, inProject } from './endpoint'
+import { maxAuditChainPage } from './limits'
 import { listOf, listQuery } from './lists'
-import { text } from './rules'
-import { Id, Timestamp } from './shapes'
+import { integerParam, text } from './rules'
+import { Id, PublicId, Timestamp } from './shapes'
 
 export const auditResults = ['success', 'denied', 'failure'] as const
 
@@ -28,15 +29,6 @@ export const AuditEntry = type({
   hash: string(),
 })
 export type AuditEntry = Infer<typeof AuditEntry>
-
-/**
- * The text whose SHA-256 in lower-case hex is the `hash` of an entry: the previous hash and the RFC 8785 form of all other
- * fields. Anyone who has an entry can check it: the server, the console, or a reader of an export.
- */
-export const hashedText = (entry: Omit<AuditEntry, 'hash'> & { hash?: string }): string => {
-  const { prev_hash, hash: _, ...rest } = entry
-  return prev_hash + (canonicalize(rest) ?? '')
-}
 
 const filters = {
   from: optional(Timestamp),
@@ -106,6 +98,88 @@ export const organizationAuditLog = endpoint({
   query,
   answer,
 })
+
+/** An entry of another project, of which the reader of a project's log knows only the place in the chain. */
+const AuditLink = type({ sequence: integer(), prev_hash: string(), hash: string() })
+export type AuditLink = Infer<typeof AuditLink>
+
+/** The signed head of a chain, as the installation keeps it outside the database; times are ISO 8601. */
+export const AuditAnchorRecord = type({
+  kind: enums(['head', 'restore']),
+  chain: string(),
+  sequence: integer(),
+  hash: string(),
+  /** Number of entries that retention has kept. */
+  count: integer(),
+  at: string(),
+  /** The last walk over all entries (not only those since the previous anchor) and the first wrong entry that it found. */
+  walked_at: nullable(string()),
+  first_bad: nullable(integer()),
+  /** The last restore: its time, the time of the backup, and the end of the chain before it. */
+  restored: nullable(type({ at: string(), taken_at: string(), sequence: nullable(integer()) })),
+  /** Base 64. */
+  signature: string(),
+})
+export type AuditAnchorRecord = Infer<typeof AuditAnchorRecord>
+
+/** Where retention has removed all entries up to `sequence`; 0 if it has removed none. */
+const AuditCheckpoint = type({ sequence: integer(), hash: string(), signature: nullable(string()) })
+
+/** `chain` is part of the signed texts; `key` verifies the signatures of this installation, null before its first anchor. */
+const AuditChainPage = type({
+  chain: string(),
+  head: type({ sequence: integer(), hash: string() }),
+  checkpoint: AuditCheckpoint,
+  anchor: nullable(AuditAnchorRecord),
+  key: nullable(PublicKey),
+  entries: array(union([AuditEntry, AuditLink])),
+})
+export type AuditChainPage = Infer<typeof AuditChainPage>
+
+const chainQuery = object({
+  after: optional(integerParam('Sequence', 0)),
+  limit: optional(integerParam('Limit', 1, maxAuditChainPage)),
+})
+export const projectAuditChain = endpoint({
+  method: 'GET',
+  path: '/projects/:projectId/audit_log/chain',
+  summary:
+    'List the chain of the audit log of a project, oldest first, with its checkpoint and signed head. Entries of other projects have only their hashes.',
+  needs: requires(inProject, 'project:view_audit_log'),
+  audit: 'none',
+  rate: 'read',
+  query: chainQuery,
+  answer: AuditChainPage,
+})
+export const organizationAuditChain = endpoint({
+  method: 'GET',
+  path: '/organizations/:organizationId/audit_log/chain',
+  summary: 'List the chain of the audit log of an organization, oldest first, with its checkpoint and signed head.',
+  needs: requires(inOrganization, 'organization:view_audit_log'),
+  audit: 'none',
+  rate: 'read',
+  query: chainQuery,
+  answer: AuditChainPage,
+})
+
+/** The first line of an export as NDJSON. */
+export const ExportStart = type({
+  project_id: optional(Id),
+  organization_id: optional(PublicId),
+  filter: AuditFilters,
+  head_sequence: integer(),
+  head_hash: string(),
+  chain: string(),
+  checkpoint: AuditCheckpoint,
+  key: nullable(PublicKey),
+})
+export type ExportStart = Infer<typeof ExportStart>
+
+/** Its last line: the number of entries and the SHA-256 of all bytes before this line, signed by the installation. */
+export const ExportEnd = type({
+  end: type({ chain: string(), entries: integer(), sha256: string(), signature: nullable(string()) }),
+})
+export type ExportEnd = Infer<typeof ExportEnd>
 
 export const exportFormats = ['csv', 'ndjson'] as const
 const exportQuery = object({ q: listQuery.q, ...filters, format: optional(enums(exportFormats)) })

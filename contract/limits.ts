@@ -5,6 +5,8 @@ export const maxCustomRole = 100
 /** The limit of one JSON body. */
 export const maxBodyBytes = 1_048_576
 export const listLimit = { default: 50, max: 200 } as const
+/** Entries of an audit chain in one answer. */
+export const maxAuditChainPage = 1000
 /** `total` is exact up to this and null beyond. */
 export const exactTotal = 1000
 /** Sent to users who can free disk space, while there is too little of it (F-19). */

@@ -1,10 +1,15 @@
+import { runVerifyCommand } from './accounts/audit/verify-command'
 import { runBackupCommand } from './backup/command'
 import { serve } from './processes/serve'
 import { supervise } from './processes/supervise'
 
-const [command, name] = process.argv.slice(2)
+const [command, name, key] = process.argv.slice(2)
 
-const run = () => {
+const run = async () => {
+  if (command === 'verify-audit') {
+    process.exitCode = await runVerifyCommand(name, key)
+    return undefined
+  }
   if (command === 'backup' || command === 'restore') return runBackupCommand(command, name)
   // `supervise` opens the database and starts this program again for each host, with `host NAME`.
   return command === 'host' ? serve(name) : supervise()

@@ -12,6 +12,7 @@ Installs what is missing, builds what changed, and opens the console, the API ho
 
   --backup DIR  copy the whole installation into a new folder, also while it runs
   --restore DIR bring such a copy back into an empty data directory or database
+  --verify-audit FILE  verify an exported audit log (NDJSON); with --audit-key FINGERPRINT also that this key signed it
   --empty       make no demo account, organization or devices
   --build-only  stop after the build
   --dev         serve the console from its sources, and start the server again when it changes (npm run dev)
@@ -24,7 +25,18 @@ const options = () => {
   const flag = { type: 'boolean', default: false }
   const text = { type: 'string' }
   try {
-    return parseArgs({ options: { empty: flag, 'build-only': flag, backup: text, restore: text, dev: flag, help: flag } }).values
+    return parseArgs({
+      options: {
+        empty: flag,
+        'build-only': flag,
+        backup: text,
+        restore: text,
+        'verify-audit': text,
+        'audit-key': text,
+        dev: flag,
+        help: flag,
+      },
+    }).values
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${usage}\n`)
     return process.exit(2)
@@ -42,7 +54,15 @@ const followShell = () => {
   watch.unref()
 }
 
-const start = async ({ backup, restore, empty, dev, help, 'build-only': buildOnly }) => {
+/** The command of dist/server/main.mjs; none starts the hosts. */
+const commandOf = ({ backup, restore, 'verify-audit': file, 'audit-key': key }) => {
+  if (backup !== undefined) return ['backup', backup]
+  if (restore !== undefined) return ['restore', restore]
+  if (file !== undefined) return ['verify-audit', file, ...(key === undefined ? [] : [key])]
+  return []
+}
+
+const start = async ({ empty, dev, help, 'build-only': buildOnly, ...given }) => {
   if (help) return say(usage)
   if (process.env.npm_lifecycle_event) followShell()
   if (empty) process.env.TEASEL_EMPTY = '1'
@@ -55,8 +75,7 @@ const start = async ({ backup, restore, empty, dev, help, 'build-only': buildOnl
   process.setSourceMapsEnabled(true)
   const main = new URL('../dist/server/main.mjs', import.meta.url)
   // The program starts itself again for each host.
-  const command = backup === undefined ? (restore === undefined ? [] : ['restore', restore]) : ['backup', backup]
-  process.argv = [process.execPath, fileURLToPath(main), ...command]
+  process.argv = [process.execPath, fileURLToPath(main), ...commandOf(given)]
   return import(main.href)
 }
 

@@ -5,10 +5,10 @@ import {
   type AuditEntry,
   exportAuditLog,
   exportOrganizationAuditLog,
-  hashedText,
   organizationAuditLog,
   projectAuditLog,
 } from '../../contract/audit'
+import { hashedText } from '../../contract/audit-verification'
 import { checkIn, rotateToken } from '../../contract/device/endpoints'
 import { updateMember } from '../../contract/members'
 import { createPersonalProject, updateProject } from '../../contract/project-changes'

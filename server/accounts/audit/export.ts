@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { AuditEntry, AuditFilters, exportFormats } from '../../../contract/audit'
+import type { AuditChainPage, AuditEntry, AuditFilters, ExportEnd, exportFormats, ExportStart } from '../../../contract/audit'
+import type { Anchors } from '../../core/audit/anchor'
 import { csvLine } from '../../core/csv'
 import type { Tx } from '../../core/database/tx'
 import type { Head } from '../../core/audit/chain'
@@ -9,7 +11,16 @@ import { auditEntryToJson } from '../../core/audit/to-json'
 type Format = (typeof exportFormats)[number]
 /** The log's project or organization, named in the first line of the file. */
 export type ExportScope = { project_id: string } | { organization_id: string }
-type Wanted = { log: LogKey; scope: ExportScope; filters: AuditFilters; format: Format; head: Head }
+type Wanted = {
+  log: LogKey
+  scope: ExportScope
+  filters: AuditFilters
+  format: Format
+  head: Head
+  checkpoint: AuditChainPage['checkpoint']
+  /** Sign the last line of NDJSON; undefined before the first start. */
+  anchors: Anchors | undefined
+}
 
 const columns = [
   'sequence',
@@ -52,27 +63,42 @@ const rowOf = ({ actor, target, ...entry }: AuditEntry): string =>
     entry.hash,
   ])
 
-const firstLines = ({ scope, filters, format, head }: Wanted): string => {
-  const told = { ...scope, filter: filters, head_sequence: head.sequence, head_hash: head.hash }
-  return format === 'ndjson' ? `${JSON.stringify(told)}\n` : csvLine([`# ${JSON.stringify(told)}`]) + csvLine(columns)
+const firstLines = ({ log, scope, filters, format, head, checkpoint, anchors }: Wanted): string => {
+  const about = { ...scope, filter: filters, head_sequence: head.sequence, head_hash: head.hash }
+  if (format === 'csv') return csvLine([`# ${JSON.stringify(about)}`]) + csvLine(columns)
+  const first: ExportStart = { ...about, chain: log.chainId, checkpoint, key: anchors?.publicKey ?? null }
+  return `${JSON.stringify(first)}\n`
 }
 
 const PAGE = 500
 
 async function* pages(tx: Tx, wanted: Wanted) {
-  yield firstLines(wanted)
-  const { log, filters, format, head } = wanted
+  const { log, filters, format, head, anchors } = wanted
+  const bytes = createHash('sha256')
+  const out = (text: string) => {
+    bytes.update(text)
+    return text
+  }
+  yield out(firstLines(wanted))
+  let count = 0
   for (let last = 0; ;) {
     const part = { after: last, until: head.sequence, most: PAGE }
     const rows = await listEntriesAfter(tx, log, filters, part)
     const entries = rows.map(auditEntryToJson)
+    count += entries.length
     if (entries.length > 0)
-      yield entries.map((entry) => (format === 'csv' ? rowOf(entry) : `${JSON.stringify(entry)}\n`)).join('')
+      yield out(entries.map((entry) => (format === 'csv' ? rowOf(entry) : `${JSON.stringify(entry)}\n`)).join(''))
     const end = entries.at(-1)
-    if (entries.length < PAGE || !end) return
+    if (entries.length < PAGE || !end) break
     last = end.sequence
   }
+  if (format === 'csv') return
+  const end = { chain: log.chainId, entries: count, sha256: bytes.digest('hex') }
+  yield `${JSON.stringify({ end: { ...end, signature: anchors?.signExport(end) ?? null } } satisfies ExportEnd)}\n`
 }
 
-/** The log as a file, read page by page: up to the head that its first line names, however many entries are added meanwhile. */
+/**
+ * The log as a file, read page by page: up to the head that its first line names, however many entries are added meanwhile. The
+ * last line of NDJSON has the number of entries and the SHA-256 of the bytes before it, signed.
+ */
 export const exported = (tx: Tx, wanted: Wanted): Readable => Readable.from(pages(tx, wanted))

@@ -1,19 +1,14 @@
 import type { AuditChain, projectAuditLog } from '../../../contract/audit'
+import { genesis } from '../../../contract/audit-verification'
 import type { AnswerOf, QueryOf } from '../../../contract/endpoint'
 import { findAnchors } from '../../core/audit/anchor'
-import { genesis, type Head, type ChainCheck, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
+import { type ChainCheck, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import { auditEntryToJson } from '../../core/audit/to-json'
 import type { Tx } from '../../core/database/tx'
 import { formatTimestamp } from '../../core/timestamps'
 import { type ChainRow, findChain } from './chains.repository'
 import { type Comparison, compare } from './compare'
 import { findFirstSequence, listEntries, listNewestFacts, type LogKey } from './repository'
-
-/** The current end of a chain. */
-export const getHead = async (tx: Tx, id: string): Promise<Head> => {
-  const chain = await findChain(tx, id)
-  return { sequence: chain?.sequence ?? 0, hash: chain?.hash ?? genesis }
-}
 
 const stampText = (text: string | undefined): string | null => (text === undefined ? null : formatTimestamp(new Date(text)))
 

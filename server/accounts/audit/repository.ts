@@ -70,6 +70,15 @@ export const listEntriesAfter = (tx: Tx, log: LogKey, filters: AuditFilters, par
     .limit(part.most)
 }
 
+/** The entries of a whole chain in their order, after one of them. */
+export const listChainAfter = (tx: Tx, chainId: string, after: number, most: number): Promise<AuditRow[]> =>
+  tx
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.chainId, chainId), gt(auditEntries.sequence, after)))
+    .orderBy(asc(auditEntries.sequence))
+    .limit(most)
+
 /** Action and actor of the newest entries of a log. */
 export const listNewestFacts = (tx: Tx, log: LogKey, most: number) =>
   tx

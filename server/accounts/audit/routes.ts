@@ -1,9 +1,18 @@
-import { exportAuditLog, exportOrganizationAuditLog, organizationAuditLog, projectAuditLog } from '../../../contract/audit'
+import {
+  exportAuditLog,
+  exportOrganizationAuditLog,
+  organizationAuditChain,
+  organizationAuditLog,
+  projectAuditChain,
+  projectAuditLog,
+} from '../../../contract/audit'
+import { findAnchors } from '../../core/audit/anchor'
 import type { Api } from '../../core/http/api'
 import type { Call } from '../../core/http/call'
 import { route } from '../../core/http/route'
+import { getEnds, readChain } from './chain-page'
 import { exported, type ExportScope } from './export'
-import { getHead, readLog } from './list'
+import { readLog } from './list'
 import type { LogKey } from './repository'
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' } as const
@@ -12,7 +21,8 @@ type ExportCall = Call<typeof exportAuditLog> | Call<typeof exportOrganizationAu
 
 const sendExport = async ({ tx, deps, query, now, audit, reply }: ExportCall, log: LogKey, scope: ExportScope) => {
   const { format = 'ndjson', ...filters } = query
-  const head = await getHead(tx, log.chainId)
+  const { head, checkpoint } = await getEnds(tx, log.chainId)
+  const anchors = await findAnchors(deps.config.dataDirectory)
   audit({
     target: {
       kind: 'audit_log',
@@ -26,7 +36,7 @@ const sendExport = async ({ tx, deps, query, now, audit, reply }: ExportCall, lo
     'Content-Disposition': `attachment; filename="audit-log-${now.toISOString().slice(0, 10)}.${format}"`,
   })
   // Uses the pool, because the transaction that writes the audit entry of this export ends before the first byte is sent.
-  return exported(deps.db, { log, scope, filters, format, head })
+  return exported(deps.db, { log, scope, filters, format, head, checkpoint, anchors })
 }
 
 export const auditRoutes = (api: Api): void => {
@@ -35,6 +45,13 @@ export const auditRoutes = (api: Api): void => {
   )
   route(api, projectAuditLog, ({ tx, deps, place, project, query }) =>
     readLog(tx, { chainId: place.auditChainId, projectId: project.id }, deps.config.dataDirectory, query),
+  )
+
+  route(api, organizationAuditChain, ({ tx, deps, organization, query }) =>
+    readChain(tx, { chainId: organization.id, projectId: null }, deps.config.dataDirectory, query),
+  )
+  route(api, projectAuditChain, ({ tx, deps, place, project, query }) =>
+    readChain(tx, { chainId: place.auditChainId, projectId: project.id }, deps.config.dataDirectory, query),
   )
 
   route(api, exportOrganizationAuditLog, (call) => {

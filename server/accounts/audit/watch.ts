@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { genesis } from '../../../contract/audit-verification'
 import { planLimits } from '../../../contract/plan-limits'
 import { type Database, openDatabase } from '../../core/database/open'
 import type { Logger } from '../../core/log'
 import { daysBefore } from '../../core/days'
 import { type Anchors, openAnchors } from '../../core/audit/anchor'
-import { genesis, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
+import { verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import {
   type ChainRow,
   deleteEntriesUntil,

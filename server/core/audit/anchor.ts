@@ -1,31 +1,16 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import canonicalize from 'canonicalize'
-import { create, enums, type Infer, integer, nullable, object, string } from 'superstruct'
+import { create } from 'superstruct'
+import { AuditAnchorRecord } from '../../../contract/audit'
+import { signedAuditText } from '../../../contract/audit-verification'
+import { type PublicKey, publicKeyFromSpki } from '../../../contract/device/public-key'
 
 /**
  * The signed facts about one chain, kept outside the database. `head` is written after every entry up to it has been verified,
  * `restore` by the command that restored a backup: the chain may then be shorter than before.
  */
-const Anchor = object({
-  kind: enums(['head', 'restore']),
-  chain: string(),
-  sequence: integer(),
-  hash: string(),
-  /** Number of entries that retention has kept. */
-  count: integer(),
-  /** ISO 8601, like the other times of this record. */
-  at: string(),
-  /** The last walk over all entries (not only those since the previous anchor) and the first wrong entry that it found. */
-  walked_at: nullable(string()),
-  first_bad: nullable(integer()),
-  /** The last restore: its time, the time of the backup, and the end of the chain before it. */
-  restored: nullable(object({ at: string(), taken_at: string(), sequence: nullable(integer()) })),
-})
-export type Anchor = Infer<typeof Anchor>
-
-const Line = object({ ...Anchor.schema, signature: string() })
+export type Anchor = Omit<AuditAnchorRecord, 'signature'>
 
 /** Thrown when this installation did not write the last line of an anchor file. */
 export class BadAnchor extends Error {
@@ -33,15 +18,21 @@ export class BadAnchor extends Error {
 }
 
 export type Anchors = {
+  /** Verifies everything that this installation signs. */
+  publicKey: PublicKey
   /** Ids of the chains that have an anchor. */
   list: () => Promise<string[]>
   /** The last anchor of a chain. Throws BadAnchor if its signature does not verify. */
   find: (chain: string) => Promise<Anchor | undefined>
+  /** The same with its signature, for readers who verify it themselves. */
+  findSigned: (chain: string) => Promise<AuditAnchorRecord | undefined>
   /** Appends an anchor; resolves once it is synced to disk. */
   write: (anchor: Anchor) => Promise<void>
   /** Signs the checkpoint that retention leaves after trimming a chain; base64. */
   signCheckpoint: (checkpoint: Checkpoint) => string
   isCheckpoint: (checkpoint: Checkpoint, signature: string | null) => boolean
+  /** Signs the last line of an export; base64. */
+  signExport: (end: object) => string
 }
 type Checkpoint = { chain: string; sequence: number; hash: string }
 
@@ -84,10 +75,6 @@ const fileOf = (folder: string, chain: string) => {
   return join(folder, `${chain}${SUFFIX}`)
 }
 
-// The text starts with the purpose, so that a signature is valid for one purpose only.
-const signedText = (purpose: 'head' | 'checkpoint', value: object) =>
-  Buffer.from(`teasel audit ${purpose} 1\n${canonicalize(value) ?? ''}`)
-
 const readTail = async (path: string): Promise<string> => {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -111,10 +98,12 @@ const lastLine = (text: string) =>
     .split('\n')
     .findLast((line) => line !== '' && line.endsWith('}'))
 
-const parseAnchor = (line: string, chain: string, key: KeyObject): Anchor => {
+const parseAnchor = (line: string, chain: string, key: KeyObject): AuditAnchorRecord => {
   try {
-    const { signature, ...anchor } = create(JSON.parse(line), Line)
-    if (anchor.chain === chain && verify(null, signedText('head', anchor), key, Buffer.from(signature, 'base64'))) return anchor
+    const signed = create(JSON.parse(line), AuditAnchorRecord)
+    const { signature, ...anchor } = signed
+    if (anchor.chain === chain && verify(null, signedAuditText('head', anchor), key, Buffer.from(signature, 'base64')))
+      return signed
   } catch {
     // A line that cannot be parsed is treated like a wrong signature.
   }
@@ -134,24 +123,37 @@ const appendLine = async (path: string, line: string) => {
 }
 
 /** The anchors of a data directory with its key. */
-const withKey = (folder: string, pem: string): Anchors => {
+const withKey = async (folder: string, pem: string): Promise<Anchors> => {
   const privateKey = createPrivateKey(pem)
-  const publicKey = createPublicKey(privateKey)
+  const keyObject = createPublicKey(privateKey)
+  const publicKey = await publicKeyFromSpki(keyObject.export({ type: 'spki', format: 'der' }))
+  if (!publicKey) throw new Error(`${join(folder, KEY)} is not an Ed25519 key`)
+  const signText = (...signed: Parameters<typeof signedAuditText>) =>
+    sign(null, signedAuditText(...signed), privateKey).toString('base64')
+  const findSigned = async (chain: string) => {
+    const line = lastLine(await readTail(fileOf(folder, chain)))
+    return line === undefined ? undefined : parseAnchor(line, chain, keyObject)
+  }
   return {
+    publicKey,
     list: async () =>
       (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length)),
+    findSigned,
     find: async (chain) => {
-      const line = lastLine(await readTail(fileOf(folder, chain)))
-      return line === undefined ? undefined : parseAnchor(line, chain, publicKey)
+      const signed = await findSigned(chain)
+      if (!signed) return undefined
+      const { signature: _, ...anchor } = signed
+      return anchor
     },
     write: async (anchor) => {
-      const signature = sign(null, signedText('head', anchor), privateKey).toString('base64')
-      const isNew = await appendLine(fileOf(folder, anchor.chain), JSON.stringify({ ...anchor, signature }))
+      const line = JSON.stringify({ ...anchor, signature: signText('head', anchor) })
+      const isNew = await appendLine(fileOf(folder, anchor.chain), line)
       if (isNew) await syncFolder(folder)
     },
-    signCheckpoint: (checkpoint) => sign(null, signedText('checkpoint', checkpoint), privateKey).toString('base64'),
+    signCheckpoint: (checkpoint) => signText('checkpoint', checkpoint),
     isCheckpoint: (checkpoint, signature) =>
-      signature !== null && verify(null, signedText('checkpoint', checkpoint), publicKey, Buffer.from(signature, 'base64')),
+      signature !== null && verify(null, signedAuditText('checkpoint', checkpoint), keyObject, Buffer.from(signature, 'base64')),
+    signExport: (end) => signText('export', end),
   }
 }
 
@@ -164,7 +166,7 @@ export const findAnchors = async (dataDirectory: string): Promise<Anchors | unde
   if (pem === undefined) return undefined
   const before = known.get(folder)
   if (before?.pem === pem) return before.anchors
-  const anchors = withKey(folder, pem)
+  const anchors = await withKey(folder, pem)
   known.set(folder, { pem, anchors })
   return anchors
 }

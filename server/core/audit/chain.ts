@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { nextId } from '../ids'
-import { hashedText } from '../../../contract/audit'
+import { genesis, hashedText } from '../../../contract/audit-verification'
 import { auditChains } from '../database/schema/audit'
 import { auditEntries } from '../database/schema/audit-entries.partitioned'
 import type { Tx } from '../database/tx'
 import { type AuditRow, unhashed } from './to-json'
-
-/** The `prev_hash` of the first entry of a chain. */
-export const genesis = '0'.repeat(64)
 
 /** The position of an entry in its chain, and its hash. */
 export type Head = { sequence: number; hash: string }

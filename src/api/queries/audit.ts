@@ -1,10 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import {
+  type AuditChainPage,
   type AuditFilters,
   exportAuditLog,
   exportOrganizationAuditLog,
   type exportFormats,
+  organizationAuditChain,
   organizationAuditLog,
+  projectAuditChain,
   projectAuditLog,
 } from '../../../contract/audit'
 import type { Api } from '../client'
@@ -26,6 +29,12 @@ export const auditLogQuery = (api: Api, scope: AuditScope, filters: AuditFilters
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   })
+
+/** The entries of the chain after one of them, oldest first. */
+export const readAuditChain = (api: Api, scope: AuditScope, after: number, signal: AbortSignal): Promise<AuditChainPage> =>
+  'projectId' in scope
+    ? api(projectAuditChain, scope, { query: { after }, signal })
+    : api(organizationAuditChain, scope, { query: { after }, signal })
 
 /** The export of the filtered log. */
 export const auditExport = async (

@@ -19,6 +19,7 @@ import { ChainBadge } from './chain-badge'
 import { ChainNotice } from './chain-notice'
 import { formatDayRange } from './day-range'
 import { ExportButton } from './export-button'
+import { VerifyButton } from './verify-button'
 
 const AuditFilters = lazyPart(() => import('./audit-filters').then((part) => part.AuditFilters))
 const EntryDrawer = lazyPart(() => import('./entry-drawer').then((part) => part.EntryDrawer))
@@ -33,6 +34,8 @@ const besideDrawer = css({
 
 // Above the tools on a page whose head names something else.
 const ownHead = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '8', mb: '16' })
+
+const ownActions = css({ display: 'flex', gap: '8' })
 
 type Props = {
   scope: AuditScope
@@ -80,16 +83,21 @@ export const AuditLog = ({ scope, title }: Props) => {
     { field: 'Result', value: filters.result, off: { result: undefined } },
   ]
   const badge = first && <ChainBadge chain={first.chain} />
-  const exporter = <ExportButton scope={scope} filters={filters} />
+  const actions = (
+    <>
+      <VerifyButton scope={scope} />
+      <ExportButton scope={scope} filters={filters} />
+    </>
+  )
   return (
     <>
       {title === undefined ? (
         <div className={ownHead}>
           <span>{badge}</span>
-          {exporter}
+          <span className={ownActions}>{actions}</span>
         </div>
       ) : (
-        <PageHead title={title} chips={badge} actions={exporter} />
+        <PageHead title={title} chips={badge} actions={actions} />
       )}
       <ListSection
         list={log}

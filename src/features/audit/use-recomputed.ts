@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type AuditEntry, hashedText } from '../../../contract/audit'
+import type { AuditEntry } from '../../../contract/audit'
+import { hashedText } from '../../../contract/audit-verification'
 
 type Verdict = 'waiting' | 'equal' | 'different' | 'unable'
 

@@ -1,0 +1,11 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { AuditChainPage } from '../../../contract/audit'
+import { createChainVerifier } from '../../../contract/audit-verification'
+import { hex, utf8 } from '../../../contract/device/bytes'
+
+// Not Web Crypto: it is missing without a secure origin, and asynchronous for each entry.
+const verifier = createChainVerifier((text) => hex(sha256(utf8(text))))
+
+globalThis.addEventListener('message', ({ data }: MessageEvent<AuditChainPage>) => {
+  void verifier.add(data).then((progress) => globalThis.postMessage(progress))
+})

@@ -1,0 +1,23 @@
+import { Suspense, useState } from 'react'
+import type { AuditScope } from '../../api/queries/audit'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+
+const VerifyDialog = lazyPart(() => import('./verify-dialog').then((part) => part.VerifyDialog))
+
+export const VerifyButton = ({ scope }: { scope: AuditScope }) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon={<Icon name="shieldok" />} aria-haspopup="dialog" data-tight onClick={() => setOpen(true)}>
+        <span>Verify</span>
+      </Button>
+      {open && (
+        <Suspense>
+          <VerifyDialog scope={scope} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

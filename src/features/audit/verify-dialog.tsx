@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'react'
+import { css } from 'styled-system/css'
+import { type ChainProgress, describeFinding, type SignatureResult } from '../../../contract/audit-verification'
+import { failureOf } from '../../api/failure'
+import { type AuditScope, readAuditChain } from '../../api/queries/audit'
+import { formatCount } from '../../lib/amounts'
+import { formatExact } from '../../lib/dates'
+import { pluralize } from '../../lib/pluralize'
+import { useModal } from '../../system/modals/use-modal'
+import { useSystem } from '../../system/system'
+import { Button } from '../../ui/button'
+import { CopyableId } from '../../ui/copyable-id'
+import * as Dialog from '../../ui/dialog'
+import { Pairs } from '../../ui/facts'
+import { Callout } from '../../ui/notice'
+import { Progress } from '../../ui/progress'
+import { verifyChain } from './verify-chain'
+
+const body = css({ display: 'grid', gap: '16', gridTemplateColumns: 'minmax(0, 1fr)' })
+
+const signatureText: Record<SignatureResult, string> = {
+  valid: 'signature valid',
+  invalid: 'signature not valid',
+  unable: 'this browser cannot check the signature',
+}
+
+const countText = ({ checked, total }: ChainProgress) => `${formatCount(checked)} of ${pluralize(total, 'entry', 'entries')}`
+
+const resultText = ({ first, last, total }: ChainProgress) =>
+  total === 0
+    ? 'The log has no entries to verify.'
+    : `Verified: no entry from ${formatCount(first)} to ${formatCount(last)} was changed, removed or moved.`
+
+const factsOf = ({ checked, recomputed, checkpoint, anchor, key }: ChainProgress) => [
+  { label: 'Hashed again', value: pluralize(recomputed, 'entry', 'entries') },
+  ...(checked === recomputed
+    ? []
+    : [
+        {
+          label: 'Linked only',
+          value: `${pluralize(checked - recomputed, 'entry', 'entries')} outside this project, which are not shown here`,
+        },
+      ]),
+  ...(checkpoint
+    ? [
+        {
+          label: 'Retention',
+          value: `Entries up to ${formatCount(checkpoint.sequence)} were removed, ${signatureText[checkpoint.signature]}`,
+        },
+      ]
+    : []),
+  {
+    label: 'Signed head',
+    value: anchor
+      ? `Entry ${formatCount(anchor.sequence)}, ${formatExact(new Date(anchor.at))}, ${signatureText[anchor.signature]}`
+      : 'None yet',
+  },
+  ...(key ? [{ label: 'Key', value: <CopyableId value={key.fingerprint} label="Copy key fingerprint" /> }] : []),
+]
+
+type State = { progress?: ChainProgress; failure?: string; stopped?: true }
+
+const useVerification = (scope: AuditScope) => {
+  const { api } = useSystem()
+  const [state, setState] = useState<State>({})
+  const [stopping] = useState(() => ({ stop: () => {} }))
+  useEffect(() => {
+    const running = new AbortController()
+    stopping.stop = () => running.abort()
+    const read = (after: number, signal: AbortSignal) => readAuditChain(api, scope, after, signal)
+    verifyChain(read, (progress) => setState({ progress }), running.signal).catch((error: unknown) =>
+      setState((now) =>
+        running.signal.aborted
+          ? { ...now, stopped: true }
+          : { ...now, failure: failureOf(error)?.message ?? 'The log could not be read' },
+      ),
+    )
+    return () => running.abort()
+    // The dialog is opened for one log.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
+  return { ...state, stop: () => stopping.stop() }
+}
+
+/** Reads a whole log and verifies it in a worker of this browser, which trusts no verdict of the server. */
+export const VerifyDialog = ({ scope, onClose }: { scope: AuditScope; onClose: () => void }) => {
+  const { close, root } = useModal('verify_audit', onClose)
+  const { progress, failure, stopped, stop } = useVerification(scope)
+  const finding = progress?.finding
+  const isRunning = failure === undefined && !stopped && !progress?.done
+  return (
+    <Dialog.Root {...root}>
+      <Dialog.Window
+        title="Verify the audit log"
+        description="This browser hashes each entry again and compares it with the entry before it."
+        footer={isRunning ? <Button onClick={stop}>Cancel</Button> : <Button onClick={close}>Close</Button>}
+      >
+        <div className={body}>
+          <Progress
+            label="Verified entries"
+            kind={finding ? 'error' : progress?.done ? 'success' : 'info'}
+            {...(progress && { value: progress.total === 0 ? 1 : progress.checked / progress.total })}
+          >
+            {progress ? countText(progress) : 'Reading the log'}
+          </Progress>
+          {finding && (
+            <Callout kind="error">
+              {describeFinding(finding)} Entries before it are verified. Ask the operator of this installation to compare the log
+              with a backup.
+            </Callout>
+          )}
+          {progress?.done && !finding && <Callout kind="success">{resultText(progress)}</Callout>}
+          {stopped && <Callout kind="neutral">Cancelled. The rest of the log was not verified.</Callout>}
+          {failure !== undefined && <Callout kind="error">{failure}. The rest of the log was not verified.</Callout>}
+          {progress && <Pairs facts={factsOf(progress)} />}
+        </div>
+      </Dialog.Window>
+    </Dialog.Root>
+  )
+}
