@@ -103,6 +103,7 @@ export const auditActions = [
   'subscription.cancel',
   'audit.read',
   'audit.export',
+  'audit.trim',
   'webhook.create',
   'webhook.update',
   'webhook.delete',

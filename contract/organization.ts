@@ -1,5 +1,6 @@
 import { boolean, type Infer, integer, nullable, object, optional, string, type } from 'superstruct'
 import { endpoint, requires, inOrganization, session } from './endpoint'
+import { minAuditDays, planLimits } from './plan-limits'
 import { Plan } from './plans'
 import { BaseRole } from './roles'
 import { text, boundedInteger } from './rules'
@@ -45,7 +46,8 @@ export const OrganizationChange = object({
       session_idle_s: optional(boundedInteger('Session idle time', 900, 86_400)),
       default_role: optional(BaseRole),
       require_release_approval: optional(boolean()),
-      audit_retention_days: optional(boundedInteger('Audit retention', 30, 3650)),
+      /** At most `audit_days` of the plan. */
+      audit_retention_days: optional(boundedInteger('Audit log retention', minAuditDays, planLimits.production.audit_days)),
     }),
   ),
 })

@@ -2,6 +2,9 @@ import type { Plan } from './plans'
 
 const GiB = 1024 ** 3
 
+/** An organization keeps its audit log at least so long. */
+export const minAuditDays = 30
+
 /** Amounts only: no safety function depends on a plan. */
 export const planLimits = {
   developer: {

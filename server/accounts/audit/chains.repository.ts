@@ -1,4 +1,4 @@
-import { and, eq, gte, lte, min, sql } from 'drizzle-orm'
+import { and, eq, gte, lte, min, ne, sql } from 'drizzle-orm'
 import type { Plan } from '../../../contract/plans'
 import { auditChains } from '../../core/database/schema/audit'
 import { auditEntries } from '../../core/database/schema/audit-entries.partitioned'
@@ -18,11 +18,15 @@ export const listChains = (tx: Tx): Promise<ChainRow[]> => tx.select().from(audi
 export const listChainIds = async (tx: Tx): Promise<string[]> =>
   (await tx.select({ id: auditChains.id }).from(auditChains)).map(({ id }) => id)
 
-/** The chains with the plan of their organization or person; null where the owner was deleted. */
+/**
+ * The chains with the plan of their organization or person and the days that the organization keeps its log; the plan is null
+ * where the owner was deleted, and a person has no setting.
+ */
 export const listChainPlans = (tx: Tx) => {
   const plan = sql<Plan | null>`coalesce(${organizations.plan}, ${users.pricingPlan})`
+  const days = sql<number | null>`(${organizations.settings} ->> 'audit_retention_days')::int`
   return tx
-    .select({ id: auditChains.id, plan })
+    .select({ id: auditChains.id, plan, days })
     .from(auditChains)
     .leftJoin(organizations, eq(organizations.id, auditChains.id))
     .leftJoin(users, eq(users.id, auditChains.id))
@@ -60,6 +64,16 @@ export const updateCheckpoint = async (tx: Tx, id: string, checkpoint: Checkpoin
 
 export const deleteEntriesUntil = async (tx: Tx, chainId: string, sequence: number): Promise<void> => {
   await tx.delete(auditEntries).where(and(eq(auditEntries.chainId, chainId), lte(auditEntries.sequence, sequence)))
+}
+
+/** Whether entries of a chain up to one of them record anything but retention itself. */
+export const hasFactsUntil = async (tx: Tx, chainId: string, sequence: number): Promise<boolean> => {
+  const [entry] = await tx
+    .select({ sequence: auditEntries.sequence })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.chainId, chainId), lte(auditEntries.sequence, sequence), ne(auditEntries.action, 'audit.trim')))
+    .limit(1)
+  return entry !== undefined
 }
 
 /** The time of the database. */

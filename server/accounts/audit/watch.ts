@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { genesis } from '../../../contract/audit-verification'
 import { planLimits } from '../../../contract/plan-limits'
 import { type Database, openDatabase } from '../../core/database/open'
+import type { Tx } from '../../core/database/tx'
 import type { Logger } from '../../core/log'
 import { daysBefore } from '../../core/days'
 import { type Anchors, openAnchors } from '../../core/audit/anchor'
-import { verify, WALKED_AT_ONCE } from '../../core/audit/chain'
+import { append, verify, WALKED_AT_ONCE } from '../../core/audit/chain'
 import {
   type ChainRow,
   deleteEntriesUntil,
@@ -13,12 +14,14 @@ import {
   findDatabaseTime,
   findEntryHash,
   findSequenceSince,
+  hasFactsUntil,
   listChainIds,
   listChainPlans,
   listChains,
   lockForRetention,
   updateCheckpoint,
 } from './chains.repository'
+import { formatTimestamp } from '../../core/timestamps'
 import { type Comparison, compare } from './compare'
 
 export type AuditWatch = {
@@ -123,7 +126,27 @@ export const anchorRestore = async ({ db, anchors, now }: Omit<AuditWatch, 'log'
   }
 }
 
-/** Removes the entries of a chain before a time and signs the resulting checkpoint. Does nothing to a chain that is wrong. */
+const recordTrim = async (tx: Tx, chainId: string, until: number, before: Date) =>
+  append(tx, {
+    chainId,
+    occurredAt: await findDatabaseTime(tx),
+    action: 'audit.trim',
+    result: 'success',
+    actor: { kind: 'system', id: null, name: 'retention', email: null },
+    credential: { kind: 'system', id: null },
+    sourceIp: null,
+    userAgent: null,
+    requestId: 'job',
+    projectId: null,
+    target: { kind: 'audit_log', id: null, name: `up to entry ${until}` },
+    changes: [],
+    reason: `older than ${formatTimestamp(before)}`,
+  })
+
+/**
+ * Removes the entries of a chain before a time, signs the resulting checkpoint and records it. Does nothing to a chain that is
+ * wrong, and nothing if only records of retention would be removed: a log that is no longer used would change forever.
+ */
 export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before: Date): Promise<number> => {
   if ((await compare(db, id, anchors)).mismatch !== null || !(await verify(db, id)).whole) return 0
   return db.transaction(async (tx) => {
@@ -132,23 +155,25 @@ export const trimChain = async ({ db, anchors }: AuditWatch, id: string, before:
     const kept = await findSequenceSince(tx, id, before)
     const sequence = (kept ?? chain.sequence + 1) - 1
     const checkpointHash = await findEntryHash(tx, id, sequence)
-    if (checkpointHash === undefined) return 0
+    if (checkpointHash === undefined || !(await hasFactsUntil(tx, id, sequence))) return 0
     const checkpointSignature = anchors.signCheckpoint({ chain: id, sequence, hash: checkpointHash })
     await updateCheckpoint(tx, id, { checkpointSequence: sequence, checkpointHash, checkpointSignature })
     await deleteEntriesUntil(tx, id, sequence)
+    await recordTrim(tx, id, sequence, before)
     return sequence - chain.checkpointSequence
   })
 }
 
 /**
- * Trims every chain to the retention days of its organization's or person's plan. Chains whose owner was deleted keep the
- * longest retention.
+ * Trims every chain to the days of its organization, at most those of the plan of its organization or person. Chains whose
+ * owner was deleted keep the longest retention.
  */
-const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
-  const { db } = watch
+export const trimChains = async (watch: AuditWatch, now: Date): Promise<number> => {
   let removed = 0
-  for (const chain of await listChainPlans(db))
-    removed += await trimChain(watch, chain.id, daysBefore(now, planLimits[chain.plan ?? 'production'].audit_days))
+  for (const { id, plan, days } of await listChainPlans(watch.db)) {
+    const most = planLimits[plan ?? 'production'].audit_days
+    removed += await trimChain(watch, id, daysBefore(now, Math.min(days ?? most, most)))
+  }
   return removed
 }
 

@@ -1,6 +1,7 @@
 import * as one from '../../../contract/organization'
 import * as contract from '../../../contract/organizations'
 import { group } from '../../../contract/permissions'
+import { planLimits } from '../../../contract/plan-limits'
 import { rolePermissions } from '../../../contract/roles'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
@@ -22,6 +23,13 @@ import {
 import { organizationToJson, organizationToSummary } from './to-json'
 
 const target = (id: string, name: string) => ({ kind: 'organization', id, name })
+
+/** A value from before a change of the plan may stay, and has no effect beyond the plan. */
+const requireAuditDays = ({ plan, settings }: one.Organization, days: number | undefined) => {
+  const most = planLimits[plan].audit_days
+  if (days === undefined || days === settings.audit_retention_days || days <= most) return
+  refuseField('settings.audit_retention_days', 'plan_limit', `The ${plan} plan keeps the audit log for at most ${most} days`)
+}
 
 export const organizationRoutes = (api: Api): void => {
   route(api, contract.organizations, async ({ tx, user }) => ({
@@ -50,6 +58,7 @@ export const organizationRoutes = (api: Api): void => {
     // Whoever requires a second factor must have one, or they would lock themselves out.
     if (settings?.require_mfa && !before.settings.require_mfa && !user.secondFactor)
       refuseField('settings.require_mfa', 'own_factor_first', 'Turn on two-step sign-in for your own account first')
+    requireAuditDays(before, settings?.audit_retention_days)
     await updateOrganization(tx, id, { ...rest, settings: { ...before.settings, ...settings } }, now)
     const after = organizationToJson(await getOrganization(tx, id), role)
     const changes = changesOf(before, after, ['name', 'description', 'settings'])

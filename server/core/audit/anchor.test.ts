@@ -166,7 +166,7 @@ describe('T-20: the anchor', () => {
     await expect(trimChain({ ...watch, db: api.db }, ines.id, new Date(third.getTime() + 1000))).rejects.toThrow()
     expect(await trimChain(watch, ines.id, new Date(third.getTime() + 1000))).toBe(5)
     expect(await walkChains(watch)).toMatchObject({ wrong: 0 })
-    expect(await shown()).toMatchObject({ verified: 'yes', first_sequence: 6, head_sequence: 6, anchor: { state: 'match' } })
+    expect(await shown()).toMatchObject({ verified: 'yes', first_sequence: 6, head_sequence: 7, anchor: { state: 'match' } })
     // A checkpoint beyond the one that was signed.
     await tag('g')
     await anchorHeads(watch)

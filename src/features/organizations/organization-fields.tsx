@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import type { Organization } from '../../../contract/organization'
+import { minAuditDays, planLimits } from '../../../contract/plan-limits'
 import { selfQuery } from '../../api/queries/self'
 import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Switch } from '../../ui/choice'
 import { GroupField } from '../../ui/form/choice-field'
 import { FieldSkeleton } from '../../ui/form/field-skeleton'
-import { TextareaField, TextField } from '../../ui/form/text-field'
+import { NumberField, TextareaField, TextField } from '../../ui/form/text-field'
 
 const OrganizationChoices = lazyPart(() => import('./organization-choices').then((part) => part.OrganizationChoices))
 
@@ -18,6 +19,7 @@ export const readOrganization = (data: FormData): unknown => ({
   settings: {
     default_role: data.get('settings.default_role'),
     session_idle_s: Number(data.get('settings.session_idle_s')),
+    audit_retention_days: Number(data.get('settings.audit_retention_days') || Number.NaN),
     require_mfa: data.has('settings.require_mfa'),
     require_release_approval: data.has('settings.require_release_approval'),
   },
@@ -25,7 +27,8 @@ export const readOrganization = (data: FormData): unknown => ({
 
 type Props = { organization: Organization; field: (name: string) => { name: string; error: string | undefined } }
 
-export const OrganizationFields = ({ organization: { name, description, settings }, field }: Props) => {
+export const OrganizationFields = ({ organization: { name, description, plan, settings }, field }: Props) => {
+  const most = planLimits[plan].audit_days
   const { api } = useSystem()
   const { data: self } = useQuery(selfQuery(api))
   const role = field('settings.default_role')
@@ -49,6 +52,14 @@ export const OrganizationFields = ({ organization: { name, description, settings
       >
         <OrganizationChoices settings={settings} role={role} idleTime={idleTime} />
       </Suspense>
+      <NumberField
+        {...field('settings.audit_retention_days')}
+        label="Keep the audit log for"
+        unit="days"
+        required
+        defaultValue={Math.min(settings.audit_retention_days, most)}
+        hint={`From ${minAuditDays} to ${most} days with the ${plan} plan. Older entries are removed within six hours, for good: export the log before you lower this.`}
+      />
       <GroupField
         label="Safety"
         error={factor.error}
