@@ -1,12 +1,14 @@
-import { boolean, type Infer, nullable, object, optional, string, type } from 'superstruct'
+import { array, boolean, type Infer, nullable, object, optional, size, string, type } from 'superstruct'
 import { endpoint, requires, inOrganization } from './endpoint'
 import { listOf, listQuery } from './lists'
-import { BaseRole } from './roles'
+import { BaseRole, ProjectRole } from './roles'
 import { Id, Timestamp } from './shapes'
 
 export const Member = type({
   user: type({ id: Id, name: string(), email: string(), image_url: nullable(string()) }),
   base_role: BaseRole,
+  /** Other roles in single projects; without effect for owners and admins. */
+  project_roles: array(type({ project_id: Id, project_name: string(), role: ProjectRole })),
   joined_at: Timestamp,
   last_active_at: nullable(Timestamp),
   mfa_enabled: boolean(),
@@ -36,11 +38,15 @@ export const member = endpoint({
 export const updateMember = endpoint({
   method: 'PATCH',
   path: '/organizations/:organizationId/members/:memberId',
-  summary: "Change the role of a member. Refused for a role above the caller's, for the caller and for the last owner.",
+  summary:
+    "Change the role of a member, or their role in single projects (null: that of the organization). Refused for a role above the caller's, for the caller and for the last owner.",
   needs: requires(inOrganization, 'organization:manage_members'),
   audit: 'member.role_change',
   rate: 'write',
-  body: object({ base_role: BaseRole }),
+  body: object({
+    base_role: optional(BaseRole),
+    project_roles: optional(size(array(object({ project_id: Id, role: nullable(ProjectRole) })), 1, 100)),
+  }),
   answer: Member,
 })
 export const removeMember = endpoint({

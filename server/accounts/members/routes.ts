@@ -1,22 +1,55 @@
+import type { BodyOf } from '../../../contract/endpoint'
 import * as contract from '../../../contract/members'
+import { hasEveryProject } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
-import { notFound } from '../../core/http/refuse'
+import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
-import { deleteMember, findMember, listMembers, updateMemberRole } from './repository'
+import { deleteProjectRole, listProjectRoles, lockProjectsOf, saveProjectRole } from './project-roles.repository'
+import { deleteMember, findMember, listMembers, lockMembers, type MemberRow, updateMemberRole } from './repository'
 import { requireRoleChange } from './role-change'
 import { memberToJson } from './to-json'
 
-const read = async (tx: Tx, organizationId: string, userId: string): Promise<contract.Member> =>
-  memberToJson((await findMember(tx, organizationId, userId)) ?? notFound())
+const toJson = async (tx: Tx, organizationId: string, rows: MemberRow[]): Promise<contract.Member[]> => {
+  const roles = await listProjectRoles(
+    tx,
+    organizationId,
+    rows.map(({ user }) => user.id),
+  )
+  return rows.map((row) => memberToJson(row, roles))
+}
+
+const read = async (tx: Tx, organizationId: string, userId: string): Promise<contract.Member> => {
+  const row = await findMember(tx, organizationId, userId)
+  const [member] = row ? await toJson(tx, organizationId, [row]) : []
+  return member ?? notFound()
+}
+
+type RoleInProject = NonNullable<BodyOf<typeof contract.updateMember>['project_roles']>[number]
+
+const saveProjectRoles = async (tx: Tx, organizationId: string, member: contract.Member, asked: RoleInProject[]) => {
+  const owned = await lockProjectsOf(
+    tx,
+    organizationId,
+    asked.map(({ project_id: id }) => id),
+  )
+  for (const [at, { project_id: projectId, role }] of asked.entries()) {
+    if (!owned.has(projectId)) refuseField(`project_roles.${at}.project_id`, 'unknown', 'This project is not of the organization')
+    const key = { organizationId, userId: member.user.id, projectId }
+    if (role === null) await deleteProjectRole(tx, key)
+    else if (hasEveryProject(member.base_role))
+      refuse(409, 'has_every_project', { message: 'Owners and admins have all rights in every project' })
+    else await saveProjectRole(tx, key, role)
+  }
+}
 
 const target = ({ user }: contract.Member) => ({ kind: 'member', id: user.id, name: user.name || user.email })
 
 export const memberRoutes = (api: Api): void => {
   route(api, contract.members, async ({ tx, organization, query }) => {
     const { rows, ...page } = await listMembers(tx, organization.id, query)
-    return { members: rows.map(memberToJson), ...page }
+    return { members: await toJson(tx, organization.id, rows), ...page }
   })
 
   route(api, contract.member, ({ tx, organization, params, user }) =>
@@ -25,11 +58,15 @@ export const memberRoutes = (api: Api): void => {
 
   route(api, contract.updateMember, async ({ tx, organization, params, body, user, audit }) => {
     const userId = params.memberId === 'self' ? user.id : params.memberId
-    await requireRoleChange(tx, { organizationId: organization.id, actorId: user.id, userId, to: body.base_role })
-    const before = await read(tx, organization.id, userId)
-    await updateMemberRole(tx, organization.id, userId, body.base_role)
-    const after = await read(tx, organization.id, userId)
-    audit({ target: target(after), changes: changesOf(before, after, ['base_role']) })
+    const { id: organizationId } = organization
+    await lockMembers(tx, organizationId)
+    const before = await read(tx, organizationId, userId)
+    const { base_role: role = before.base_role, project_roles: projectRoles = [] } = body
+    await requireRoleChange(tx, { organizationId, actorId: user.id, userId, to: role })
+    if (body.base_role !== undefined) await updateMemberRole(tx, organizationId, userId, role)
+    await saveProjectRoles(tx, organizationId, { ...before, base_role: role }, projectRoles)
+    const after = await read(tx, organizationId, userId)
+    audit({ target: target(after), changes: changesOf(before, after, ['base_role', 'project_roles']) })
     return after
   })
 

@@ -2,12 +2,13 @@ import * as one from '../../../contract/organization'
 import * as contract from '../../../contract/organizations'
 import { group } from '../../../contract/permissions'
 import { planLimits } from '../../../contract/plan-limits'
-import { rolePermissions } from '../../../contract/roles'
+import { effectiveRole, memberPermissionsIn, rolePermissions } from '../../../contract/roles'
 import type { Api } from '../../core/http/api'
 import { changesOf } from '../../core/http/audit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import { countOwners, deleteMember, findMembership, lockMembers } from '../members/repository'
+import { findProjectRole } from '../members/project-roles.repository'
 import { requirePlanCapacity } from '../plan-limit'
 import { lockUser } from '../users/repository'
 import { createOrganization } from './create'
@@ -91,7 +92,11 @@ export const organizationRoutes = (api: Api): void => {
     const userId = params.memberId === 'self' ? user.id : params.memberId
     const member = await findMembership(tx, id, userId)
     if (!member) return notFound()
-    if (query.project_id !== undefined && !(await ownsProject(tx, id, query.project_id))) return notFound()
-    return { permissions: group(rolePermissions[member.baseRole]), baseRole: member.baseRole }
+    const { baseRole } = member
+    const { project_id: projectId } = query
+    if (projectId === undefined) return { permissions: group(rolePermissions[baseRole]), baseRole }
+    if (!(await ownsProject(tx, id, projectId))) return notFound()
+    const own = await findProjectRole(tx, projectId, userId)
+    return { permissions: group(memberPermissionsIn(baseRole, own)), baseRole: effectiveRole(baseRole, own) }
   })
 }

@@ -1,8 +1,9 @@
-import { projectRolePermissions, rolePermissions } from '../../../contract/roles'
+import { effectiveRole, memberPermissionsIn, projectRolePermissions, rolePermissions } from '../../../contract/roles'
 import type { Tx } from '../../core/database/tx'
 import type { User } from '../../core/http/actors'
 import type { RequestScope, ProjectScope, ResolveScope } from '../../core/http/scope'
 import { notFound, refuse } from '../../core/http/refuse'
+import { findProjectRole } from '../members/project-roles.repository'
 import { findGuestRole, findJoinedOrganization, findProjectWithPlan } from './scope.repository'
 
 /** 403 for a member without the second factor that the organization of this name requires. */
@@ -41,8 +42,14 @@ const projectPlace = async (tx: Tx, user: User, projectId: string): Promise<Requ
   if (ownerId !== null)
     return personalPlace(tx, user, { id, name, organizationId: null, ownerId, plan: found.plan ?? 'developer', settings })
   const around = await organizationPlace(tx, user, { id: organizationId ?? '' })
-  const plan = around.organization?.plan ?? 'developer'
-  return { ...around, project: { id, name, organizationId, ownerId: null, plan, settings } }
+  const { organization } = around
+  const plan = organization?.plan ?? 'developer'
+  const own = organization && (await findProjectRole(tx, id, user.id))
+  const inside = organization && {
+    role: effectiveRole(organization.role, own),
+    grants: memberPermissionsIn(organization.role, own),
+  }
+  return { ...around, ...inside, project: { id, name, organizationId, ownerId: null, plan, settings } }
 }
 
 /** The scope of a request; 404 for a user who may not know that it exists. */

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { check, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { ProjectSettings } from '../../../contract/projects'
 import type { ProjectRole } from '../../../contract/roles'
 import { entity, moment } from '../../core/database/schema/columns'
-import { organizations } from './organizations'
+import { members, organizations } from './organizations'
 import { users } from './people'
 
 /** Of an organization, or of a person: exactly one of the two is set. */
@@ -45,4 +45,26 @@ export const projectGuests = pgTable(
     invitedBy: text('invited_by'),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.userId] }), index('project_guests_user').on(table.userId)],
+)
+
+/** Members of an organization who have another role in one of its projects. Ends with the membership. */
+export const projectRoles = pgTable(
+  'project_roles',
+  {
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    organizationId: text('organization_id').notNull(),
+    userId: text('user_id').notNull(),
+    role: text('role').$type<ProjectRole>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.userId] }),
+    foreignKey({
+      name: 'project_roles_member',
+      columns: [table.organizationId, table.userId],
+      foreignColumns: [members.organizationId, members.userId],
+    }).onDelete('cascade'),
+    index('project_roles_member').on(table.organizationId, table.userId),
+  ],
 )
