@@ -6,6 +6,8 @@ import type { Actor, Scope } from './world'
 /** `in`: the guard admits the call. */
 export type ExpectedStatus = 'in' | 401 | 403 | 404
 
+const rolesIn = ({ role }: Actor): Grants => (role ? rolePermissions[role] : [])
+
 const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permission[]): ExpectedStatus => {
   const isOrganization = where.from === 'path' && where.param === 'organizationId'
   if (actor.kind === 'outsider') return 404
@@ -15,7 +17,8 @@ const inPlace = (where: Where, actor: Actor, scope: Scope, needs: readonly Permi
   }
   if (scope === 'own personal') return isOrganization ? 404 : 'in'
   if (scope !== 'own organization' && scope !== 'other project of it') return 404
-  const grants: Grants = actor.role ? rolePermissions[actor.role] : []
+  const isReplaced = scope === 'own organization' && !isOrganization && actor.role !== 'owner' && actor.role !== 'admin'
+  const grants: Grants = isReplaced && actor.inProject ? projectRolePermissions[actor.inProject] : rolesIn(actor)
   return allows(grants, needs) ? 'in' : 403
 }
 

@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import { eq } from 'drizzle-orm'
 import { type BaseRole, baseRoles, type ProjectRole, projectRoles } from '../../contract/roles'
 import { members, organizations } from '../../server/accounts/schema/organizations'
+import { saveProjectRole } from '../../server/accounts/members/project-roles.repository'
 import { sessions } from '../../server/accounts/schema/people'
 import { projects } from '../../server/accounts/schema/projects'
 import type { TestApi } from '../support/api'
@@ -27,6 +28,8 @@ export type Actor = {
   token: string | undefined
   kind: 'nobody' | 'outsider' | 'member' | 'guest' | 'device' | 'enrollment'
   role?: BaseRole
+  /** Another role of a member in the project of the scope "own organization". */
+  inProject?: ProjectRole
   /** The role of a guest in another person's personal project. */
   guest?: ProjectRole
   /** The actor's personal project, or the one in which they are a guest, with one object of each kind. */
@@ -114,12 +117,14 @@ export const createWorld = async (api: TestApi) => {
     deleted: await filled(goneId, founder, gone.publicId),
   }
 
-  const person = async (role: BaseRole): Promise<Actor> => {
+  const person = async (role: BaseRole, inProject?: ProjectRole): Promise<Actor> => {
     const joining = await api.member(own.id, role)
+    if (inProject) await saveProjectRole(api.db, { organizationId: own.id, userId: joining.id, projectId }, inProject)
     const personalId = await api.project({ ownerId: joining.id }, 'Mine')
     // A personal project has no organization: the id of a missing one is used.
     const personal = await filled(personalId, joining, createMissingIds().organizationId ?? '')
-    return { name: role, token: joining.token, kind: 'member', role, personal }
+    const name = inProject === undefined ? role : `${role}, ${inProject} in the project`
+    return { name, token: joining.token, kind: 'member', role, personal, ...(inProject && { inProject }) }
   }
 
   const guest = async (role: ProjectRole): Promise<Actor> => {
@@ -137,6 +142,13 @@ export const createWorld = async (api: TestApi) => {
   const roles: Actor[] = []
   for (const role of baseRoles) roles.push(await person(role))
   for (const role of projectRoles) roles.push(await guest(role))
+  const inProject = [
+    ['billing', 'maintainer'],
+    ['developer', 'viewer'],
+    ['viewer', 'operator'],
+    ['admin', 'viewer'],
+  ] as const
+  for (const both of inProject) roles.push(await person(...both))
   const actors: Actor[] = [
     { name: 'anonymous', token: undefined, kind: 'nobody' },
     { name: 'ended session', token: ended.token, kind: 'nobody' },

@@ -112,10 +112,13 @@ it('refuses entries of another log in their place, although their own hashes are
 
 it('refuses an export of a project in which an entry is missing, which the numbers alone do not show', async () => {
   const lines = await exportOne()
-  expect(await verdictOf(without(lines, 2))).toMatchObject({ kind: 'broken', text: expect.stringMatching(/counts 4 entries/) })
+  expect(await verdictOf(without(lines, 2))).toMatchObject({
+    kind: 'broken',
+    text: expect.stringMatching(/counts \d entries, the file has/),
+  })
   const recounted = without(lines, 2)
-  const end = JSON.parse(lines.at(-1) ?? '') as { end: { entries: number } }
-  recounted[recounted.length - 1] = JSON.stringify({ end: { ...end.end, entries: 3 } })
+  const { end } = JSON.parse(lines.at(-1) ?? '') as { end: { entries: number } }
+  recounted[recounted.length - 1] = JSON.stringify({ end: { ...end, entries: end.entries - 1 } })
   expect(await verdictOf(recounted)).toMatchObject({ kind: 'broken', text: expect.stringMatching(/SHA-256 of the last line/) })
 })
 

@@ -41,6 +41,14 @@ export const changeRoleMutation = (api: Api, scope: MemberScope) =>
     onSettled: (_done, _error, _input, _kept, { client }) => renew(client, scope),
   })
 
+/** Sets the role of a member in one project; null: that of the organization. */
+export const changeProjectRoleMutation = (api: Api, organizationId: string) =>
+  mutationOptions({
+    mutationFn: ({ memberId, projectId, role }: { memberId: string; projectId: string; role: ProjectRole | null }) =>
+      api(updateMember, { organizationId, memberId }, { body: { project_roles: [{ project_id: projectId, role }] } }),
+    onSettled: (_done, _error, _input, _kept, { client }) => renew(client, { organizationId }),
+  })
+
 export const removeMemberMutation = (api: Api, scope: MemberScope) =>
   mutationOptions({
     mutationFn: (memberId: string) =>

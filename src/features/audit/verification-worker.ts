@@ -7,5 +7,6 @@ import { hex, utf8 } from '../../../contract/device/bytes'
 const verifier = createChainVerifier((text) => hex(sha256(utf8(text))))
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<AuditChainPage>) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
   void verifier.add(data).then((progress) => globalThis.postMessage(progress))
 })

@@ -1,6 +1,7 @@
 import type { AuditChainPage } from '../../../contract/audit'
 import type { ChainProgress } from '../../../contract/audit-verification'
 import { startWorker } from '../../lib/start-worker'
+// oxlint-disable-next-line import/default -- the build makes it
 import workerUrl from './verification-worker.ts?worker&url'
 
 type Read = (after: number, signal: AbortSignal) => Promise<AuditChainPage>
@@ -16,6 +17,7 @@ const askWorker = (worker: Worker, page: AuditChainPage, signal: AbortSignal): P
     worker.addEventListener('message', ({ data }: MessageEvent<ChainProgress>) => settle(() => resolve(data)), once)
     worker.addEventListener('error', (event) => settle(() => reject(new Error(event.message || 'The worker failed'))), once)
     signal.addEventListener('abort', () => settle(() => reject(signal.reason as Error)), once)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
     worker.postMessage(page)
   })
 

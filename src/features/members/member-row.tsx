@@ -8,6 +8,7 @@ import { useSystem } from '../../system/system'
 import { Avatar } from '../../ui/avatar'
 import * as Table from '../../ui/table'
 import { DateTime, RelativeTime } from '../../ui/time'
+import { ProjectRolesControl } from './project-roles-control'
 import { RemoveControl } from './remove-control'
 import { nameOf, RoleControl } from './role-control'
 
@@ -78,6 +79,7 @@ export const MemberRow = ({ person, place }: { person: Person; place: string }) 
       </Table.Cell>
       <Table.Cell menu align="end" at="subEnd">
         <span className={flushEnd}>
+          {'project_roles' in person && <ProjectRolesControl person={person} organizationId={organizationId} />}
           <RemoveControl person={person} place={place} />
         </span>
       </Table.Cell>

@@ -22,7 +22,7 @@ export const nameOf = ({ user }: Pick<Person, 'user'>) => user.name || user.emai
  * Why the role of this person cannot be changed here; undefined if it can. Nobody changes their own role, or grants or removes
  * more rights than they have.
  */
-const useFixed = ({ user, base_role: role }: Person): string | undefined => {
+export const useFixed = ({ user, base_role: role }: Person): string | undefined => {
   const { api } = useSystem()
   const scope = useMemberScope()
   const refused = useManageRefusal()
