@@ -30,6 +30,7 @@ export const auditActions = [
   'project.create',
   'project.update',
   'project.delete',
+  'project.transfer',
   'project.settings_update',
   'device.pre_enroll',
   'device.enroll',

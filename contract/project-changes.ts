@@ -1,9 +1,10 @@
-import { boolean, type Infer, integer, object, optional, refine, string } from 'superstruct'
+import { boolean, type Infer, integer, nullable, object, optional, refine, string } from 'superstruct'
 import { endpoint, requires, inOrganization, inProject, session } from './endpoint'
 import { HardwareModels } from './hardware-model-changes'
 import { ThresholdsChange } from './health'
 import { Project } from './projects'
 import { text, boundedInteger } from './rules'
+import { PublicId } from './shapes'
 
 const name = text('Name', { max: 64 })
 const description = text('Description', { min: 0, max: 512 })
@@ -75,4 +76,16 @@ export const deleteProject = endpoint({
   conditional: true,
   body: object({ confirm_name: string() }),
   answer: 'none',
+})
+export const transferProject = endpoint({
+  method: 'POST',
+  path: '/projects/:projectId/transfer',
+  summary:
+    'Transfer a project to another organization, or to the personal space of the caller (null). The caller may delete it here and create projects there. Needs its name as confirmation. 402 over the plan of the new owner.',
+  needs: requires(inProject, 'project:delete'),
+  audit: 'project.transfer',
+  rate: 'write',
+  conditional: true,
+  body: object({ organization_id: nullable(PublicId), confirm_name: string() }),
+  answer: Project,
 })

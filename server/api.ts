@@ -21,6 +21,7 @@ import { countModelUse } from './overview/model-use.repository'
 import { projectRoutes } from './accounts/projects/routes'
 import { tagRoutes } from './fleet/tags/routes'
 import { auditRoutes } from './accounts/audit/routes'
+import { countDevicesOfPlan } from './fleet/devices/repository'
 import { deviceRoutes } from './fleet/devices/routes'
 import { deviceApiRoutes } from './device-api/routes'
 import { ddiRoutes } from './ddi/routes'
@@ -36,6 +37,7 @@ import { componentRoutes } from './updates/releases/components/routes'
 import { keyRoutes } from './fleet/keys/routes'
 import { rolloutRoutes } from './updates/rollouts/routes'
 import { endUploadsOfAsset, endUploadsOfProject, endUploadsOfRelease } from './updates/uploads/ended'
+import { countUsedBytes } from './updates/uploads/repository'
 import { uploadRoutes } from './updates/uploads/routes'
 import { countProjectContents } from './overview/project-contents.repository'
 import { countPlanUsage } from './overview/plan-usage.repository'
@@ -61,7 +63,14 @@ const routeModules: readonly ((api: Api) => void)[] = [
   guestRoutes,
   inviteRoutes,
   accessRequestRoutes,
-  (api) => projectRoutes(api, { countContents: countProjectContents, countModelUse, endUploads: endUploadsOfProject }),
+  (api) =>
+    projectRoutes(api, {
+      countContents: countProjectContents,
+      countModelUse,
+      endUploads: endUploadsOfProject,
+      countDevices: countDevicesOfPlan,
+      countStoredBytes: countUsedBytes,
+    }),
   (api) => tagRoutes(api, { countUsage: countTagUsage }),
   auditRoutes,
   deviceRoutes,

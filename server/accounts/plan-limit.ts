@@ -4,6 +4,11 @@ import { refuse } from '../core/http/refuse'
 
 type Limit = keyof (typeof planLimits)['developer']
 
+/** 402 if an amount exceeds the plan. */
+export const requirePlanAmount = (plan: Plan, limit: Limit, used: number): void => {
+  if (used > planLimits[plan][limit]) requirePlanCapacity(plan, limit, used)
+}
+
 /** 402 if one more would exceed the plan; says what the limit is and how much is used. */
 export const requirePlanCapacity = (plan: Plan, limit: Limit, used: number): void => {
   const most = planLimits[plan][limit]

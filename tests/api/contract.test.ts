@@ -196,6 +196,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(members.removeMember, { ...place, memberId: viewer.id })
     await ok(audit.organizationAuditLog, place)
     await ok(audit.exportOrganizationAuditLog, place, { query: { format: 'csv' } })
+    await ok(audit.organizationAuditChain, place)
   })
 
   it('invites, guests and requests', async () => {
@@ -242,7 +243,9 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(projects.organizationProjects, { organizationId: organization.publicId })
     await ok(projects.project, { projectId })
     await ok(projects.personalProjectPermissions, { projectId: own.id, memberId: 'self' })
-    await ok(projectChanges.deleteProject, { projectId: own.id }, { body: { confirm_name: 'Bench' }, revision: 1 })
+    const moved = { organization_id: organization.publicId, confirm_name: 'Bench' }
+    await ok(projectChanges.transferProject, { projectId: own.id }, { body: moved, revision: 1 })
+    await ok(projectChanges.deleteProject, { projectId: own.id }, { body: { confirm_name: 'Bench' }, revision: 2 })
     const { id: tagId } = await ok(tags.createTag, { projectId }, { body: { name: 'pilot', colour: 'moss' } })
     await ok(tags.tags, { projectId })
     await ok(tags.tag, { tagId })
@@ -250,6 +253,7 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
     await ok(tags.deleteTag, { tagId }, { query: { force: true }, revision: tag.revision })
     await ok(audit.projectAuditLog, { projectId })
     await ok(audit.exportAuditLog, { projectId }, { query: { format: 'csv' } })
+    await ok(audit.projectAuditChain, { projectId })
   })
 
   it('devices, called by people', async () => {

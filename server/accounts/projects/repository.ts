@@ -1,10 +1,11 @@
-import { asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, or, type SQL } from 'drizzle-orm'
 import type { ProjectSettings } from '../../../contract/projects'
 import { newRow, rowUpdate } from '../../core/database/row'
 import type { Tx } from '../../core/database/tx'
 import { notFound } from '../../core/http/refuse'
+import { invites } from '../schema/invites'
 import { organizations } from '../schema/organizations'
-import { projectGuests, projects } from '../schema/projects'
+import { projectGuests, projectRoles, projects } from '../schema/projects'
 import { standardSettings } from './settings'
 
 export type ProjectRow = typeof projects.$inferSelect
@@ -67,6 +68,20 @@ export const updateProject = async (tx: Tx, id: string, changes: Changes, now: D
   await tx
     .update(projects)
     .set({ ...changes, ...rowUpdate(now) })
+    .where(eq(projects.id, id))
+}
+
+/** Gives a project to another owner. Guests, open invites and roles of members in it end with the former one. */
+export const changeOwner = async (tx: Tx, id: string, owner: Owner, now: Date): Promise<void> => {
+  await tx.delete(projectRoles).where(eq(projectRoles.projectId, id))
+  await tx.delete(projectGuests).where(eq(projectGuests.projectId, id))
+  await tx
+    .update(invites)
+    .set({ state: 'revoked', ...rowUpdate(now) })
+    .where(and(eq(invites.projectId, id), eq(invites.state, 'pending')))
+  await tx
+    .update(projects)
+    .set({ organizationId: null, ownerId: null, ...owner, ...rowUpdate(now) })
     .where(eq(projects.id, id))
 }
 

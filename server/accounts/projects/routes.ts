@@ -10,10 +10,11 @@ import type { Call } from '../../core/http/call'
 import { changesOf } from '../../core/http/audit'
 import { lockPlan } from '../organizations/repository'
 import { lockUser } from '../users/repository'
-import { requirePlanCapacity } from '../plan-limit'
+import { requirePlanAmount, requirePlanCapacity } from '../plan-limit'
 import { notFound, refuse, refuseField } from '../../core/http/refuse'
 import { route } from '../../core/http/route'
 import {
+  changeOwner,
   countProjects,
   deleteProject,
   getOwnedProject,
@@ -29,6 +30,7 @@ import { type CountModelUse, hardwareModelChange } from './hardware-models'
 import { findGuestRole } from './scope.repository'
 import { type CountProjectContents, projectToJson } from './to-json'
 import { resolveScope } from './resolve-scope'
+import { lockTransferTarget, personalSpace } from './transfer-target'
 import { mayFreeSpace } from './may-free-space.repository'
 
 const target = ({ id, name }: { id: string; name: string }) => ({ kind: 'project', id, name })
@@ -49,9 +51,13 @@ type Above = {
   countContents: CountProjectContents
   /** Ends the uploads of a deleted project; call the returned function after the commit to remove their bytes. */
   endUploads: (tx: Tx, deps: Deps, projectId: string) => Promise<() => unknown>
+  /** What the plan of an owner limits. */
+  countDevices: (tx: Tx, projectId: string) => Promise<number>
+  countStoredBytes: (tx: Tx, owner: { organizationId: string | null; ownerId: string | null }) => Promise<number>
 }
 
-export const projectRoutes = (api: Api, { countContents, countModelUse, endUploads }: Above): void => {
+export const projectRoutes = (api: Api, above: Above): void => {
+  const { countContents, countModelUse, endUploads, countDevices, countStoredBytes } = above
   api.resolveScope = resolveScope
   api.mayFreeSpace = mayFreeSpace
   api.uniques.set('projects_organization_name', taken).set('projects_owner_name', taken)
@@ -120,6 +126,23 @@ export const projectRoutes = (api: Api, { countContents, countModelUse, endUploa
     await deleteProject(tx, project.id)
     afterCommit(discard)
     audit({ target: target(before) })
+  })
+
+  route(api, contract.transferProject, async ({ tx, project, place, body, user, now, audit, checkRevision }) => {
+    const before = await readLocked({ tx, now }, project.id)
+    checkRevision(before)
+    if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
+    if (body.organization_id === (before.organization_id ?? null))
+      refuseField('organization_id', 'same_owner', 'The project is there already')
+    const to = await lockTransferTarget(tx, user, body.organization_id)
+    await changeOwner(tx, project.id, to.owner, now)
+    requirePlanAmount(to.plan, 'projects', await countProjects(tx, to.owner))
+    requirePlanAmount(to.plan, 'devices_per_project', await countDevices(tx, project.id))
+    requirePlanAmount(to.plan, 'storage_bytes', await countStoredBytes(tx, { organizationId: null, ownerId: null, ...to.owner }))
+    const after = await read({ tx, now }, project.id)
+    const former = place.organization?.name ?? personalSpace
+    audit({ target: target(after), changes: [{ field: 'owner', before: former, after: to.name }], alsoInChain: to.auditChainId })
+    return after
   })
 
   route(api, contract.personalProjectPermissions, async ({ tx, project, params, user }) => {

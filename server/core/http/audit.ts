@@ -17,6 +17,8 @@ export type AuditEvent = {
   /** For callers without a session: the user whose personal chain the entry belongs to, whose identity was just proven. */
   userId?: string
   by?: { id: string; fullName: string; email: string }
+  /** The chain that records the same event too: that of the new owner of a project. */
+  alsoInChain?: string
   /** The part of the system that acted, when no caller did. */
   system?: string
 }
@@ -68,8 +70,7 @@ export const record = async (
   deed: AuditEvent,
 ): Promise<void> => {
   const projectId = 'projectId' in actor ? actor.projectId : (place?.project?.id ?? null)
-  const facts: AuditFacts = {
-    chainId: auditChainOf(actor, place, deed),
+  const facts: Omit<AuditFacts, 'chainId'> = {
     occurredAt: now,
     action,
     result,
@@ -83,5 +84,7 @@ export const record = async (
     changes: deed.changes ?? [],
     reason: deed.reason ?? null,
   }
-  await append(tx, facts)
+  const chains = [auditChainOf(actor, place, deed), ...(deed.alsoInChain === undefined ? [] : [deed.alsoInChain])]
+  // In the order of their ids: two requests that lock the same two chains do not wait for each other.
+  for (const chainId of chains.toSorted()) await append(tx, { ...facts, chainId })
 }

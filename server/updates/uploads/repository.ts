@@ -170,7 +170,10 @@ export const sumOfUnheldBytes = (ofProjects: SQL): SQL => sql`
     and not exists (select from ${assets} a where a.id = u.target_id and (u.state in ('open', 'verifying') or a.storage_key = u.id)))`
 
 /** Bytes stored for all projects of the owner of a project. */
-export const countUsedBytes = async (tx: Tx, { organizationId, ownerId }: ProjectScope): Promise<number> => {
+export const countUsedBytes = async (
+  tx: Tx,
+  { organizationId, ownerId }: Pick<ProjectScope, 'organizationId' | 'ownerId'>,
+): Promise<number> => {
   const owned = organizationId === null ? eq(projects.ownerId, ownerId ?? '') : eq(projects.organizationId, organizationId)
   const mine = sql`(select ${projects.id} from ${projects} where ${owned})`
   const stored = sql`(select coalesce(sum(${assets.size}), 0)::bigint from ${assets} where ${assets.projectId} in ${mine})`

@@ -6,6 +6,7 @@ import {
   createPersonalProject,
   deleteProject,
   type NewProject,
+  transferProject,
   updateProject,
 } from '../../../contract/project-changes'
 import type { Api } from '../client'
@@ -32,6 +33,27 @@ export const updateProjectMutation = (api: Api) =>
     onSuccess: (project, _input, _kept, { client }) => {
       client.setQueryData(['project', project.id], project)
       return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+  })
+
+type Transfer = { project: Project; organizationId: string | null; confirmName: string }
+
+export const transferProjectMutation = (api: Api) =>
+  mutationOptions({
+    mutationFn: ({ project, organizationId, confirmName }: Transfer) =>
+      api(
+        transferProject,
+        { projectId: project.id },
+        { body: { organization_id: organizationId, confirm_name: confirmName }, ifMatch: project.revision },
+      ),
+    onSuccess: async (project, _input, _kept, { client }) => {
+      client.setQueryData(['project', project.id], project)
+      // The members, the plan and the permissions are those of the new owner.
+      await Promise.all(
+        ['projects', 'permissions', 'organization', 'members', 'audit'].map((name) =>
+          client.invalidateQueries({ queryKey: [name] }),
+        ),
+      )
     },
   })
 

@@ -15,6 +15,7 @@ import { Page, PageHead } from '../../ui/page'
 import { DeleteProject } from './delete-project'
 import { HardwareModels } from './hardware-models'
 import { ProjectFields, readProject } from './project-fields'
+import { TransferProject } from './transfer-project'
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/settings/general')
 const stack = css({ display: 'grid', gap: '40', gridTemplateColumns: 'minmax(0, 1fr)', maxW: 'form' })
@@ -45,6 +46,7 @@ export default function ProjectSettingsPage() {
           <ProjectFields project={project} field={form.field} />
         </BoundForm>
         <HardwareModels project={project} />
+        <TransferProject project={project} />
         <DeleteProject project={project} />
       </div>
     </Page>

@@ -1,0 +1,30 @@
+import { Suspense, useState } from 'react'
+import type { Project } from '../../../contract/projects'
+import { useRefusal } from '../../system/grants'
+import { lazyPart } from '../../system/lazy'
+import { Button } from '../../ui/button'
+import { Panel } from '../../ui/panel'
+
+const TransferDialog = lazyPart(() => import('./transfer-dialog').then((part) => part.TransferDialog))
+
+export const TransferProject = ({ project }: { project: Project }) => {
+  const refused = useRefusal('project:delete')
+  const [asked, setAsked] = useState(false)
+  return (
+    <Panel
+      title="Transfer project"
+      aside={
+        <Button {...(refused !== undefined && { refused })} aria-haspopup="dialog" onClick={() => setAsked(true)}>
+          Transfer project
+        </Button>
+      }
+    >
+      <p>Gives the project to another organization, or to your personal space. Its devices keep working.</p>
+      {asked && (
+        <Suspense>
+          <TransferDialog project={project} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}
