@@ -72,6 +72,7 @@ export const TransferDialog = ({ project, onClose }: { project: Project; onClose
 
   const moveTo = async (moved: Project, organizationId: string | null) => {
     const done = await transfer.mutateAsync({ project: moved, organizationId, confirmName: moved.name })
+    close()
     await navigate({
       to: '/organizations/$organizationId/projects/$projectId/settings/general',
       params: { organizationId: scopeToPath(organizationId), projectId: done.id },
