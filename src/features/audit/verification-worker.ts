@@ -7,6 +7,7 @@ import { hex, utf8 } from '../../../contract/device/bytes'
 const verifier = createChainVerifier((text) => hex(sha256(utf8(text))))
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<AuditChainPage>) => {
+  // A failure becomes an error event of the worker.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
-  void verifier.add(data).then((progress) => globalThis.postMessage(progress))
+  void verifier.add(data).then((progress) => globalThis.postMessage(progress), reportError)
 })

@@ -33,8 +33,8 @@ const OrganizationOwned = ({ organizationId }: { organizationId: string }) => {
           </Link>
         }
       >
-        All members of the organization have access to its projects, according to their role. Manage roles and invites in the
-        organization.
+        All members of the organization have access to its projects, according to their role, or to another role that they have in
+        one project. Manage roles and invites in the organization.
       </EmptyState>
     </Page>
   )
