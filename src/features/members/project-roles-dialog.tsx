@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { css } from 'styled-system/css'
 import type { Member } from '../../../contract/members'
 import type { Project } from '../../../contract/projects'
@@ -19,6 +20,7 @@ import { nameOf } from './role-control'
 const list = css({ display: 'grid', gap: '8', gridTemplateColumns: 'minmax(0, 1fr)' })
 const row = css({ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '12', minW: '0' })
 const cut = css({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minW: '0' })
+const end = css({ ml: 'auto' })
 const about = css({ color: 'muted' })
 
 const same = 'same'
@@ -31,16 +33,16 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
   const name = nameOf(person)
   const change = useMutation(changeProjectRoleMutation(api, organizationId))
   const before = person.project_roles.find(({ project_id: id }) => id === project.id)?.role ?? null
-  const save = (role: ProjectRole | null, undo: ProjectRole | null) =>
+  // The role before the last change, for Undo; undefined if nothing was changed here.
+  const [former, setFormer] = useState<ProjectRole | null>()
+  const save = (role: ProjectRole | null, undo?: ProjectRole | null) =>
     change.mutate(
       { memberId: person.user.id, projectId: project.id, role },
       {
-        onSuccess: () =>
-          void notify({
-            kind: 'success',
-            text: `${name} is now ${role ?? person.base_role} in ${project.name}`,
-            action: { label: 'Undo', onClick: () => save(undo, role) },
-          }),
+        onSuccess: () => {
+          setFormer(undo)
+          void notify({ kind: 'success', text: `${name} is now ${role ?? person.base_role} in ${project.name}` })
+        },
         onError: (error) =>
           void notify({ kind: 'error', text: failureOf(error)?.message ?? `The role in ${project.name} was not changed` }),
       },
@@ -51,6 +53,18 @@ const ProjectRow = ({ person, organizationId, project }: Omit<Props, 'onClose'> 
       <span className={cut} title={project.name}>
         {project.name}
       </span>
+      {former !== undefined && (
+        <Button
+          size="small"
+          variant="ghost"
+          className={end}
+          disabled={change.isPending}
+          aria-label={`Undo the change in ${project.name}`}
+          onClick={() => save(former)}
+        >
+          Undo
+        </Button>
+      )}
       <Select<Choice>
         small
         label={`Role of ${name} in ${project.name}`}
