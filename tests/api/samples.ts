@@ -21,7 +21,7 @@ export const bodies: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'organizations.createOrganization': () => ({ name: 'Another' }),
   'organizations.updateOrganization': () => ({ name: 'Renamed' }),
   'organizations.deleteOrganization': () => ({ confirm_name: 'Own' }),
-  'projects.transferProject': () => ({ organization_id: null, confirm_name: 'One' }),
+  'projectChanges.transferProject': () => ({ organization_id: null, confirm_name: 'One' }),
   'members.updateMember': () => ({ base_role: 'viewer' }),
   'guests.updateProjectMember': () => ({ base_role: 'viewer' }),
   'invites.createInvites': () => ({ emails: ['somebody@example.com'], base_role: 'viewer' }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/projects'
+import { createOrganizationProject } from '../../contract/project-changes'
 import { createTag } from '../../contract/tags'
 import { call, statusOf } from './support/call'
 import { useConsole } from './support/console'

@@ -128,7 +128,7 @@ export const projectRoutes = (api: Api, above: Above): void => {
     audit({ target: target(before) })
   })
 
-  route(api, contract.transferProject, async ({ tx, project, place, body, user, now, audit, checkRevision }) => {
+  route(api, projectChanges.transferProject, async ({ tx, project, place, body, user, now, audit, checkRevision }) => {
     const before = await readLocked({ tx, now }, project.id)
     checkRevision(before)
     if (body.confirm_name !== before.name) refuseField('confirm_name', 'mismatch', 'Type the name of the project')
