@@ -40,7 +40,7 @@ it('a real agent updates across the transfer of its project, with the token and 
     { as: ines, body: { name: 'Field', auto_accept: true } },
   )
   const server = { url: api.config.urls.api, enrollmentToken: group.token }
-  const device = await setUpAgent(server, [maker.key.publicKey], { name: 'gateway', update_mode: 'file' })
+  const device = setUpAgent(server, [maker.key.publicKey], { name: 'gateway', update_mode: 'file' })
   const run = async () => {
     const one = start(agent, ['--config', device.configPath, '--once'])
     running.push(one)

@@ -148,7 +148,7 @@ export const createWorld = async (api: TestApi) => {
     ['viewer', 'operator'],
     ['admin', 'viewer'],
   ] as const
-  for (const both of inProject) roles.push(await person(...both))
+  for (const [role, other] of inProject) roles.push(await person(role, other))
   const actors: Actor[] = [
     { name: 'anonymous', token: undefined, kind: 'nobody' },
     { name: 'ended session', token: ended.token, kind: 'nobody' },

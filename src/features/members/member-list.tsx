@@ -59,7 +59,7 @@ export const MemberList = ({ place }: { place: string }) => {
             <Table.Th align="end" className={cx(css({ w: '120' }), roomyOnly)}>
               Last active
             </Table.Th>
-            <Table.Th className={'projectId' in scope ? css({ w: '96' }) : css({ w: '208' })} aria-label="Actions" />
+            <Table.Th className={'projectId' in scope ? css({ w: '96' }) : css({ w: '200' })} aria-label="Actions" />
           </>
         }
       >
