@@ -30,6 +30,8 @@ export const NewEnrollmentToken = object({
   max_uses: optional(nullable(boundedInteger('Max uses', 1, 100_000))),
   expires_at: optional(nullable(Timestamp)),
   auto_accept: optional(boolean()),
+  /** Short tokens are for DDI clients only. */
+  form: optional(enums(['long', 'short'])),
 })
 
 /**

@@ -165,6 +165,8 @@ export const NewDevice = object({
   name: text('Name', { max: 100 }),
   serial_number: optional(SerialNumber),
   hardware_model: text('Hardware model', { max: 63 }),
+  /** A device that uses DDI is known by its serial number: the id of its controller. */
+  protocol: optional(enums(protocols)),
   tags: optional(deviceTags),
   metadata: optional(Metadata),
 })
@@ -193,6 +195,7 @@ export const device = endpoint({
 /** The fields of a device that people set. */
 export const DeviceChange = object({
   name: optional(text('Name', { max: 100 })),
+  protocol: optional(enums(protocols)),
   tags: optional(deviceTags),
   metadata: optional(Metadata),
   notes: optional(text('Notes', { min: 0, max: 4000, lines: true })),

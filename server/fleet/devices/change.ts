@@ -1,4 +1,6 @@
 import { lifetimes } from '../../core/lifetimes'
+import { controllerIdForm } from '../../../contract/ddi/api'
+import type { Protocol } from '../../../contract/ddi/confirm'
 import type { createDevice, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
 import { isTimeZone } from '../../../contract/time-zone'
@@ -22,6 +24,7 @@ export const columnsOf = (body: Body, now: Date): DeviceChanges => {
     refuseField('timezone', 'timezone', 'Time zone must be a name such as Europe/Berlin')
   return {
     name: body.name,
+    protocol: body.protocol,
     metadata: body.metadata,
     notes: body.notes,
     updatesEnabled: body.updates_enabled,
@@ -31,11 +34,18 @@ export const columnsOf = (body: Body, now: Date): DeviceChanges => {
   }
 }
 
+/** DDI knows a device by its serial number only. */
+export const requireControllerId = (protocol: Protocol | undefined, serialNumber: string | null | undefined): void => {
+  if (protocol === 'ddi' && (serialNumber == null || !controllerIdForm.test(serialNumber)))
+    refuseField('serial_number', 'controller_id', 'A device that uses DDI needs the id of its controller, without / ? # %')
+}
+
 /** The columns of a device that a person creates. */
 export const newColumnsOf = (body: BodyOf<typeof createDevice>): Omit<NewDeviceRow, 'projectId'> => ({
   name: body.name,
   serialNumber: body.serial_number ?? null,
   hardwareModel: body.hardware_model,
+  protocol: body.protocol ?? 'teasel',
   metadata: body.metadata ?? {},
   lifecycle: 'active',
   enrollment: 'pre_enrolled',
@@ -43,6 +53,7 @@ export const newColumnsOf = (body: BodyOf<typeof createDevice>): Omit<NewDeviceR
 
 export const changeable = [
   'name',
+  'protocol',
   'tags',
   'metadata',
   'notes',

@@ -7,8 +7,13 @@ type Owner = { projectId: string; deviceId: string }
 export type DeviceTokenRow = typeof deviceTokens.$inferSelect
 
 /** Creates a token for a device. Only this result contains it; the database keeps its hash. */
-export const issueDeviceToken = async (tx: Tx, { projectId, deviceId }: Owner, now: Date): Promise<string> => {
-  const token = createToken('dvc')
+export const issueDeviceToken = async (
+  tx: Tx,
+  { projectId, deviceId }: Owner,
+  now: Date,
+  kind: 'dvc' | 'dvs' = 'dvc',
+): Promise<string> => {
+  const token = createToken(kind)
   await tx.insert(deviceTokens).values({ tokenHash: hashOf(token), projectId, deviceId, prefix: prefixOf(token), createdAt: now })
   return token
 }

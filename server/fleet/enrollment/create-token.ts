@@ -7,7 +7,7 @@ import { insertEnrollmentToken } from './repository'
 
 /** Creates an enrollment token. Only this result contains its secret. A token for one device can be used once. */
 export const createEnrollmentToken = async ({ tx, project, now }: ProjectRead, body: Infer<typeof NewEnrollmentToken>) => {
-  const token = createToken('enr')
+  const token = createToken(body.form === 'short' ? 'ens' : 'enr')
   const kind = body.kind ?? 'group'
   const row = {
     ...newRow(now),

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEnrollmentToken } from '../../contract/access'
+import { issueDeviceToken } from '../../contract/device-lifecycle'
+import { createDevice, device as readDevice, updateDevice } from '../../contract/devices'
+import { projectAuditLog } from '../../contract/audit'
+import { createTestApi, type TestApi } from '../../tests/support/api'
+import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
+
+let api: TestApi
+let scene: DdiScene
+beforeAll(async () => {
+  api = await createTestApi()
+  scene = await createDdiScene(api)
+})
+afterAll(() => api.close())
+
+const preEnroll = async (facts: { protocol?: 'ddi' | 'teasel'; serial_number?: string }) => {
+  const body = { name: `device ${Math.random()}`, hardware_model: 'zephyr', ...facts }
+  return api.call(createDevice, { projectId: scene.projectId }, { as: scene.ines, body })
+}
+const statusOf = async (authorization: string, id: string) =>
+  (await scene.send(authorization, `/DEFAULT/controller/v1/${id}`)).statusCode
+
+describe('a device that a person adds', () => {
+  it('for DDI uses its token, then a short one, with the first for a day more', async () => {
+    const made = await preEnroll({ protocol: 'ddi', serial_number: 'zephyr-by-hand' })
+    expect(made.status, made.text).toBe(201)
+    const first = `TargetToken ${made.body.device_token}`
+    expect([made.body.device_token.length, await statusOf(first, 'zephyr-by-hand')]).toEqual([53, 200])
+    const issued = await api.call(
+      issueDeviceToken,
+      { deviceId: made.body.id },
+      { as: scene.ines, body: { overlap_s: 86_400, form: 'short' } },
+    )
+    const { device_token } = issued.body
+    expect([device_token.length, device_token]).toEqual([32, expect.stringMatching(/^dvs_/)])
+    expect(await statusOf(`TargetToken ${device_token}`, 'zephyr-by-hand')).toBe(200)
+    expect(await statusOf(first, 'zephyr-by-hand')).toBe(200)
+    api.advance(20)
+    const misspelt = `TargetToken ${device_token.slice(0, -1)}${device_token.endsWith('0') ? '1' : '0'}`
+    expect(await statusOf(misspelt, 'zephyr-by-hand')).toBe(401)
+  })
+
+  it('for DDI needs the id of its controller', async () => {
+    for (const serial_number of [undefined, 'a/b', 'a?b', 'a#b', 'a%b']) {
+      const made = await preEnroll({ protocol: 'ddi', ...(serial_number !== undefined && { serial_number }) })
+      expect([serial_number, made.status, made.error.details[0]?.field]).toEqual([serial_number, 422, 'serial_number'])
+    }
+  })
+
+  it('for our agent is no controller until a person says so, and takes no short token', async () => {
+    const made = await preEnroll({ serial_number: 'was-an-agent' })
+    const deviceId = made.body.id
+    const authorization = `TargetToken ${made.body.device_token}`
+    expect(await statusOf(authorization, 'was-an-agent')).toBe(401)
+    const body = { overlap_s: 0 as const, form: 'short' as const }
+    expect((await api.call(issueDeviceToken, { deviceId }, { as: scene.ines, body })).status).toBe(422)
+    const { revision } = (await api.call(readDevice, { deviceId }, { as: scene.ines })).body
+    const changed = await api.call(
+      updateDevice,
+      { deviceId },
+      { as: scene.ines, body: { protocol: 'ddi' }, headers: { 'if-match': `"${revision}"` } },
+    )
+    expect(changed.body).toMatchObject({ protocol: 'ddi', verifier: 'mcuboot' })
+    expect(await statusOf(authorization, 'was-an-agent')).toBe(200)
+  })
+})
+
+describe('a gateway token', () => {
+  it('registers a device once, with its model, and the audit log names it', async () => {
+    const { token, name } = await scene.gateway('rauc')
+    const device = scene.controller('gateway-1', `GatewayToken ${token}`)
+    await Promise.all([device.poll(), device.poll(), device.poll()])
+    await device.poll()
+    expect(await device.row()).toMatchObject({ hardwareModel: 'rauc', protocol: 'ddi', lifecycle: 'active', enrollment: 'group' })
+    const log = await api.call(projectAuditLog, { projectId: scene.projectId }, { as: scene.ines })
+    const entries = log.body.entries.filter(({ target }) => target.name === 'gateway-1')
+    expect(entries.map(({ action, actor }) => [action, actor.kind, actor.name])).toEqual([
+      ['device.enroll', 'enrollment_token', name],
+    ])
+  })
+
+  it('may be short', async () => {
+    const body = { name: 'Short', hardware_model: 'zephyr', form: 'short' as const }
+    const made = await api.call(createEnrollmentToken, { projectId: scene.projectId }, { as: scene.ines, body })
+    expect(made.body.token).toMatch(/^ens_[0-9A-Za-z]{28}$/)
+    expect(await statusOf(`GatewayToken ${made.body.token}`, 'gateway-2')).toBe(200)
+  })
+
+  it('without a model registers nothing', async () => {
+    const body = { name: 'Any model' }
+    const made = await api.call(createEnrollmentToken, { projectId: scene.projectId }, { as: scene.ines, body })
+    expect(await statusOf(`GatewayToken ${made.body.token}`, 'gateway-3')).toBe(403)
+  })
+
+  it('that does not accept devices lets them wait: they poll, and get no action', async () => {
+    const { token } = await scene.gateway('rauc', { auto_accept: false })
+    const device = scene.controller('gateway-4', `GatewayToken ${token}`)
+    await device.poll()
+    await device.put({ sw_version: '1.0.0' })
+    expect([(await device.row()).lifecycle, (await device.poll()).links]).toEqual(['pending', {}])
+  })
+})
