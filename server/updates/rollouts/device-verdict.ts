@@ -34,6 +34,10 @@ const factsOf = (device: DeviceRow, mayReturnTo: readonly number[] | null, now: 
   rollbackVersion: device.rollbackVersion ?? 0,
 })
 
+// A DDI client verifies its bundle, not the manifest: of the manifest, any valid signature of the project is enough.
+const trusts = ({ protocol, trustedKeys }: DeviceRow, fingerprint: string) =>
+  protocol === 'ddi' || trustedKeys.includes(fingerprint)
+
 type Asked = { device: DeviceRow; mayReturnTo: readonly number[] | null; publicKeyPems: Signed['publicKeyPems']; now: Date }
 
 /**
@@ -42,7 +46,7 @@ type Asked = { device: DeviceRow; mayReturnTo: readonly number[] | null; publicK
  */
 export const deviceRefusal = async (envelope: string, { device, mayReturnTo, publicKeyPems, now }: Asked) => {
   const keys = await Promise.all(publicKeyPems.map(publicKeyFromPem))
-  const trusted = keys.flatMap((key) => (key && device.trustedKeys.includes(key.fingerprint) ? [key] : []))
+  const trusted = keys.flatMap((key) => (key && trusts(device, key.fingerprint) ? [key] : []))
   return refusalOf(envelope, trusted, factsOf(device, mayReturnTo, now))
 }
 

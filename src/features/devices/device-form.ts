@@ -39,7 +39,7 @@ export const labels = {
   updates_paused_until: 'Paused until',
   polling_interval_s: 'Polling interval',
   timezone: 'Time zone',
-} satisfies Record<keyof DeviceChange, string>
+} satisfies Record<Exclude<keyof DeviceChange, 'protocol'>, string>
 
 /** The change; its metadata is text that may be invalid JSON. */
 export const DeviceForm = assign(DeviceChange, object({ metadata: jsonObject(Metadata) }))
