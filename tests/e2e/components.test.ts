@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { createDevice } from '../../contract/devices'
 import { artifacts } from './support/artifacts'
+import { call } from './support/call'
 import { useConsole } from './support/console'
 import { addFiles, draftOf, fileOf, projectOf } from './support/draft'
 import { subscriber } from './support/hosts'
@@ -53,6 +55,30 @@ it('the components of an SBOM that is added to a draft are listed, filtered, and
     .getByRole('link')
     .click()
   await page.getByText('CycloneDX 1.6, 301 components').waitFor()
+})
+
+it('the devices that run a release with a component are one link away', async () => {
+  const ines = await subscriber(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const { filled } = await artifacts(hosts(), ines, projectId)
+  const bytes = Buffer.alloc(100, 'a')
+  const releaseId = await filled({ name: 'Gateway', version: 7, bytes, sbom: sbom([openssl('3.0.13')]) })
+  await hosts().sql(`update releases set display_version = '2.4.1' where id = $1`, [releaseId])
+  const as = ines.token
+  for (const name of ['gw-north', 'gw-south']) {
+    const device = { name, hardware_model: 'gw-imx8m' }
+    const { body } = await call(hosts().api, createDevice, { projectId }, { as, body: device })
+    if (name === 'gw-north')
+      await hosts().sql(
+        `update devices set installed_release_id = $1, installed_version = 7, installed_display_version = '2.4.1' where id = $2`,
+        [releaseId, body.id],
+      )
+  }
+  const page = await (await open(ines)).newPage()
+  await page.goto(`${hosts().console}/organizations/none/projects/${projectId}/releases/components?q=openssl`)
+  await page.getByRole('link', { name: 'Devices that run Gateway 2.4.1: 1' }).click()
+  await page.getByRole('row', { name: 'gw-north' }).waitFor()
+  expect(await page.getByRole('row', { name: 'gw-south' }).count()).toBe(0)
 })
 
 it('the comparison of two releases lists the components that differ', async () => {

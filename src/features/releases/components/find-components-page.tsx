@@ -28,7 +28,9 @@ const filtersOf = ({ q, version }: { q?: string | undefined; version?: string | 
 const FoundRow = ({ found }: { found: FoundComponent }) => {
   const params = route.useParams()
   const { name, version, purl, licence, release, devices } = found
-  const label = `${release.name} ${release.display_version ?? release.version}`
+  // As the list of devices filters by it.
+  const shownVersion = release.display_version ?? String(release.version)
+  const label = `${release.name} ${shownVersion}`
   return (
     <Table.Row dimmed={['archived', 'revoked', 'superseded'].includes(release.state)}>
       <Table.Cell at="lead" title={purl ?? name}>
@@ -58,7 +60,7 @@ const FoundRow = ({ found }: { found: FoundComponent }) => {
           <Link
             to={`${project}/devices/list`}
             params={params}
-            search={{ version: String(release.version) }}
+            search={{ version: shownVersion }}
             className={link()}
             aria-label={`Devices that run ${label}: ${formatCount(devices)}`}
           >
