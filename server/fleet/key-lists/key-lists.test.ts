@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { fromBase64, toBase64 } from '../../../contract/device/bytes'
 import { sign } from '../../../contract/device/dsse'
@@ -12,6 +13,7 @@ import { createTestApi, type TestApi } from '../../../tests/support/api'
 import { checkInBody } from '../../../tests/support/devices'
 import type { Person } from '../../../tests/support/people'
 import { createTestObjects } from '../../../tests/support/test-objects'
+import { devices } from '../schema/devices'
 
 let api: TestApi
 let ann: Person
@@ -164,6 +166,17 @@ it('a device is told of a list only if a key that it trusts has signed one above
   expect(await checkIn(outsider, 0, [stranger])).toBe(false)
   expect([await fetchList(outsider, 0), await fetchList(follower, 1)]).toEqual([null, null])
   expect((await facts()).coverage).toMatchObject({ total: 2, trusting: 1, missing: [{ id: outsider.id, follows: false }] })
+})
+
+it('clients of the DDI protocol, which know no keys of a project, are not waited for', async () => {
+  const first = await register('First')
+  await publish(first)
+  const { id } = await device()
+  const coverage = async () => (await facts()).coverage.total
+  const trust = async () => (await api.call(keys.signingKeyCoverage, { signingKeyId: first.id }, { as: ann })).body.total
+  expect([await coverage(), await trust()]).toEqual([1, 1])
+  await api.db.update(devices).set({ protocol: 'ddi' }).where(eq(devices.id, id))
+  expect([await coverage(), await trust()]).toEqual([0, 0])
 })
 
 it('a device that holds only the first key follows several rotations, list by list where it must', async () => {

@@ -1,7 +1,8 @@
-import { and, count, desc, eq, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, not, type SQL, sql } from 'drizzle-orm'
 import { maxUncoveredDevices } from '../../../contract/keys'
 import type { Tx } from '../../core/database/tx'
 import { newRow } from '../../core/database/row'
+import { verifyingDevicesOf } from '../keys/repository'
 import { devices } from '../schema/devices'
 import { keyLists, signingKeys } from '../schema/keys'
 
@@ -67,9 +68,6 @@ export const getTrustedKeys = async (tx: Tx, deviceId: string): Promise<string[]
   return row?.trustedKeys ?? []
 }
 
-const activeDevicesOf = (projectId: string) =>
-  and(eq(devices.projectId, projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
-
 const holds = ({ fingerprints }: KeyListRow): SQL<boolean> => {
   const list = sql`${sql.param(fingerprints)}::text[]`
   return sql<boolean>`(${devices.trustedKeys} @> ${list} and ${devices.trustedKeys} <@ ${list})`
@@ -78,7 +76,7 @@ const holds = ({ fingerprints }: KeyListRow): SQL<boolean> => {
 /** How many active devices trust exactly the keys of a list. */
 export const countHolders = async (tx: Tx, projectId: string, list: KeyListRow | undefined) => {
   const trusting = list ? sql<number>`(count(*) filter (where ${holds(list)}))::int` : sql<number>`0`
-  const [row] = await tx.select({ total: count(), trusting }).from(devices).where(activeDevicesOf(projectId))
+  const [row] = await tx.select({ total: count(), trusting }).from(devices).where(verifyingDevicesOf(projectId))
   return { total: row?.total ?? 0, trusting: row?.trusting ?? 0 }
 }
 
@@ -93,6 +91,6 @@ export const listNonHolders = (tx: Tx, list: KeyListRow) =>
         and ${keyLists.counter} > ${devices.keyListCounter} and ${keyLists.signedBy} = any(${devices.trustedKeys}))`,
     })
     .from(devices)
-    .where(and(activeDevicesOf(list.projectId), not(holds(list))))
+    .where(and(verifyingDevicesOf(list.projectId), not(holds(list))))
     .orderBy(sql`lower(${devices.name})`, devices.id)
     .limit(maxUncoveredDevices)

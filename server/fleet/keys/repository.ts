@@ -13,15 +13,21 @@ export type NewKey = Omit<typeof signingKeys.$inferInsert, keyof ReturnType<type
 /** How many of the project's active devices report that they trust a key. */
 export type KeyCoverage = { trusting: number; total: number }
 
-const activeDevicesOf = (projectId: string) =>
-  and(eq(devices.projectId, projectId), isNull(devices.deletedAt), eq(devices.lifecycle, 'active'))
+/** The active devices that verify manifests themselves: clients of the DDI protocol know no keys of a project. */
+export const verifyingDevicesOf = (projectId: string) =>
+  and(
+    eq(devices.projectId, projectId),
+    isNull(devices.deletedAt),
+    eq(devices.lifecycle, 'active'),
+    eq(devices.protocol, 'teasel'),
+  )
 
 /** The first active devices, by name, that do not report that they trust a key. */
 export const listUncoveredDevices = (tx: Tx, { projectId, fingerprint }: KeyRow) =>
   tx
     .select({ id: devices.id, name: devices.name, lastSeenAt: devices.lastSeenAt })
     .from(devices)
-    .where(and(activeDevicesOf(projectId), not(arrayContains(devices.trustedKeys, [fingerprint]))))
+    .where(and(verifyingDevicesOf(projectId), not(arrayContains(devices.trustedKeys, [fingerprint]))))
     .orderBy(sql`lower(${devices.name})`, devices.id)
     .limit(maxUncoveredDevices)
 
@@ -29,7 +35,7 @@ export const listUncoveredDevices = (tx: Tx, { projectId, fingerprint }: KeyRow)
 export const countCoverage = async (tx: Tx, rows: readonly KeyRow[]): Promise<Map<string, KeyCoverage>> => {
   const [row] = rows
   if (!row) return new Map()
-  const fleet = activeDevicesOf(row.projectId)
+  const fleet = verifyingDevicesOf(row.projectId)
   const [all] = await tx.select({ n: count() }).from(devices).where(fleet)
   const fingerprint = sql<string>`trusted.fingerprint`
   const trusting = await tx
