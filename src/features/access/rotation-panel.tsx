@@ -13,7 +13,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Panel } from '../../ui/panel'
 import { PublishKeyList } from './publish-key-list'
-import type { RotationStep } from './rotation-step'
+import { type RotationStep, rotationSteps } from './rotation-step'
 
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
 const RetireKey = lazyPart(() => import('./retire-key-dialog').then((part) => part.RetireKeyDialog))
@@ -42,8 +42,9 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
   const names = old.map(({ name }) => name).join(', ')
   const { total, trusting } = rotation.coverage
   const close = () => setOpen(null)
+  const at = `Step ${rotationSteps.indexOf(step) + 1} of ${rotationSteps.length}${old.length > 0 ? `, replaces ${names}` : ''}`
   return (
-    <Panel title={title} aside={old.length > 0 && <span>Replaces {names}</span>}>
+    <Panel title={title} aside={at}>
       <div className={stack}>
         {step === 'create' && (
           <p>
