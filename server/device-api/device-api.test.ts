@@ -131,6 +131,7 @@ describe('T-18: a device token', () => {
     const { device_token } = await enrolled()
     const rotated = await api.call(wire.rotateToken, {}, { as: device_token })
     expect(rotated.status).toBe(200)
+    expect((await checkIn(rotated.body.device_token)).status).toBe(200)
     expect((await checkIn(device_token)).status).toBe(200)
     await later(86_401)
     expect((await checkIn(device_token)).status).toBe(401)

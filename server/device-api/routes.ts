@@ -67,8 +67,8 @@ const unbelieved = (events: readonly DeviceEvent[]) => ({
 })
 
 const openUpdates = (api: Api) => {
-  route(api, contract.checkIn, async ({ tx, device: { id, projectId, settings, tokenHash }, body, now, request }) => {
-    await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
+  route(api, contract.checkIn, async ({ tx, device: { id, projectId, settings, tokenHash, isTokenNew }, body, now, request }) => {
+    if (isTokenNew) await recordDeviceTokenUse(tx, tokenHash, now, lifetimes.replacedTokenDays)
     const { answer } = await checkIn(tx, { id, settings, address: request.ip }, body, now)
     const { key_list_counter: counter, trusted_keys: fingerprints } = body
     return {

@@ -32,6 +32,8 @@ export type DeviceActor = {
   name: string
   /** SHA-256 of the device's token. */
   tokenHash: string
+  /** The token was not used for a check-in yet. */
+  isTokenNew?: boolean
 }
 /** A device that is not enrolled yet: it is known only by its enrollment token. */
 export type EnrollmentActor = {

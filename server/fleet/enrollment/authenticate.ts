@@ -18,7 +18,8 @@ export const findDeviceActor: FindActor<DeviceActor> = async (tx, tokenHash, now
   const { token, settings, auditChainId, name, lifecycle } = found
   if (token.expiresAt !== null && token.expiresAt <= now) return null
   requireLifecycle(lifecycle)
-  return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash }
+  const isTokenNew = token.usedAt === null
+  return { kind: 'device', id: token.deviceId, projectId: token.projectId, settings, auditChainId, name, tokenHash, isTokenNew }
 }
 
 /** A known enrollment token; the answer says that it has expired, but not who else may use it. */

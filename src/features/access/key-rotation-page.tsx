@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
 import { keyRotationQuery } from '../../api/queries/key-rotation'
 import { signingKeysQuery } from '../../api/queries/keys'
 import { dueIn, paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
+import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Page, PageHead } from '../../ui/page'
 import { Panel, PanelSkeletons } from '../../ui/panel'
@@ -12,7 +14,8 @@ import { Phases } from '../../ui/timeline'
 import { KeyListPanel } from './key-list-panel'
 import { RotationPanel } from './rotation-panel'
 import { type RotationStep, rotationStep, rotationSteps } from './rotation-step'
-import { StartRotation } from './start-rotation'
+
+const StartRotation = lazyPart(() => import('./start-rotation').then((part) => part.StartRotation))
 
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/access_/key-rotation')
 const stack = css({ display: 'grid', gap: '24', gridTemplateColumns: 'minmax(0, 1fr)' })
@@ -57,7 +60,9 @@ export default function KeyRotationPage() {
         {keys.data && rotation.data ? (
           <>
             {step === null ? (
-              <StartRotation projectId={projectId} keys={keys.data} />
+              <Suspense>
+                <StartRotation projectId={projectId} keys={keys.data} />
+              </Suspense>
             ) : (
               <>
                 <Phases label="Steps of the rotation" phases={phasesAt(step)} />

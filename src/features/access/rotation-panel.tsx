@@ -12,9 +12,9 @@ import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Panel } from '../../ui/panel'
-import { PublishKeyList } from './publish-key-list'
 import { type RotationStep, rotationSteps } from './rotation-step'
 
+const PublishKeyList = lazyPart(() => import('./publish-key-list').then((part) => part.PublishKeyList))
 const AddKey = lazyPart(() => import('./add-key-dialog').then((part) => part.AddKeyDialog))
 const RetireKey = lazyPart(() => import('./retire-key-dialog').then((part) => part.RetireKeyDialog))
 const RevokeKey = lazyPart(() => import('./revoke-key-dialog').then((part) => part.RevokeKeyDialog))
@@ -66,7 +66,9 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
             is the next step.
           </p>
         )}
-        {(step === 'publish' || step === 'drop') && <PublishKeyList projectId={projectId} keys={keys} rotation={rotation} />}
+        <Suspense>
+          {(step === 'publish' || step === 'drop') && <PublishKeyList projectId={projectId} keys={keys} rotation={rotation} />}
+        </Suspense>
         <div className={row}>
           {step === 'create' && (
             <Button variant="primary" icon={<Icon name="plus" size={14} />} refused={refused} onClick={() => setAdding(true)}>
