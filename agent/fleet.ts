@@ -50,10 +50,11 @@ const main = async (): Promise<number> => {
   makeDirectory(given.directory)
   await holdLock(given.directory)
   const stopping = stopSignal()
-  const truthPath = join(given.directory, 'ground-truth.ndjson')
+  const record = (file: string, entry: object) => appendFileSync(join(given.directory, file), `${JSON.stringify(entry)}\n`)
   const options: FleetOptions = {
     ...given.options,
-    recordIncident: (serial, incident, ts_ms) => appendFileSync(truthPath, `${JSON.stringify({ serial, incident, ts_ms })}\n`),
+    recordIncident: (serial, incident, ts_ms) => record('ground-truth.ndjson', { serial, incident, ts_ms }),
+    recordAnswer: (serial, told) => record('answers.ndjson', { serial, told, ts_ms: Date.now() }),
   }
   const devices = await devicesOf(given, options, stopping)
   note(`${devices.length} devices for ${options.server}`)

@@ -19,17 +19,20 @@ export const help = `fleet: many simulated devices in one process, over the publ
   --classes LIST             of ${classes.map(({ id }) => id).join(', ')} (all)
   --seed S                   the same seed makes the same fleet (1)
   --speed F                  1 to 600: speed of polls and updates, as a factor (10)
+  --fastest-poll S           1 to 60: least seconds between two polls, at any speed (10)
   --metrics-interval S       seconds between two measurements (60)
   --log-share F              0 to 10: amount of log lines, as a factor (1)
   --backfill HOURS           measurements to send at the first enrollment, 0 to 160 (0)
   --installed ID:VERSION     the release that new devices come with, or MODEL=ID:VERSION; may be repeated
   --outcome NAME             how every update ends: ${outcomes.join(', ')}
+
+  In DIR, ground-truth.ndjson has the simulated incidents, answers.ndjson what each device was told about updates when that changed.
 `
 
 export class Usage extends Error {}
 
 export type Arguments = {
-  options: Omit<FleetOptions, 'recordIncident'>
+  options: Omit<FleetOptions, 'recordIncident' | 'recordAnswer'>
   directory: string
   count: number
   among: DeviceClass[]
@@ -46,6 +49,7 @@ const known = {
   classes: text,
   seed: text,
   speed: text,
+  'fastest-poll': text,
   outcome: text,
   backfill: text,
   'enrollment-token': many,
@@ -114,6 +118,7 @@ export const readArguments = async (args: string[]): Promise<Arguments | null> =
       keys: await keysOf(needed(values['public-key'], 'public-key')),
       seed: values.seed ?? '1',
       speed: number(values.speed, 'speed', 1, 600, 10),
+      fastestPollMs: 1000 * number(values['fastest-poll'], 'fastest-poll', 1, 60, 10),
       outcome,
       backfillHours: number(values.backfill, 'backfill', 0, 160, 0),
       metricsIntervalS: number(values['metrics-interval'], 'metrics-interval', 1, 3600, 60),

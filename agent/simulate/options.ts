@@ -3,6 +3,8 @@ import type { ConcurrencyLimit } from './concurrency-limit'
 import type { Outcome } from './outcomes'
 import type { Incident } from './signals'
 
+export type Told = null | { reason: string } | { rollout_id: string | null }
+
 /** What all devices of one simulated fleet share, most of it from the command line (`help` in arguments.ts). */
 export type FleetOptions = {
   /** The URL of the API host. */
@@ -14,6 +16,8 @@ export type FleetOptions = {
   seed: string
   /** Factor for the speed of polls and updates; 1 is real time. */
   speed: number
+  /** At any speed a device polls at most this often. The default stays within the server's rate limits. */
+  fastestPollMs: number
   /** The outcome of every update; undefined for a random mix. */
   outcome: Outcome | undefined
   backfillHours: number
@@ -21,6 +25,8 @@ export type FleetOptions = {
   /** Factor for the number of log lines. */
   logFactor: number
   limitDownloads: ConcurrencyLimit
+  /** Records what a device was told about updates: null if the check-in announced none, the rollout that offers a release, or the reason for none. */
+  recordAnswer: (serial: string, told: Told) => void
   /** Records an incident when it is simulated, to measure how many of them the log summaries find. */
   recordIncident: (serial: string, incident: Incident, ts_ms: number) => void
 }

@@ -7,9 +7,6 @@ import { backfill, checkIn, enroll, report } from './device-calls'
 import type { SimulatedDevice } from './simulated-device'
 import { simulateUpdate } from './update'
 
-/** At any speed factor a device polls at most this often, which stays within the server's rate limits. */
-const fastestPollMs = 10_000
-
 const carryOut = async (device: SimulatedDevice, commands: readonly { id: string; command: string }[]) => {
   for (const { id, command } of commands) {
     device.log('info', 'updater', `command ${command}`)
@@ -40,12 +37,14 @@ export const poll = async (device: SimulatedDevice): Promise<number> => {
   const { commands, polling_interval_s, update_available } = await checkInWithKeys(device)
   await carryOut(device, commands)
   await device.outbox().flush(api)
-  if (update_available) {
+  if (!update_available) device.recordAnswer(null)
+  else {
     const { installed } = store.state
     const offer = await api.update(installed?.version ?? null, installed?.slot ?? null, stopping)
+    device.recordAnswer('envelope' in offer ? { rollout_id: offer.rolloutId } : { reason: offer.reason })
     if ('envelope' in offer) await simulateUpdate(device, offer.envelope, offer.rolloutId)
   }
-  return Math.max(fastestPollMs, (polling_interval_s * 1000) / options.speed)
+  return Math.max(options.fastestPollMs, (polling_interval_s * 1000) / options.speed)
 }
 
 /** A weak connection fails from time to time; the number of missed polls is geometrically distributed. */

@@ -11,7 +11,7 @@ import type { DeviceProfile } from './classes'
 import { createLogBuffer } from './log-buffer'
 import { bootBurst } from './log-lines'
 import type { OpenMemory } from './memory'
-import type { FleetOptions } from './options'
+import type { FleetOptions, Told } from './options'
 import { type Random, randomOf } from './random'
 import { signalsOf } from './signals'
 
@@ -28,6 +28,7 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
   let bootId: string = randomUUID()
   let outbox: Outbox = outboxOf(store, clock, bootId)
   const logBuffer = createLogBuffer(store, () => bootId)
+  let told = ''
   const signals = signalsOf(kind, randomFor('signals'), Math.min(memory.bornMs, Date.now()) - options.backfillHours * 3_600_000)
 
   const logBoot = () => {
@@ -51,6 +52,12 @@ export const simulatedDevice = (profile: DeviceProfile, memory: OpenMemory, opti
     randomFor,
     /** How often each rollout was tried, so that another attempt gets another random outcome. */
     tries: new Map<string, number>(),
+    /** Records an answer about updates that differs from the one before. */
+    recordAnswer: (answer: Told) => {
+      const text = JSON.stringify(answer)
+      if (text !== told) options.recordAnswer(serial, answer)
+      told = text
+    },
     bootId: () => bootId,
     outbox: () => outbox,
     log: (level: LogLevel, unit: string, message: string) => logBuffer.add(level, unit, message),

@@ -80,12 +80,14 @@ const createFleet = async (token: string, { key }: Maker): Promise<SimulatedDevi
     keys: [key.publicKey],
     seed: 'rotation',
     speed: 600,
+    fastestPollMs: 10_000,
     outcome: 'success',
     backfillHours: 0,
     metricsIntervalS: 3600,
     logFactor: 0,
     limitDownloads: (work) => work(),
     recordIncident: () => {},
+    recordAnswer: () => {},
   }
   const cameras = classes.filter(({ id }) => id === 'camera')
   const profiles = fleetOf(options.seed, fleetSize, cameras, (name) => randomOf(options.seed, name))
