@@ -1,6 +1,6 @@
 import { assert, double, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { niceRange } from './nice-range'
+import { chartRange, niceRange } from './nice-range'
 
 describe('niceRange', () => {
   it.each([
@@ -27,4 +27,15 @@ describe('niceRange', () => {
       }),
     )
   })
+})
+
+describe('chartRange', () => {
+  it.each([
+    [51, 74, [], [0, 40, 80]],
+    [55, 70, [75], [0, 50, 100]],
+    [1, 2, [80], [0, 1, 2]],
+    [-110, -50, [], [-120, -80, -40]],
+    [0, 100, [80], [0, 50, 100]],
+    [0, 100, [90], [0, 60, 120]],
+  ])('%d to %d with the limits %j', (min, max, limits, expected) => expect(chartRange(min, max, limits)).toEqual(expected))
 })

@@ -23,3 +23,15 @@ export const niceRange = (min: number, max: number): [low: number, middle: numbe
   }
   return [exact(low), exact(low + step), exact(low + 2 * step)]
 }
+
+/**
+ * The scale of a chart: from 0 if no value is below it, with the limits that are near the values, and with room for the label of a
+ * limit at its upper end.
+ */
+export const chartRange = (min: number, max: number, limits: readonly number[]): [low: number, middle: number, high: number] => {
+  const near = limits.filter((limit) => Math.abs(limit - max) < (max - Math.min(0, min) || 1) * 2)
+  const range = niceRange(Math.min(0, min, ...near), Math.max(max, ...near))
+  const [low, , high] = range
+  const top = Math.max(...near)
+  return top > high - (high - low) / 8 ? niceRange(low, top + (high - low) / 8) : range
+}

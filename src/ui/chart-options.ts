@@ -2,7 +2,7 @@ import type { RefObject } from 'react'
 import type uPlot from 'uplot'
 import { shorten } from '../lib/amounts'
 import { formatClock, formatDate } from '../lib/dates'
-import { niceRange } from '../lib/nice-range'
+import { chartRange } from '../lib/nice-range'
 import type { ChartData } from './chart'
 import type { ChartColors } from './chart-colors'
 
@@ -34,11 +34,13 @@ const timeWords = ({ scales: { x }, width }: uPlot, splits: number[]) => {
   return splits.map((at) => (at > last ? '' : timeWord(at, max - min)))
 }
 
-/** Limits as dashed lines; releases as a line with a marker on top. */
-const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
+/** Limits as dashed lines with their value; releases as a line with a marker on top and their name. */
+const drawOver = (data: ChartData, colors: ChartColors, family: string) => (u: uPlot) => {
   const { ctx, bbox } = u
   const ratio = window.devicePixelRatio
+  const right = bbox.left + bbox.width
   ctx.save()
+  ctx.font = `${11 * ratio}px ${family}`
   ctx.lineWidth = ratio
   ctx.strokeStyle = colors.limit
   ctx.setLineDash([4 * ratio, 3 * ratio])
@@ -47,15 +49,20 @@ const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
     if (y < bbox.top || y > bbox.top + bbox.height) continue
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.lineTo(right, y)
     ctx.stroke()
+    ctx.fillStyle = colors.words
+    ctx.textAlign = 'right'
+    ctx.textBaseline = 'bottom'
+    ctx.fillText(`limit ${amount(limit)}`, right, y - 2 * ratio)
   }
   ctx.setLineDash([])
   ctx.strokeStyle = colors.mark
   ctx.fillStyle = colors.mark
-  for (const mark of data.marks ?? []) {
-    const x = u.valToPos(mark.at, 'x', true)
-    if (x < bbox.left || x > bbox.left + bbox.width) continue
+  ctx.textBaseline = 'top'
+  const places = (data.marks ?? []).map((mark) => ({ ...mark, x: u.valToPos(mark.at, 'x', true) }))
+  for (const [index, { x, label }] of places.entries()) {
+    if (x < bbox.left || x > right) continue
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)
     ctx.lineTo(x, bbox.top + bbox.height)
@@ -66,6 +73,14 @@ const drawOver = (data: ChartData, colors: ChartColors) => (u: uPlot) => {
     ctx.lineTo(x, bbox.top + 4 * ratio)
     ctx.lineTo(x - 3 * ratio, bbox.top)
     ctx.fill()
+    // Without space on either side the name is left out.
+    const needed = ctx.measureText(label).width + 8 * ratio
+    const isFree = (to: number) =>
+      to >= bbox.left && to <= right && !places.some((one, n) => n !== index && (one.x - x) * (one.x - to) <= 0)
+    const side = [1, -1].find((way) => isFree(x + way * needed))
+    if (side === undefined) continue
+    ctx.textAlign = side === 1 ? 'left' : 'right'
+    ctx.fillText(label, x + side * 6 * ratio, bbox.top)
   }
   ctx.restore()
 }
@@ -89,7 +104,8 @@ export const optionsOf = (
   tip: RefObject<HTMLElement | null>,
 ): uPlot.Options => {
   const { series } = read()
-  const font = `11px ${getComputedStyle(document.body).fontFamily}`
+  const { fontFamily } = getComputedStyle(document.body)
+  const font = `11px ${fontFamily}`
   const axis = { stroke: colors.words, font, ticks: { show: false } }
   const single = series.length === 1
   const bands: uPlot.Band[] = []
@@ -114,8 +130,7 @@ export const optionsOf = (
       x: { time: true },
       y: {
         range: (_, low, high) => {
-          const near = (read().limits ?? []).filter((limit) => Math.abs(limit - high) < (high - low || 1) * 2)
-          const [bottom, , top] = niceRange(Math.min(low ?? 0, ...near), Math.max(high ?? 1, ...near))
+          const [bottom, , top] = chartRange(low ?? 0, high ?? 1, read().limits ?? [])
           return [bottom, top]
         },
       },
@@ -141,7 +156,7 @@ export const optionsOf = (
     series: [{}, ...lines],
     bands,
     hooks: {
-      draw: [(u) => drawOver(read(), colors)(u)],
+      draw: [(u) => drawOver(read(), colors, fontFamily)(u)],
       setCursor: [
         (u) => {
           const element = tip.current
