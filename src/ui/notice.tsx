@@ -54,7 +54,9 @@ export const EmptyState = ({ title, children, action, small }: EmptyProps) => {
   return (
     <div className={classes.empty} data-small={small || undefined}>
       {!small && <Mark size={64} look="empty" />}
-      <h2 className={classes.emptyTitle}>{title}</h2>
+      <h2 className={classes.emptyTitle} data-quiet={title === 'Not Found' || undefined}>
+        {title}
+      </h2>
       {children !== undefined && <p className={classes.emptyText}>{children}</p>}
       {action !== undefined && <div className={classes.emptyActions}>{action}</div>}
     </div>

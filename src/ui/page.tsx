@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { css, cx } from 'styled-system/css'
 import { page } from 'styled-system/recipes'
 import { Icon } from './icon'
 
@@ -69,10 +70,12 @@ export const Columns = ({ side, sideFirst, children }: { side: ReactNode; sideFi
   const classes = page()
   return (
     <div className={classes.columns}>
-      <div className={classes.main}>{children}</div>
-      <div className={classes.side} data-first={sideFirst || undefined}>
-        {side}
-      </div>
+      <div className={cx(classes.main, side === undefined && css({ gridColumn: '1 / -1' }))}>{children}</div>
+      {side !== undefined && (
+        <div className={classes.side} data-first={sideFirst || undefined}>
+          {side}
+        </div>
+      )}
     </div>
   )
 }

@@ -33,8 +33,6 @@ export const AttentionPanel = ({ items }: { items: Overview['attention'] | undef
     <Panel flush title="Attention" aside={items && items.length > 0 ? String(items.length) : undefined}>
       {items === undefined ? (
         <PanelSkeletons rows={4} />
-      ) : items.length === 0 ? (
-        <PanelRow>Nothing needs attention.</PanelRow>
       ) : (
         items.map((item) => (
           <PanelRow key={`${item.device_id}:${item.kind}`}>

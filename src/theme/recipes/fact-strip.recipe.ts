@@ -14,6 +14,7 @@ export const factStrip = defineSlotRecipe({
       // A margin between the tabs and the box on small screens.
       '&:has(+ nav)': { mdDown: { mb: '8' } },
       '&[data-plain]': { md: { border: 'none' } },
+      '&[data-many]': { md: { display: 'grid', gridTemplateColumns: 'repeat(5, minmax(0, 1fr))' } },
     },
     fact: {
       // No narrower than its longest word: longer ones wrap or are cut.
@@ -24,6 +25,9 @@ export const factStrip = defineSlotRecipe({
       bg: 'surface',
       borderLeft: { md: 'line' },
       _first: { md: { borderLeft: 'none', pl: '0' } },
+      '[data-many] > &': {
+        md: { minW: '0', '&:nth-child(5n + 1)': { borderLeft: 'none', pl: '0' }, '&:nth-child(n + 6)': { borderTop: 'line' } },
+      },
       mdDown: { '&:last-child:nth-child(odd)': { gridColumn: 'span 2' } },
     },
     caption: { display: 'flex', alignItems: 'center', gap: '6', textStyle: 'caption', color: 'muted', whiteSpace: 'nowrap' },

@@ -66,7 +66,12 @@ export const notice = defineSlotRecipe({
       // The same distance from a page's head as cards.
       '.page__head + &': { mt: '8' },
     },
-    emptyTitle: { textStyle: 'heading', mt: '20' },
+    emptyTitle: {
+      textStyle: 'heading',
+      mt: '20',
+      // The sentence under it says more.
+      '&[data-quiet]:has(+ p)': { textStyle: 'small', color: 'muted', '& + p': { textStyle: 'strong', color: 'text' } },
+    },
     emptyText: { color: 'muted', mb: '12', maxW: '480' },
     emptyActions: { display: 'flex', flexWrap: 'wrap', justifyContent: 'center', alignItems: 'center', gap: '8' },
     error: {
