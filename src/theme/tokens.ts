@@ -1,5 +1,6 @@
 import { defineTokens } from '@pandacss/dev'
 import { colors } from './colors'
+import { medium } from './text-styles'
 
 /** A token is named by its pixels at a 16 px root, and scales with the reader's root size. */
 const scale = (...pixels: number[]) =>
@@ -20,7 +21,7 @@ export const tokens = defineTokens({
         'ui-monospace, "SF Mono", SFMono-Regular, "Cascadia Mono", "JetBrains Mono", "Roboto Mono", "Noto Sans Mono", "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace',
     },
   },
-  fontWeights: { regular: { value: 400 }, medium: { value: 500 }, semibold: { value: 600 } },
+  fontWeights: { regular: { value: 400 }, medium: { value: medium }, semibold: { value: 600 } },
   spacing: { ...scale(0, 1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 56, 64), header: fixed(57) },
   sizes: {
     ...scale(
