@@ -34,7 +34,7 @@ export const checkAuditSignature = async (
   return bytes && (await isSignatureOfBytes(key, signedAuditText(purpose, value), bytes)) ? 'valid' : 'invalid'
 }
 
-export type ChainFault = 'missing' | 'out_of_order' | 'not_linked' | 'changed' | 'end' | 'head' | 'checkpoint' | 'anchor'
+type ChainFault = 'missing' | 'out_of_order' | 'not_linked' | 'changed' | 'end' | 'head' | 'checkpoint' | 'anchor'
 
 /** The first wrong entry of a chain. `found`: the number that is in its place. */
 export type ChainFinding = { sequence: number; fault: ChainFault; found?: number }
