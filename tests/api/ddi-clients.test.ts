@@ -5,6 +5,7 @@ import { createTestApi, type TestApi } from '../support/api'
 import { repetitions } from '../support/counts'
 import { raucHawkbitUpdater, zephyr } from '../support/ddi/replays'
 import { createDdiScene, type DdiScene } from '../support/ddi/scene'
+import { fleet } from '../support/fleet'
 import { freePort } from '../support/free-port'
 
 let api: TestApi
@@ -105,6 +106,38 @@ describe('rauc-hawkbit-updater', () => {
     await client.poll()
     expect((await controller.update())?.state).toBe('cancelled')
   })
+})
+
+it('one rollout reaches our agents and replayed clients, and each ends as it should', async () => {
+  const things = fleet(api, scene.projectId)
+  const agents = await things.add({ count: 2, trustedKeys: [scene.maker.key.publicKey.fingerprint], models: ['teasel'] })
+  const [good, back] = [await device('zephyr'), await device('zephyr')]
+  const rauc = await device('rauc')
+  const facts: [{ version: string }, { version: string }] = [{ version: '1.0.0' }, { version: '1.0.0' }]
+  const clients = [zephyr(good.address, 'after', facts[0]), zephyr(back.address, 'before', facts[1])] as const
+  for (const client of clients) await client.poll()
+  const updater = raucHawkbitUpdater(rauc.address)
+  await rauc.controller.poll()
+  await updater.identify({ sw_version: '1.0.0', boot_id: 'first' })
+  const release = await scene.release(bytes)
+  const members = [...agents.map((id) => ({ row: async () => ({ id }) })), good.controller, back.controller, rauc.controller]
+  const rolloutId = await scene.start(release.id, members)
+  for (const id of agents) expect(await things.ask(id)).toHaveProperty('envelope')
+  await things.install(agents[0] ?? '', rolloutId)
+  await things.install(agents[1] ?? '', rolloutId, 'boot_failed')
+  for (const client of clients) await client.poll()
+  await updater.poll()
+  facts[0].version = release.display_version ?? ''
+  for (let n = 0; n < 2; n++) {
+    api.advance(61)
+    for (const client of clients) await client.poll()
+  }
+  await updater.identify({ sw_version: '1.0.0', boot_id: 'second' })
+  api.advance(3601)
+  await scene.tick()
+  const ends = await Promise.all([good, back, rauc].map(async ({ controller }) => (await controller.update())?.state))
+  expect(ends).toEqual(['succeeded', 'rolled_back', 'rolled_back'])
+  expect((await scene.rollout(rolloutId)).counts).toMatchObject({ targeted: 5, succeeded: 2, failed: 3, running: 0 })
 })
 
 describe('a fleet', () => {

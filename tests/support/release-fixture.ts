@@ -22,6 +22,7 @@ type Wanted = {
   downgradeFrom?: number[]
   mayReturnTo?: number[] | null
   displayVersion?: string
+  fileName?: string
   reboot?: 'never' | 'after_install'
 }
 
@@ -60,6 +61,7 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
     mayReturnTo = null,
     displayVersion,
     reboot,
+    fileName = 'app.bin',
   }: Wanted) => {
     const facts = {
       name: `Firmware ${version}`,
@@ -74,7 +76,7 @@ export const createReleaseFixture = async (api: TestApi, as: Person, projectId: 
     const made = await api.call(contract.createRelease, { projectId }, { as, body: facts })
     expect(made.status, made.text).toBe(201)
     const releaseId = made.body.id
-    const file = { name: 'app.bin', kind: 'payload' as const, size: bytes.length, install_location: '/opt/app.bin' }
+    const file = { name: fileName, kind: 'payload' as const, size: bytes.length, install_location: '/opt/app.bin' }
     const asset = await api.call(releaseAssets.createAsset, { releaseId }, { as, body: file })
     expect(asset.status, asset.text).toBe(201)
     return { releaseId, assetId: asset.body.id }

@@ -129,15 +129,20 @@ export const createDdiScene = async (api: TestApi) => {
   }
 
   let version = 1
-  const release = (bytes: Buffer, reboot: 'never' | 'after_install' = 'after_install', wanted = [...clientKinds]) => {
+  const release = (
+    bytes: Buffer,
+    reboot: 'never' | 'after_install' = 'after_install',
+    wanted = [...clientKinds],
+    fileName = 'app.bin',
+  ) => {
     version++
-    return maker.signed({ version, bytes, models: wanted, displayVersion: `1.0.${version}`, reboot })
+    return maker.signed({ version, bytes, models: wanted, displayVersion: `1.0.${version}`, reboot, fileName })
   }
 
   type Plan = { max_concurrent?: number; values?: number[] }
   const start = async (
     releaseId: string,
-    among: readonly Controller[],
+    among: readonly { row: () => Promise<{ id: string }> }[],
     { max_concurrent = 10_000, values = [100] }: Plan = {},
   ) => {
     const ids = await Promise.all(among.map(async (one) => (await one.row()).id))
