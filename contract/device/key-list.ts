@@ -64,7 +64,7 @@ const refusals = {
   wrong_project: 'The key list is for another project',
   not_newer: 'The counter is not above that of the key list of this device',
 } as const
-export type KeyListRefusal = keyof typeof refusals
+type KeyListRefusal = keyof typeof refusals
 type RefusedList = { ok: false; reason: KeyListRefusal; message: string }
 
 const refuse = (reason: KeyListRefusal): RefusedList => ({ ok: false, reason, message: refusals[reason] })
