@@ -36,4 +36,17 @@ it('a press on a refused control in an organization asks for its permission; the
   const { body } = await call(hosts().api, accessRequests, { organizationId }, { as })
   const [asked] = body.access_requests
   expect([asked?.permission, asked?.project_id, asked?.reason]).toEqual(['project:manage_devices', gateways.id, 'For the fair'])
+
+  // A switch is pressed by its label; a button also from the keyboard.
+  await hosts().sql(`update members set base_role = 'developer' where user_id = (select id from users where email = $1)`, [
+    vera.email,
+  ])
+  await page.goto(`${hosts().console}/organizations/${organizationId}/projects/${gateways.id}/settings/general`)
+  await page.getByText('Rollouts need approval by a second person').click({ force: true })
+  await page.getByRole('dialog', { name: 'Ask for project:manage_members?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Delete project' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Ask for project:delete?' }).waitFor()
 })
