@@ -244,6 +244,36 @@ it('F-12: signing out in one tab signs out the other', async () => {
   expect(await statusOf(hosts().api, self, {}, { as: ines.token })).toBe(401)
 })
 
+it('T-27: Back after signing out shows none of the data, in this tab and in another', async () => {
+  const ines = await newUser(hosts())
+  await call(hosts().api, createPersonalProject, {}, { as: ines.token, body: { name: 'Orchard' } })
+  const context = await open(ines)
+  const [page, other] = [await context.newPage(), await context.newPage()]
+  for (const tab of [page, other]) {
+    await tab.goto(`${hosts().console}/account/settings/profile`)
+    await tab.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Projects' }).click()
+    await tab.getByRole('link', { name: 'Orchard' }).waitFor()
+  }
+  await page.getByRole('button', { name: 'User Menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  for (const tab of [page, other]) await tab.waitForURL(`${hosts().signIn}/signin**`)
+  const shown: string[] = []
+  await context.exposeFunction('teaselShown', (text: string) => void shown.push(text))
+  await context.addInitScript(() => {
+    const look = () => {
+      const text = document.body?.textContent ?? ''
+      if (/Orchard|@/.test(text)) Reflect.apply(Reflect.get(window, 'teaselShown'), window, [text])
+    }
+    if (location.pathname.startsWith('/account') || location.pathname.startsWith('/organizations'))
+      new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+  })
+  for (const tab of [page, other]) {
+    await tab.goBack({ waitUntil: 'commit' })
+    await tab.waitForURL(`${hosts().signIn}/signin**`)
+  }
+  expect(shown).toEqual([])
+})
+
 it('a path that does not exist leads to the projects, with its query string', async () => {
   const context = await open(await newUser(hosts()))
   const page = await context.newPage()
