@@ -69,7 +69,7 @@ export const protocols = [product.slug, 'ddi'] as const
 export type Protocol = (typeof protocols)[number]
 /** Who verifies what a device installs. */
 export const verifiers = ['manifest', 'swupdate_cms', 'rauc_cms', 'mcuboot', 'unknown'] as const
-export type Verifier = (typeof verifiers)[number]
+type Verifier = (typeof verifiers)[number]
 
 const verifierOfKind: Record<ClientKind, Verifier> = {
   [product.slug]: 'unknown',

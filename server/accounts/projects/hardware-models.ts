@@ -4,7 +4,7 @@ import type { ProjectSettings } from '../../../contract/projects'
 import type { Tx } from '../../core/database/tx'
 import { refuse } from '../../core/http/refuse'
 
-export type ModelUse = { model: string; devices: number; releases: number }
+type ModelUse = { model: string; devices: number; releases: number }
 /** Counts the devices and releases of these models; a model without any is left out. Passed in: they belong to higher domains. */
 export type CountModelUse = (tx: Tx, projectId: string, models: readonly string[]) => Promise<ModelUse[]>
 
