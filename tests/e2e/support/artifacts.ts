@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { releaseSboms } from '../../../contract/components'
 import { fromBase64, toBase64 } from '../../../contract/device/bytes'
 import { sign } from '../../../contract/device/dsse'
@@ -48,7 +48,11 @@ export const artifacts = async ({ api }: Hosts, { token: as }: Visitor, projectI
     const asset = await call(api, createAsset, { releaseId }, { as, body: file })
     await send(asset.body.id, file.name, bytes)
     const readSboms = async () => (await call(api, releaseSboms, { releaseId }, { as })).body.sboms
-    await expect.poll(async () => (await readSboms()).map(({ state }) => state), { timeout: 30_000 }).toEqual(['read'])
+    // Not `expect.poll`: data is also made before the tests.
+    await vi.waitFor(async () => expect((await readSboms()).map(({ state }) => state)).toEqual(['read']), {
+      timeout: 30_000,
+      interval: 200,
+    })
   }
 
   /** A draft with its file, and its SBOM if there is one. */
