@@ -6,7 +6,7 @@ import { root } from '../server/core/root'
 
 /** Actions that nothing writes yet, with what will write them. */
 const unwritten: Partial<Record<AuditAction, string>> = {
-  'project.settings_update': 'transfer of a project and its audit retention',
+  'project.settings_update': 'certificate authorities of DDI proxies',
   'device.move': 'moving devices to another project',
   'device.import': 'import of devices',
   'tag.assign': 'bulk changes of devices',
