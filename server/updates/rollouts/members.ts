@@ -35,7 +35,7 @@ type MembersQuery = {
 const kindsAtOnce = 500
 
 /** `reason`: the first check that the devices of the kind fail. */
-export type Verdict = Kind & { reason: CheckName | null }
+type Verdict = Kind & { reason: CheckName | null }
 
 type Subject = { release: ReleaseFacts; asked: Pick<MembersQuery, 'allowsDowngrade' | 'now' | 'target'> }
 
