@@ -36,6 +36,12 @@ const phasesAt = (step: RotationStep) => {
   }))
 }
 
+const waiting = (
+  <Panel flush title="Replace a signing key">
+    <PanelSkeletons />
+  </Panel>
+)
+
 /** Replaces a signing key on all devices without visiting them. The step follows from the server, so anyone can continue. */
 export default function KeyRotationPage() {
   const { api } = useSystem()
@@ -60,7 +66,7 @@ export default function KeyRotationPage() {
         {keys.data && rotation.data ? (
           <>
             {step === null ? (
-              <Suspense>
+              <Suspense fallback={waiting}>
                 <StartRotation projectId={projectId} keys={keys.data} />
               </Suspense>
             ) : (
@@ -74,9 +80,7 @@ export default function KeyRotationPage() {
         ) : failed.error ? (
           <FailureBox error={failed.error} onRetry={() => void failed.refetch()} />
         ) : (
-          <Panel flush title="Replace a signing key">
-            <PanelSkeletons />
-          </Panel>
+          waiting
         )}
       </div>
     </Page>

@@ -11,7 +11,7 @@ import { lazyPart } from '../../system/lazy'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Panel } from '../../ui/panel'
+import { Panel, PanelSkeletons } from '../../ui/panel'
 import { type RotationStep, rotationSteps } from './rotation-step'
 
 const PublishKeyList = lazyPart(() => import('./publish-key-list').then((part) => part.PublishKeyList))
@@ -66,7 +66,7 @@ export const RotationPanel = ({ title, step, projectId, keys, rotation }: Props)
             is the next step.
           </p>
         )}
-        <Suspense>
+        <Suspense fallback={<PanelSkeletons />}>
           {(step === 'publish' || step === 'drop') && <PublishKeyList projectId={projectId} keys={keys} rotation={rotation} />}
         </Suspense>
         <div className={row}>
