@@ -3,6 +3,10 @@ import type { Device } from '../device'
 import type { Attempt } from '../state/store'
 import type { Slot } from './boot'
 
+/** Why no mode of this agent installs a release of this type; null for the others. */
+export const bundleRefusal = ({ type }: Pick<Manifest, 'type'>): string | null =>
+  type === 'bundle' ? 'A bundle is installed by SWUpdate, RAUC or Zephyr, not by this agent' : null
+
 /** How a release is installed on a device. A step that a kill interrupted is repeated. */
 export type InstallMode = {
   /** The slot that a new update writes; null if it replaces files of the running system. */

@@ -1,11 +1,12 @@
-import type { InstallMode } from './install-mode'
+import { bundleRefusal, type InstallMode } from './install-mode'
 import { installFiles, restoreFiles } from './install-files'
 import { placements, progressOf } from './placements'
 
 /** Replaces single files of the running system. */
 export const fileMode: InstallMode = {
   chooseSlot: () => null,
-  refusal: ({ type }) => (type === 'rootfs' ? 'A rootfs release needs the update mode ab_rootfs' : null),
+  refusal: (manifest) =>
+    manifest.type === 'rootfs' ? 'A rootfs release needs the update mode ab_rootfs' : bundleRefusal(manifest),
   install: async (device, attempt, manifest) => {
     const { config, paths } = device
     const files = await placements(device, manifest)

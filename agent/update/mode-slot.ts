@@ -1,5 +1,5 @@
 import { bootAttempts, otherSlot, readBoot, type Slot, writeBoot } from './boot'
-import type { InstallMode } from './install-mode'
+import { bundleRefusal, type InstallMode } from './install-mode'
 import { labelSlot, writeImage, writeTree } from './install-slot'
 import { placements, progressOf } from './placements'
 import type { Device } from '../device'
@@ -15,7 +15,7 @@ const clearPending = ({ paths }: Device) => writeBoot(paths, { active: readBoot(
 /** Writes the inactive slot and starts from it. */
 export const slotMode: InstallMode = {
   chooseSlot: ({ paths }) => otherSlot(readBoot(paths).active),
-  refusal: () => null,
+  refusal: bundleRefusal,
   install: async (device, attempt, manifest) => {
     const { paths } = device
     // The slot must not be bootable while it is being written.

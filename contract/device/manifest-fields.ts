@@ -1,8 +1,8 @@
 import { refine, string } from 'superstruct'
 import { pattern } from '../rules'
 
-export const releaseTypes = ['file', 'zip_archive', 'rootfs'] as const
-export const assetKinds = ['payload', 'rootfs', 'archive', 'hook', 'sbom', 'notes', 'delta'] as const
+export const releaseTypes = ['file', 'zip_archive', 'rootfs', 'bundle'] as const
+export const assetKinds = ['payload', 'rootfs', 'archive', 'hook', 'sbom', 'notes', 'delta', 'bundle'] as const
 export const rebootRules = ['never', 'after_install', 'if_needed'] as const
 
 // oxlint-disable-next-line no-control-regex -- naming control characters is the rule itself

@@ -1,6 +1,6 @@
 type File = { name: string; kind: string; sha256: string; install_location: string | null }
 type Parts = {
-  type: 'file' | 'zip_archive' | 'rootfs'
+  type: 'file' | 'zip_archive' | 'rootfs' | 'bundle'
   version: number
   created_at: string
   expires_at: string
@@ -17,6 +17,7 @@ const carries: Record<Parts['type'], (files: readonly File[]) => true | string> 
   file: (files) => many(files, 'payload') > 0 || 'A file release needs at least one payload',
   zip_archive: (files) => many(files, 'archive') === 1 || 'An archive release needs exactly one archive',
   rootfs: (files) => many(files, 'rootfs') === 1 || 'A rootfs release needs exactly one image',
+  bundle: (files) => many(files, 'bundle') === 1 || 'A bundle release needs exactly one bundle',
 }
 
 /** The rules of a manifest across fields; shared with the form that creates one. */

@@ -35,7 +35,7 @@ export const hashesOf = ({ storage }: Pick<Deps, 'storage'>, { storageKey }: Ass
   return read
 }
 
-const served: readonly AssetRow['kind'][] = ['payload', 'rootfs', 'archive', 'delta']
+const served: readonly AssetRow['kind'][] = ['payload', 'rootfs', 'archive', 'delta', 'bundle']
 
 /** The files of a release that its clients download. */
 export const filesOf = async (tx: Tx, releaseId: string): Promise<AssetRow[]> =>

@@ -49,7 +49,7 @@ export const createDraft = async (tx: Tx, projectId: string, body: New, maker: A
     allowDowngradeFrom: distinct(body.allow_downgrade_from ?? []),
     mayReturnTo: returnList(body.may_return_to ?? null),
     hooks: noHooks,
-    reboot: body.reboot ?? (body.type === 'rootfs' ? 'after_install' : 'never'),
+    reboot: body.reboot ?? (body.type === 'rootfs' || body.type === 'bundle' ? 'after_install' : 'never'),
     state: 'draft',
   } as const
   await checkVersion(tx, row)

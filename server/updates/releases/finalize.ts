@@ -7,7 +7,8 @@ import type { ArtifactStorage } from '../../core/deps'
 import { afterMove, transitionRelease } from './transitions'
 import { type ReleaseRow } from './repository'
 import { refuse, refuseField } from '../../core/http/refuse'
-import { lockProject } from '../../accounts/projects/plan-and-settings.repository'
+import { getProjectSettings, lockProject } from '../../accounts/projects/plan-and-settings.repository'
+import { checkBundle } from './bundle-check'
 import { checkHookBytes } from './hook-bytes'
 import { checkVersion } from './drafts'
 import { manifestOf } from './manifest-of'
@@ -42,6 +43,7 @@ export const finalize = async (tx: Tx, storage: ArtifactStorage, row: ReleaseRow
   const files = await assetsOf(tx, [row.id])
   checkAssets(files)
   await checkHookBytes(storage, files)
+  await checkBundle(tx, storage, row, files, (await getProjectSettings(tx, row.projectId)).hardware_models)
   // If no return list was given, devices may go back to what they run now.
   const mayReturnTo =
     row.mayReturnTo ?? (await returnVersionsFor(tx, row.projectId, row.hardwareModels, row.version)).toSorted((a, b) => a - b)

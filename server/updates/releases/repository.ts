@@ -66,6 +66,19 @@ export const findReleaseOfProject = async (tx: Tx, projectId: string, id: string
   return release
 }
 
+type Named = { projectId: string; hardwareModels: readonly string[]; displayVersion: string; except: string }
+
+/** Another finalized release with this display version for one of the models. */
+export const findDisplayVersionOfModels = async (
+  tx: Tx,
+  { projectId, hardwareModels, displayVersion, except }: Named,
+): Promise<ReleaseRow | undefined> => {
+  const own = and(eq(releases.projectId, projectId), arrayOverlaps(releases.hardwareModels, [...hardwareModels]))
+  const named = and(eq(releases.displayVersion, displayVersion), isNotNull(releases.payload), ne(releases.id, except))
+  const [release] = await tx.select().from(releases).where(and(own, named)).limit(1)
+  return release
+}
+
 /** The newest finalized release for the device whose display version, or version number, is this text. */
 export const findReleaseByText = async (
   tx: Tx,

@@ -20,6 +20,9 @@ const list = (values: readonly string[]) => values.join(', ') || 'none'
 const short = (fingerprints: readonly string[]) => list(fingerprints.map((fingerprint) => fingerprint.slice(0, 12)))
 const version = (value: number | null | undefined) => (value == null ? 'nothing' : `v${value}`)
 
+const isAgentOfBundle = ({ protocol }: EligibilityFacts['device'], { type }: EligibilityFacts['release']) =>
+  type === 'bundle' && protocol === 'teasel'
+
 /** Why a device gets no update until a person changes that. */
 export const unavailableTexts = {
   deleted: 'The device was deleted',
@@ -111,10 +114,12 @@ export const eligibilityChecks = {
     text: 'No open rollout targets this device',
   }),
   hardware_matches: ({ device, release }) => ({
-    pass: release.hardwareModels.includes(device.hardwareModel),
+    pass: release.hardwareModels.includes(device.hardwareModel) && !isAgentOfBundle(device, release),
     observed: device.hardwareModel,
     required: list(release.hardwareModels),
-    text: 'The release is for other hardware',
+    text: isAgentOfBundle(device, release)
+      ? 'The release is a bundle, and the device runs the Teasel agent'
+      : 'The release is for other hardware',
   }),
   not_already_installed: ({ device: { installed }, release }) => ({
     pass: installed === null || (installed.releaseId !== release.id && installed.version !== release.version),

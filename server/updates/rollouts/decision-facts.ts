@@ -24,6 +24,7 @@ export type DeviceFacts = {
 
 export type ReleaseFacts = {
   id: string
+  type: Release['type']
   version: number
   state: Release['state']
   hardwareModels: readonly string[]

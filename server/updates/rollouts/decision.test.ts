@@ -28,6 +28,7 @@ const good: OfferFacts = {
   project: { active: true },
   release: {
     id: 'new',
+    type: 'file',
     version: 5,
     state: 'released',
     hardwareModels: ['gw', 'gw-lte'],
@@ -112,6 +113,7 @@ const cases: [string, Changes, string, string, Date | null][] = [
   ['quarantined', { device: { quarantine: { until: later(9), releaseId: 'new' } } }, 'not_quarantined', 'paused', later(9)],
   ['not aimed at', { rollout: { includesDevice: false } }, 'rollout_matches', 'not_targeted', null],
   ['other hardware', { device: { hardwareModel: 'cam' } }, 'hardware_matches', 'not_targeted', null],
+  ['an agent of a bundle', { release: { type: 'bundle' } }, 'hardware_matches', 'not_targeted', null],
   ['installed', { device: { installed: runs(5, { releaseId: 'new' }) } }, 'not_already_installed', 'up_to_date', null],
   ['older', { device: { installed: runs(6) } }, 'version_newer', 'up_to_date', null],
   ['below the minimum', { device: { installed: runs(2) } }, 'min_version_met', 'not_targeted', null],

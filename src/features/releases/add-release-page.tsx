@@ -28,6 +28,7 @@ const types = [
   { value: 'file', label: 'Files' },
   { value: 'rootfs', label: 'Root file system' },
   { value: 'zip_archive', label: 'Archive' },
+  { value: 'bundle', label: 'Bundle' },
 ] as const
 
 const numberOf = (data: FormData, name: string) => (textOf(data, name) === '' ? undefined : Number(textOf(data, name)))

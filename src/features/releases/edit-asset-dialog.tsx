@@ -20,6 +20,7 @@ const kinds: Record<Asset['kind'], string> = {
   sbom: 'SBOM',
   notes: 'Notes',
   delta: 'Delta',
+  bundle: 'Bundle for SWUpdate, RAUC or Zephyr',
 }
 
 const read = (data: FormData) => ({

@@ -7,13 +7,15 @@ import { failureOf } from '../../api/failure'
 import { notify } from '../../system/notify'
 import { useSystem } from '../../system/system'
 
-const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive' } as const satisfies Record<
+const kinds = { file: 'payload', rootfs: 'rootfs', zip_archive: 'archive', bundle: 'bundle' } as const satisfies Record<
   Release['type'],
   Asset['kind']
 >
 
 /** The names of SBOM files that CycloneDX and SPDX recommend. */
 const isSbomName = (name: string) => /(?:\.cdx|\.spdx)\.json$|^s?bom\.json$/i.test(name)
+
+const located: ReadonlySet<Asset['kind']> = new Set(['payload', 'archive'])
 
 type Added = { release: Release; files: readonly File[]; directory: string }
 
@@ -36,7 +38,7 @@ export const useAddFiles = () => {
         name: file.name,
         kind,
         size: file.size,
-        install_location: kind === 'rootfs' || kind === 'sbom' ? null : `${directory.replace(/\/+$/, '')}/${file.name}`,
+        install_location: located.has(kind) ? `${directory.replace(/\/+$/, '')}/${file.name}` : null,
         mode: kind === 'payload' ? '0644' : null,
       }
       try {

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import '../../tests/support/fixed-seed'
+import { bundleHeadBytes, describeMisfit, readBundle, readCpioEntry, readSoftwareVersion } from './bundle'
+import { mcubootImage, raucBundle, softwareDescription, swuArchive } from './bundle.fixture'
+
+const read = (file: Uint8Array) => readBundle(file.subarray(0, bundleHeadBytes), file.subarray(-8), file.length)
+
+describe('a bundle', () => {
+  it.each(['070701', '070702'] as const)('of SWUpdate is a cpio archive %s that begins with sw-description', (magic) => {
+    const archive = swuArchive(softwareDescription('1.0.1'), { magic })
+    expect(read(archive)).toEqual({ kind: 'swupdate', version: '1.0.1' })
+    const first = readCpioEntry(archive, 0)
+    const second = readCpioEntry(archive, first?.next ?? 0)
+    expect([first?.name, second?.name, second?.size]).toEqual(['sw-description', 'rootfs.img', 300_000])
+  })
+
+  it('of SWUpdate with its description elsewhere, empty or cut is of another format', () => {
+    expect(read(swuArchive(softwareDescription('1.0.1'), { first: 'rootfs.img' }))).toBe(undefined)
+    expect(read(swuArchive(''))).toBe(undefined)
+    expect(readBundle(swuArchive(softwareDescription('1.0.1')).subarray(0, 150), new Uint8Array(8), 300_000)).toBe(undefined)
+  })
+
+  it('of RAUC is a squashfs with the size of its signature at the end', () => {
+    expect(read(raucBundle(1500))).toEqual({ kind: 'rauc', version: null })
+    expect(read(raucBundle(0))).toBe(undefined)
+    expect(read(raucBundle(1_000_000))).toBe(undefined)
+  })
+
+  it('of Zephyr is an MCUboot image with its version in the header', () => {
+    expect(read(mcubootImage(1, 2, 300, 0))).toEqual({ kind: 'zephyr', version: '1.2.300' })
+    expect(read(mcubootImage(1, 2, 3, 44))).toEqual({ kind: 'zephyr', version: '1.2.3+44' })
+  })
+
+  it('of random bytes, or cut anywhere, is read without an error', () => {
+    const samples = [swuArchive(softwareDescription('1.0.1')), raucBundle(1500), mcubootImage(1, 2, 3, 4)]
+    fc.assert(
+      fc.property(fc.constantFrom(...samples), fc.nat(400), fc.uint8Array({ maxLength: 200 }), (sample, cut, noise) => {
+        read(sample.slice(0, cut))
+        read(noise)
+        const spoilt = sample.slice()
+        spoilt.set(noise.subarray(0, Math.max(0, spoilt.length - cut)), Math.min(cut, spoilt.length))
+        read(spoilt)
+      }),
+    )
+  })
+})
+
+describe('the version of a sw-description', () => {
+  it.each([
+    ['of libconfig', softwareDescription('2.1'), '2.1'],
+    ['after an image with a version', 'software = { images: ( { version = "9"; } ); version = "2.1"; };', '2.1'],
+    ['in JSON', '{"software": {"images": [{"version": "9"}], "version": "2.1"}}', '2.1'],
+    ['in a comment', 'software = {\n# version = "1";\n/* version = "2"; */\n version = "2.1"; // "3"\n}', '2.1'],
+    ['with an address in quotes', 'software = { url = "http://a//b"; version = "2.1"; }', '2.1'],
+    ['only of an image', 'software = { images: ( { version = "9"; } ); };', null],
+    ['without software', 'version = "2.1";', null],
+    ['of a number', 'software = { version = 2; }', null],
+  ])('%s', (_, description, version) => expect(readSoftwareVersion(description)).toBe(version))
+})
+
+it('a bundle that does not fit is named with the model and what that needs', () => {
+  const swu = { kind: 'swupdate', version: null } as const
+  expect(describeMisfit({ id: 'gw', kind: 'swupdate' }, swu)).toBe(null)
+  expect(describeMisfit({ id: 'gw', kind: 'other' }, undefined)).toBe(null)
+  expect(describeMisfit({ id: 'gw', kind: 'rauc' }, swu)).toBe(
+    'gw needs a RAUC bundle (.raucb), and the file is an SWUpdate image (.swu)',
+  )
+  expect(describeMisfit({ id: 'gw', kind: 'zephyr' }, undefined)).toBe(
+    'gw needs an MCUboot image, and the file is of another format',
+  )
+  expect(describeMisfit({ id: 'gw', kind: 'teasel' }, swu)).toBe('gw runs the Teasel agent, which installs no bundles')
+})

@@ -1,0 +1,99 @@
+import type { ClientKind } from '../hardware-models'
+
+// What a hawkBit client installs, as far as its first and last bytes show: nothing is unpacked, and no signature is checked.
+
+/** The kind of client that installs it; `version` if the format states it. */
+export type Bundle = { kind: Extract<ClientKind, 'swupdate' | 'rauc' | 'zephyr'>; version: string | null }
+
+/** So many bytes from the start of a file are enough to read it. */
+export const bundleHeadBytes = 131_072
+/** So many from the end. */
+export const bundleTailBytes = 8
+
+type Bytes = Uint8Array
+const text = (bytes: Bytes) => new TextDecoder('latin1').decode(bytes)
+const view = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+type Entry = { name: string; data: Bytes; size: number; next: number }
+
+const headerBytes = 110
+const aligned = (offset: number) => Math.ceil(offset / 4) * 4
+
+/** One entry of a cpio archive in the formats newc and crc; undefined where there is none. `data` may be cut. */
+export const readCpioEntry = (archive: Bytes, at: number): Entry | undefined => {
+  const header = text(archive.subarray(at, at + headerBytes))
+  if (!/^07070[12][\da-f]{104}$/i.test(header)) return undefined
+  const field = (n: number) => Number.parseInt(header.slice(6 + 8 * n, 14 + 8 * n), 16)
+  const [size, nameSize] = [field(6), field(11)]
+  if (nameSize < 2 || nameSize > 4096) return undefined
+  const nameAt = at + headerBytes
+  const dataAt = aligned(nameAt + nameSize)
+  if (dataAt > archive.length) return undefined
+  const name = text(archive.subarray(nameAt, nameAt + nameSize - 1))
+  return { name, data: archive.subarray(dataAt, dataAt + size), size, next: aligned(dataAt + size) }
+}
+
+const withoutComments = (description: string) =>
+  description.replace(/"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|(?:\/\/|#).*/g, (found) => (found.startsWith('"') ? found : ' '))
+
+/** The version of a sw-description, in the syntax of libconfig or JSON: not that of one of its images. */
+export const readSoftwareVersion = (description: string): string | null => {
+  const words = withoutComments(description).match(/"(?:[^"\\]|\\.)*"|[\w-]+|[{}()[\]=:;,]/g) ?? []
+  const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'))
+  const isAssigned = (at: number) => words[at + 1] === '=' || words[at + 1] === ':'
+  const start = bare.findIndex((word, at) => word === 'software' && isAssigned(at) && words[at + 2] === '{')
+  if (start < 0) return null
+  let depth = 0
+  for (let at = start + 2; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if ('{(['.includes(word)) depth++
+    if ('})]'.includes(word) && --depth === 0) return null
+    if (depth === 1 && bare[at] === 'version' && isAssigned(at))
+      return words[at + 2]?.startsWith('"') ? (bare[at + 2] ?? null) : null
+  }
+  return null
+}
+
+const readSwupdate = (head: Bytes): Bundle | undefined => {
+  const first = readCpioEntry(head, 0)
+  if (first?.name !== 'sw-description' || first.size === 0 || first.data.length < first.size) return undefined
+  return { kind: 'swupdate', version: readSoftwareVersion(new TextDecoder().decode(first.data)) }
+}
+
+/** A squashfs whose last eight bytes are the size of the CMS signature before them. */
+const readRauc = (head: Bytes, tail: Bytes, size: number): Bundle | undefined => {
+  if (text(head.subarray(0, 4)) !== 'hsqs' || tail.length < bundleTailBytes) return undefined
+  const signature = view(tail).getBigUint64(tail.length - bundleTailBytes)
+  return signature > 0n && signature < BigInt(size - bundleTailBytes) ? { kind: 'rauc', version: null } : undefined
+}
+
+/** Magic number, load address, two sizes, size of the image, flags, then major, minor, revision and build number. */
+const readMcuboot = (head: Bytes): Bundle | undefined => {
+  if (head.length < 32) return undefined
+  const header = view(head)
+  if (header.getUint32(0, true) !== 0x96_f3_b8_3d) return undefined
+  const build = header.getUint32(24, true)
+  const version = `${header.getUint8(20)}.${header.getUint8(21)}.${header.getUint16(22, true)}`
+  return { kind: 'zephyr', version: build === 0 ? version : `${version}+${build}` }
+}
+
+/** `head` and `tail`: the first and the last bytes of a file of `size` bytes. Undefined for another format. */
+export const readBundle = (head: Bytes, tail: Bytes, size: number): Bundle | undefined =>
+  readSwupdate(head) ?? readRauc(head, tail, size) ?? readMcuboot(head)
+
+export const bundleNames: Record<Bundle['kind'], string> = {
+  swupdate: 'an SWUpdate image (.swu)',
+  rauc: 'a RAUC bundle (.raucb)',
+  zephyr: 'an MCUboot image',
+}
+
+type Model = { id: string; kind: ClientKind }
+
+/** Why a bundle does not fit a model; null if it does. A client of an unknown kind may take any format. */
+export const describeMisfit = ({ id, kind }: Model, bundle: Bundle | undefined): string | null => {
+  if (kind === 'other') return null
+  if (kind !== 'swupdate' && kind !== 'rauc' && kind !== 'zephyr') return `${id} runs the Teasel agent, which installs no bundles`
+  return bundle?.kind === kind
+    ? null
+    : `${id} needs ${bundleNames[kind]}, and the file is ${bundle ? bundleNames[bundle.kind] : 'of another format'}`
+}

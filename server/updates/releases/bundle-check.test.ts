@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mcubootImage, raucBundle, softwareDescription, swuArchive } from '../../../contract/ddi/bundle.fixture'
+import type { NewHardwareModel } from '../../../contract/hardware-model-changes'
+import { updateProject } from '../../../contract/project-changes'
+import { project } from '../../../contract/projects'
+import { createAsset } from '../../../contract/release-assets'
+import { finalizeRelease } from '../../../contract/release-signing'
+import { createRelease } from '../../../contract/releases'
+import { createTestApi, type TestApi } from '../../../tests/support/api'
+import type { Person } from '../../../tests/support/people'
+import { uploadFile } from '../../../tests/support/upload-file'
+
+let api: TestApi
+let ann: Person
+let projectId: string
+let version = 0
+
+const model = (id: string, kind: NonNullable<NewHardwareModel['client']>['kind']): NewHardwareModel => ({
+  id,
+  name: id,
+  platform: 'linux',
+  slots: 'single',
+  client: { kind },
+})
+
+beforeAll(async () => {
+  api = await createTestApi()
+  ann = await api.person()
+  projectId = await api.project({ ownerId: ann.id })
+  const { revision } = (await api.call(project, { projectId }, { as: ann })).body
+  const hardware_models = [
+    model('swu', 'swupdate'),
+    model('swu-b', 'swupdate'),
+    model('rauc', 'rauc'),
+    model('sens', 'zephyr'),
+    model('own', 'other'),
+    model('agent', 'teasel'),
+  ]
+  const headers = { 'if-match': `"${revision}"` }
+  const changed = await api.call(updateProject, { projectId }, { as: ann, headers, body: { settings: { hardware_models } } })
+  expect(changed.status, changed.text).toBe(200)
+})
+afterAll(() => api.close())
+
+type Wanted = { models: string[]; display?: string | null; files: Uint8Array[]; name?: string }
+
+/** Creates a draft of a bundle release with its files, and builds its manifest. */
+const finalized = async ({ models, display = '1.0.1', files, name = 'update.swu' }: Wanted) => {
+  version += 1
+  const facts = { name: `Bundle ${version}`, version, type: 'bundle' as const, hardware_models: models, display_version: display }
+  const made = await api.call(createRelease, { projectId }, { as: ann, body: facts })
+  expect(made.status, made.text).toBe(201)
+  for (const [n, bytes] of files.entries()) {
+    const body = { name: n === 0 ? name : `${n}.${name}`, kind: 'bundle' as const, size: bytes.length }
+    const asset = await api.call(createAsset, { releaseId: made.body.id }, { as: ann, body })
+    expect(asset.status, asset.text).toBe(201)
+    await uploadFile(api, ann, asset.body.id, Buffer.from(bytes))
+  }
+  const answer = await api.call(finalizeRelease, { releaseId: made.body.id }, { as: ann, body: {} })
+  return { answer, reboot: made.body.reboot, problem: answer.status === 422 ? answer.error.details[0] : undefined }
+}
+
+const swu = (own: string) => swuArchive(softwareDescription(own))
+
+it.each([
+  ['SWUpdate, which may be of two models', ['swu', 'swu-b'], swu('2.0.0'), '2.0.0'],
+  ['RAUC', ['rauc'], raucBundle(1500), '2.0.0'],
+  ['Zephyr', ['sens'], mcubootImage(2, 0, 0, 0), '2.0.0'],
+  ['a client of an unknown kind', ['own'], new Uint8Array(100).fill(7), '2.0.0'],
+])('a bundle for %s is finalized, and restarts its devices', async (_, models, file, display) => {
+  const { answer, reboot } = await finalized({ models, display, files: [file] })
+  expect([answer.status, reboot]).toEqual([200, 'after_install'])
+})
+
+const refusals: [string, Wanted, { field: string; code: string; message: string }][] = [
+  [
+    'of the wrong format, naming each model that it does not fit',
+    { models: ['swu', 'rauc', 'sens'], files: [swu('1.0.1')] },
+    {
+      field: 'assets',
+      code: 'misfit',
+      message:
+        'rauc needs a RAUC bundle (.raucb), and the file is an SWUpdate image (.swu). sens needs an MCUboot image, and the file is an SWUpdate image (.swu)',
+    },
+  ],
+  [
+    'for a model of our agent',
+    { models: ['agent'], files: [swu('1.0.1')] },
+    { field: 'assets', code: 'misfit', message: 'agent runs the Teasel agent, which installs no bundles' },
+  ],
+  [
+    'with a second bundle',
+    { models: ['swu'], files: [swu('1.0.1'), swu('1.0.1')] },
+    { field: 'assets', code: 'one_bundle', message: 'A bundle release needs exactly one bundle' },
+  ],
+  [
+    'without a display version',
+    { models: ['swu'], display: null, files: [swu('1.0.1')] },
+    {
+      field: 'display_version',
+      code: 'required',
+      message: 'Enter a display version: devices confirm a bundle by reporting it',
+    },
+  ],
+  [
+    'with another version inside',
+    { models: ['sens'], files: [mcubootImage(1, 0, 2, 0)] },
+    {
+      field: 'display_version',
+      code: 'mismatch',
+      message: 'update.swu contains version 1.0.2: devices would report that, and confirm nothing',
+    },
+  ],
+  [
+    'with a name that its clients do not take',
+    { models: ['swu'], files: [swu('1.0.1')], name: 'my update.swu' },
+    {
+      field: 'assets',
+      code: 'name',
+      message: 'my update.swu: hawkBit clients take names of letters, digits, dots, dashes, plus and underscores',
+    },
+  ],
+]
+it.each(refusals)('a bundle is refused %s', async (_, wanted, problem) => {
+  expect((await finalized(wanted)).problem).toEqual(problem)
+})
+
+it('a display version is refused while another release of a common model has it, since evidence could not tell them apart', async () => {
+  const first = await finalized({ models: ['swu', 'swu-b'], display: '3.1.0', files: [swu('3.1.0')] })
+  expect(first.answer.status, first.answer.text).toBe(200)
+  const second = await finalized({ models: ['swu-b'], display: '3.1.0', files: [swu('3.1.0')] })
+  expect([second.problem?.field, second.problem?.code]).toEqual(['display_version', 'taken'])
+  const other = await finalized({ models: ['rauc'], display: '3.1.0', files: [raucBundle(10)] })
+  expect(other.answer.status, other.answer.text).toBe(200)
+})

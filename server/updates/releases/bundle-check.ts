@@ -1,0 +1,52 @@
+import { buffer } from 'node:stream/consumers'
+import { artifactNameForm } from '../../../contract/ddi/api'
+import { bundleHeadBytes, bundleTailBytes, describeMisfit, readBundle } from '../../../contract/ddi/bundle'
+import { clientOf, type HardwareModel } from '../../../contract/hardware-models'
+import type { Tx } from '../../core/database/tx'
+import type { ArtifactStorage } from '../../core/deps'
+import { refuseField } from '../../core/http/refuse'
+import type { AssetRow } from './assets/repository'
+import { findDisplayVersionOfModels, type ReleaseRow } from './repository'
+
+const readStored = async (storage: ArtifactStorage, { storageKey, size }: AssetRow) => {
+  const part = async (start: number, end: number) => buffer(await storage.read(storageKey ?? '', { start, end: end - 1 }))
+  const head = await part(0, Math.min(size, bundleHeadBytes))
+  return readBundle(head, await part(Math.max(0, size - bundleTailBytes), size), size)
+}
+
+/**
+ * The rules of a release that hawkBit clients install: one bundle that fits every model, and a display version by which its
+ * devices confirm it.
+ */
+export const checkBundle = async (
+  tx: Tx,
+  storage: ArtifactStorage,
+  row: ReleaseRow,
+  files: readonly AssetRow[],
+  models: readonly HardwareModel[],
+): Promise<void> => {
+  if (row.type !== 'bundle') return
+  const { displayVersion, hardwareModels, projectId } = row
+  const [file, ...others] = files.filter(({ kind }) => kind === 'bundle')
+  if (!file || others.length > 0) return refuseField('assets', 'one_bundle', 'A bundle release needs exactly one bundle')
+  if (!artifactNameForm.test(file.name))
+    refuseField(
+      'assets',
+      'name',
+      `${file.name}: hawkBit clients take names of letters, digits, dots, dashes, plus and underscores`,
+    )
+  if (displayVersion === null)
+    return refuseField('display_version', 'required', 'Enter a display version: devices confirm a bundle by reporting it')
+  const bundle = await readStored(storage, file)
+  const misfits = hardwareModels.flatMap((id) => describeMisfit({ id, kind: clientOf(models, id).kind }, bundle) ?? [])
+  if (misfits.length > 0) refuseField('assets', 'misfit', misfits.join('. '))
+  if (bundle && bundle.version !== null && bundle.version !== displayVersion)
+    refuseField(
+      'display_version',
+      'mismatch',
+      `${file.name} contains version ${bundle.version}: devices would report that, and confirm nothing`,
+    )
+  const same = await findDisplayVersionOfModels(tx, { projectId, hardwareModels, displayVersion, except: row.id })
+  if (same)
+    refuseField('display_version', 'taken', `${same.name} (v${same.version}) has this display version for one of the models`)
+}
