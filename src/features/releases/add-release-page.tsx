@@ -112,7 +112,9 @@ export default function AddReleasePage() {
         <ReturnField field={form.field('may_return_to')} projectId={params.projectId} models={models} version={number} />
         <TextareaField {...form.field('description')} label="Description" limit={512} />
         <FileField label="Files" multiple={type === 'file'} limitText={limitText} onFilesChange={setFiles} />
-        {type !== 'rootfs' && files.length > 0 && <DirectoryField value={directory} onChange={setDirectory} />}
+        {type !== 'rootfs' && type !== 'bundle' && files.length > 0 && (
+          <DirectoryField value={directory} onChange={setDirectory} />
+        )}
       </BoundForm>
     </Page>
   )

@@ -140,7 +140,7 @@ const Drop = ({ release }: { release: Release }) => {
   const [directory, setDirectory] = useState('/opt/app')
   return (
     <div className={drop}>
-      {release.type !== 'rootfs' && <DirectoryField value={directory} onChange={setDirectory} />}
+      {release.type !== 'rootfs' && release.type !== 'bundle' && <DirectoryField value={directory} onChange={setDirectory} />}
       <DropZone
         label="Add files"
         multiple={release.type === 'file'}
