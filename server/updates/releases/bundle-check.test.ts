@@ -120,6 +120,11 @@ const refusals: [string, Wanted, { field: string; code: string; message: string 
       message: 'my update.swu: hawkBit clients take names of letters, digits, dots, dashes, plus and underscores',
     },
   ],
+  [
+    'with a name that SWUpdate ignores',
+    { models: ['swu'], files: [swu('1.0.1')], name: 'update.img' },
+    { field: 'assets', code: 'name', message: 'update.img: SWUpdate installs only files whose name ends in .swu' },
+  ],
 ]
 it.each(refusals)('a bundle is refused %s', async (_, wanted, problem) => {
   expect((await finalized(wanted)).problem).toEqual(problem)

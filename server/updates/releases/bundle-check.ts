@@ -40,6 +40,9 @@ export const checkBundle = async (
   const bundle = await readStored(storage, file)
   const misfits = hardwareModels.flatMap((id) => describeMisfit({ id, kind: clientOf(models, id).kind }, bundle) ?? [])
   if (misfits.length > 0) refuseField('assets', 'misfit', misfits.join('. '))
+  // SWUpdate ignores a download whose name has another suffix.
+  if (bundle?.kind === 'swupdate' && !file.name.endsWith('.swu'))
+    refuseField('assets', 'name', `${file.name}: SWUpdate installs only files whose name ends in .swu`)
   if (bundle && bundle.version !== null && bundle.version !== displayVersion)
     refuseField(
       'display_version',
