@@ -81,7 +81,7 @@ const readMcuboot = (head: Bytes): Bundle | undefined => {
 export const readBundle = (head: Bytes, tail: Bytes, size: number): Bundle | undefined =>
   readSwupdate(head) ?? readRauc(head, tail, size) ?? readMcuboot(head)
 
-export const bundleNames: Record<Bundle['kind'], string> = {
+const bundleNames: Record<Bundle['kind'], string> = {
   swupdate: 'an SWUpdate image (.swu)',
   rauc: 'a RAUC bundle (.raucb)',
   zephyr: 'an MCUboot image',
