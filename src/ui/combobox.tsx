@@ -1,6 +1,6 @@
 import { Combobox as Ark, createListCollection } from '@ark-ui/react/combobox'
 import { Portal } from '@ark-ui/react/portal'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { combobox } from 'styled-system/recipes'
 import { useField } from './form/use-field'
 import { Icon } from './icon'
@@ -21,6 +21,20 @@ type Props<V extends string> = {
   placeholder?: string
   disabled?: boolean
   label?: string
+}
+
+type FormValueProps = { name: string; value: string; disabled: boolean | undefined }
+
+/** What a form gets: the value, since the text control has the label. A choice is reported like typing. */
+const FormValue = ({ name, value, disabled }: FormValueProps) => {
+  const element = useRef<HTMLInputElement>(null)
+  const reported = useRef(value)
+  useEffect(() => {
+    if (reported.current === value) return
+    reported.current = value
+    element.current?.dispatchEvent(new Event('input', { bubbles: true }))
+  }, [value])
+  return <input ref={element} type="hidden" name={name} value={value} disabled={disabled} />
 }
 
 /** One of many, found by typing; 'Not Found' when nothing matches. */
@@ -74,7 +88,6 @@ export const Combobox = <V extends string>({
         onUnmatched?.(undefined)
         onValueChange?.(items.find((item) => item.value === change.value[0])?.value ?? '')
       }}
-      {...(name !== undefined && { name })}
       disabled={disabled}
       invalid={field?.['aria-invalid']}
       placeholder={placeholder}
@@ -86,28 +99,31 @@ export const Combobox = <V extends string>({
       <Ark.Control className={classes.control}>
         <Ark.Context>
           {(box) => (
-            <Ark.Input
-              className={classes.input}
-              onKeyDownCapture={(event) => {
-                const text = event.currentTarget.value
-                if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed.trim() === '' || text.trim() === '') return
-                const fitting = matching(items, text)
-                const [first] = fitting
-                if (!first) return onUnmatched?.(text.trim())
-                // The highlighted option may be of the list before the last letter.
-                if (fitting.some(({ value: lit }) => lit === box.highlightedValue)) return
-                event.preventDefault()
-                box.setValue([first.value])
-                box.setOpen(false)
-              }}
-              onBlur={(event) => (onLeave ? onLeave(event.currentTarget.value) : settle((option) => box.setValue([option])))}
-              {...(field && {
-                'aria-labelledby': field.labelId,
-                'aria-describedby': field['aria-describedby'],
-                'aria-required': field['aria-required'],
-              })}
-              {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
-            />
+            <>
+              {name !== undefined && <FormValue name={name} value={box.value[0] ?? ''} disabled={disabled} />}
+              <Ark.Input
+                className={classes.input}
+                onKeyDownCapture={(event) => {
+                  const text = event.currentTarget.value
+                  if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed.trim() === '' || text.trim() === '') return
+                  const fitting = matching(items, text)
+                  const [first] = fitting
+                  if (!first) return onUnmatched?.(text.trim())
+                  // The highlighted option may be of the list before the last letter.
+                  if (fitting.some(({ value: lit }) => lit === box.highlightedValue)) return
+                  event.preventDefault()
+                  box.setValue([first.value])
+                  box.setOpen(false)
+                }}
+                onBlur={(event) => (onLeave ? onLeave(event.currentTarget.value) : settle((option) => box.setValue([option])))}
+                {...(field && {
+                  'aria-labelledby': field.labelId,
+                  'aria-describedby': field['aria-describedby'],
+                  'aria-required': field['aria-required'],
+                })}
+                {...(label !== undefined && { 'aria-label': label, 'aria-labelledby': undefined })}
+              />
+            </>
           )}
         </Ark.Context>
         <Ark.Trigger className={classes.trigger} aria-label="Show all" tabIndex={-1}>
