@@ -40,7 +40,10 @@ export const deviceUpdate: Behaviour<DeviceUpdateEvent> = {
     { title: 'cancelled is final', moves: way('cancelled', 'downloading', 'retried'), ends: 'cancelled' },
   ],
   invariants: [
-    always('a claim alone is no success', ({ move, after: s }) => move?.type !== 'update.claimed' || !s.matches('succeeded')),
+    always(
+      'a claim alone is no success',
+      ({ before, move, after: s }) => move?.type !== 'update.claimed' || before.matches('succeeded') || !s.matches('succeeded'),
+    ),
     always('no report moves an update back', ({ before, move, after: s }) => {
       const [from, to] = [place(leavesOf(before)[0]), place(leavesOf(s)[0])]
       return from < 0 || to < 0 || to >= from || move?.type === 'update.retried'
