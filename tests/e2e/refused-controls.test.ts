@@ -28,6 +28,8 @@ it('a press on a refused control in an organization asks for its permission; the
   await expect
     .poll(() => add.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent))
     .toBe('Needs project:manage_devices. Roles that have it: owner, admin, developer, operator. Press to ask for access.')
+  // The listener for such presses loads later, with the name of the environment.
+  await page.getByText('local', { exact: true }).waitFor()
   await add.click({ force: true })
   const dialog = page.getByRole('dialog', { name: 'Ask for project:manage_devices?' })
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('For the fair')
@@ -42,6 +44,8 @@ it('a press on a refused control in an organization asks for its permission; the
     vera.email,
   ])
   await page.goto(`${hosts().console}/organizations/${organizationId}/projects/${gateways.id}/settings/general`)
+  await page.getByText('Needs project:manage_members.', { exact: false }).waitFor()
+  await page.getByText('local', { exact: true }).waitFor()
   await page.getByText('Rollouts need approval by a second person').click({ force: true })
   await page.getByRole('dialog', { name: 'Ask for project:manage_members?' }).waitFor()
   await page.keyboard.press('Escape')

@@ -183,7 +183,8 @@ it('the page of a rollout says its outcome, its next step, its plan and what its
   await expect.element(page.getByText('Sat, Sun, 22:00 to 04:00, device time')).toBeVisible()
   await expect.element(page.getByText('3, the first after 5 min, then each time 2 times longer, at most 1 d')).toBeVisible()
   await expect.element(page.getByText('4 of 7 have ended')).toBeVisible()
-  await expect.element(page.getByText('by Otto Feldt', { exact: true })).toBeVisible()
+  await expect.element(page.getByText('Started by Otto Feldt')).toBeVisible()
+  await expect.element(page.getByRole('definition').filter({ hasText: 'by Otto Feldt' })).toBeVisible()
   await expect.element(page.getByText('1 h, health gate, then a person').first()).toBeInTheDocument()
 })
 
