@@ -1,5 +1,5 @@
 import { enums, nullable, object, optional, string, type } from 'superstruct'
-import { Device } from './devices'
+import { Device, tokenForms } from './devices'
 import { endpoint, requires, onObject } from './endpoint'
 import { Timestamp } from './shapes'
 
@@ -83,7 +83,6 @@ export const clearQuarantine = endpoint({
 /** How long the previous token stays valid, in seconds: a day to exchange it, or 0 when it was stolen. */
 export const tokenOverlaps = [86_400, 0] as const
 
-/** `form: short`: 32 characters, for DDI clients with little room. */
 export const issueDeviceToken = endpoint({
   method: 'POST',
   path: '/devices/:deviceId/token',
@@ -91,7 +90,7 @@ export const issueDeviceToken = endpoint({
   needs: write,
   audit: 'device.token_rotate',
   rate: 'write',
-  body: object({ overlap_s: enums(tokenOverlaps), form: optional(enums(['long', 'short'])) }),
+  body: object({ overlap_s: enums(tokenOverlaps), form: optional(enums(tokenForms)) }),
   answer: type({ ...Device.schema, device_token: string(), former_token_until: nullable(Timestamp) }),
   status: 201,
 })

@@ -161,12 +161,17 @@ export const Metadata = refine(
 const deviceTags = refine(array(TagName), 'too_many', (value) => value.length <= 20 || 'A device can have at most 20 tags')
 export const SerialNumber = pattern('pattern', /^[\x21-\x7e]{1,128}$/, 'Use 1 to 128 visible characters without spaces')
 
+/** `short`: 32 characters, for DDI clients with little room. */
+export const tokenForms = ['long', 'short'] as const
+export type TokenForm = (typeof tokenForms)[number]
+
 export const NewDevice = object({
   name: text('Name', { max: 100 }),
   serial_number: optional(SerialNumber),
   hardware_model: text('Hardware model', { max: 63 }),
   /** A device that uses DDI is known by its serial number: the id of its controller. */
   protocol: optional(enums(protocols)),
+  token_form: optional(enums(tokenForms)),
   tags: optional(deviceTags),
   metadata: optional(Metadata),
 })

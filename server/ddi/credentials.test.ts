@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEnrollmentToken } from '../../contract/access'
 import { issueDeviceToken } from '../../contract/device-lifecycle'
-import { createDevice, device as readDevice, updateDevice } from '../../contract/devices'
+import { createDevice, device as readDevice, type NewDevice, updateDevice } from '../../contract/devices'
 import { projectAuditLog } from '../../contract/audit'
 import { createTestApi, type TestApi } from '../../tests/support/api'
 import { createDdiScene, type DdiScene } from '../../tests/support/ddi/scene'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-const preEnroll = async (facts: { protocol?: 'ddi' | 'teasel'; serial_number?: string }) => {
+const preEnroll = async (facts: Pick<NewDevice, 'protocol' | 'serial_number' | 'token_form'>) => {
   const body = { name: `device ${Math.random()}`, hardware_model: 'zephyr', ...facts }
   return api.call(createDevice, { projectId: scene.projectId }, { as: scene.ines, body })
 }
@@ -39,6 +39,25 @@ describe('a device that a person adds', () => {
     api.advance(20)
     const misspelt = `TargetToken ${device_token.slice(0, -1)}${device_token.endsWith('0') ? '1' : '0'}`
     expect(await statusOf(misspelt, 'zephyr-by-hand')).toBe(401)
+  })
+
+  it('gets a short token at once if asked, for DDI only', async () => {
+    const facts = { serial_number: 'zephyr-short', token_form: 'short' as const }
+    const refused = await preEnroll({ ...facts, protocol: 'teasel' })
+    expect([refused.status, refused.error.details[0]?.field]).toEqual([422, 'token_form'])
+    const made = await preEnroll({ ...facts, protocol: 'ddi' })
+    expect(made.body.device_token).toMatch(/^dvs_\w{28}$/)
+    expect(await statusOf(`TargetToken ${made.body.device_token}`, 'zephyr-short')).toBe(200)
+  })
+
+  it('without the id of a controller stays with our agent', async () => {
+    const made = await preEnroll({ serial_number: 'a/b' })
+    const changed = await api.call(
+      updateDevice,
+      { deviceId: made.body.id },
+      { as: scene.ines, body: { protocol: 'ddi' }, headers: { 'if-match': `"${made.body.revision}"` } },
+    )
+    expect([changed.status, changed.error.details[0]?.field]).toEqual([422, 'protocol'])
   })
 
   it('for DDI needs the id of its controller', async () => {

@@ -4,7 +4,8 @@ import { checkIn, enroll } from '../../contract/device/endpoints'
 import { createDevice, device } from '../../contract/devices'
 import { createSigningKey } from '../../contract/keys'
 import { createOrganization } from '../../contract/organization'
-import { createOrganizationProject } from '../../contract/project-changes'
+import { createOrganizationProject, updateProject } from '../../contract/project-changes'
+import { project } from '../../contract/projects'
 import { generateSigningKey } from '../../contract/device/private-key'
 import { pemOf } from '../../contract/device/public-key'
 import { checkInBody, enrollBody } from '../support/devices'
@@ -58,6 +59,52 @@ it('leads from adding a device to its whole device.json without pasting', async 
   await page.getByRole('link', { name: 'Config Generator' }).click()
   await page.waitForURL('**/devices/device-config-generator')
   expect(await field(page, 'Name').inputValue()).toBe('')
+})
+
+it('leads from adding a Zephyr device to its first poll, and refuses its polls once it runs our agent', async () => {
+  const ines = await newUser(hosts())
+  const projectId = await projectOf(hosts(), ines)
+  const { api } = hosts()
+  const as = ines.token
+  const { revision } = (await call(api, project, { projectId }, { as })).body
+  const client = { kind: 'zephyr' as const }
+  const hardware_models = [{ id: 'sensor', name: 'Sensor', platform: 'zephyr', slots: 'ab' as const, client }]
+  const headers = { 'if-match': `"${revision}"` }
+  await call(api, updateProject, { projectId }, { as, body: { settings: { hardware_models } }, headers })
+  const page = await openAt(ines, `${home(projectId)}/devices/list/add`)
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
+  const choice = (name: string) => page.getByRole('radio', { name, exact: true })
+  await field(page, 'Name').fill('sensor-1')
+  await page.getByRole('combobox', { name: 'Hardware model' }).waitFor()
+  expect([await choice('hawkBit client').isChecked(), await choice('Short').isChecked()]).toEqual([true, true])
+  await save()
+  await page.getByText('A hawkBit client needs its controller id as the serial number, without / ? # %').waitFor()
+  await field(page, 'Serial number').fill('nrf52840dk-0a1b')
+  await save()
+  const told = await page
+    .getByText(/CONFIG_HAWKBIT_DDI_SECURITY_TOKEN/)
+    .first()
+    .textContent()
+  const [, token = ''] = /"(dvs_\w{28})"/.exec(told ?? '') ?? []
+  const poll = async () => {
+    const authorization = `TargetToken ${token}`
+    return (await fetch(`${api}/DEFAULT/controller/v1/nrf52840dk-0a1b`, { headers: { authorization } })).status
+  }
+  expect(await poll()).toBe(200)
+  expect(await page.getByRole('link', { name: 'Config Generator' }).count()).toBe(0)
+  expect(await traces(page)).not.toContain('dvs_')
+
+  await page.getByRole('link', { name: 'Open the device' }).click()
+  for (const [chosen, expected] of [
+    ['Teasel agent', 401],
+    ['hawkBit client', 200],
+  ] as const) {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('radiogroup', { name: 'Client' }).getByText(chosen, { exact: true }).click()
+    await save()
+    await page.getByRole('heading', { name: 'sensor-1', exact: true }).waitFor()
+    expect([chosen, await poll()]).toEqual([chosen, expected])
+  }
 })
 
 it('says the limits of the enrollment token of a configuration: lower ones for an operator', async () => {

@@ -1,7 +1,7 @@
 import { lifetimes } from '../../core/lifetimes'
 import { controllerIdForm } from '../../../contract/ddi/api'
 import type { Protocol } from '../../../contract/ddi/confirm'
-import type { createDevice, updateDevice } from '../../../contract/devices'
+import type { createDevice, TokenForm, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
 import { isTimeZone } from '../../../contract/time-zone'
 import { refuseField } from '../../core/http/refuse'
@@ -35,9 +35,17 @@ export const columnsOf = (body: Body, now: Date): DeviceChanges => {
 }
 
 /** DDI knows a device by its serial number only. */
-export const requireControllerId = (protocol: Protocol | undefined, serialNumber: string | null | undefined): void => {
+export const requireControllerId = (
+  { protocol, serialNumber }: { protocol: Protocol | undefined; serialNumber: string | null | undefined },
+  field: 'serial_number' | 'protocol',
+): void => {
   if (protocol === 'ddi' && (serialNumber == null || !controllerIdForm.test(serialNumber)))
-    refuseField('serial_number', 'controller_id', 'A device that uses DDI needs the id of its controller, without / ? # %')
+    refuseField(field, 'controller_id', 'A hawkBit client needs its controller id as the serial number, without / ? # %')
+}
+
+/** Our agent takes no short token. */
+export const requireTokenForm = (field: string, form: TokenForm | undefined, protocol: Protocol | undefined): void => {
+  if (form === 'short' && protocol !== 'ddi') refuseField(field, 'protocol', 'Only a device that uses DDI takes a short token')
 }
 
 /** The columns of a device that a person creates. */

@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, lt, ne, sql } from 'drizzle-orm'
+import type { TokenForm } from '../../../contract/devices'
 import { devices, deviceTokens } from '../schema/devices'
 import type { Tx } from '../../core/database/tx'
 import { createToken, hashOf, prefixOf } from '../../core/tokens/token'
@@ -11,9 +12,9 @@ export const issueDeviceToken = async (
   tx: Tx,
   { projectId, deviceId }: Owner,
   now: Date,
-  kind: 'dvc' | 'dvs' = 'dvc',
+  form: TokenForm = 'long',
 ): Promise<string> => {
-  const token = createToken(kind)
+  const token = createToken(form === 'short' ? 'dvs' : 'dvc')
   await tx.insert(deviceTokens).values({ tokenHash: hashOf(token), projectId, deviceId, prefix: prefixOf(token), createdAt: now })
   return token
 }

@@ -1,8 +1,9 @@
 import type { issueDeviceToken as endpoint } from '../../../contract/device-lifecycle'
 import type { Call } from '../../core/http/call'
-import { refuse, refuseField } from '../../core/http/refuse'
+import { refuse } from '../../core/http/refuse'
 import { formatTimestampOrNull } from '../../core/timestamps'
 import { deviceTarget } from './audit-target'
+import { requireTokenForm } from './change'
 import { issueDeviceToken, overlapDeviceTokens, revokeDeviceTokens } from './device-token.repository'
 import { readDevice } from './read'
 import { lockDeviceForChange, updateDevice } from './repository'
@@ -18,16 +19,10 @@ export const issueToken = async ({ tx, project, params, body, now, audit }: Issu
   const before = await lockDeviceForChange(tx, params.deviceId)
   if (before.lifecycle === 'decommissioned' || before.lifecycle === 'rejected')
     return refuse(409, 'conflict', { message: `A device that is ${before.lifecycle} gets no token` })
-  if (body.form === 'short' && before.protocol !== 'ddi')
-    refuseField('form', 'protocol', 'Only a device that uses DDI takes a short token')
+  requireTokenForm('form', body.form, before.protocol)
   const until = body.overlap_s === 0 ? null : new Date(now.getTime() + body.overlap_s * 1000)
   await (until === null ? revokeDeviceTokens(tx, before.id) : overlapDeviceTokens(tx, before.id, until))
-  const device_token = await issueDeviceToken(
-    tx,
-    { projectId: before.projectId, deviceId: before.id },
-    now,
-    body.form === 'short' ? 'dvs' : 'dvc',
-  )
+  const device_token = await issueDeviceToken(tx, { projectId: before.projectId, deviceId: before.id }, now, body.form)
   await updateDevice(tx, before.id, unsharedToken, now)
   audit({
     target: deviceTarget(before),

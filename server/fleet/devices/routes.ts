@@ -9,7 +9,7 @@ import { route } from '../../core/http/route'
 import { requireKnownTags } from '../tags/known-tags'
 import { deviceTarget } from './audit-target'
 import { requireDeviceCapacity } from './capacity'
-import { changeable, columnsOf, newColumnsOf, requireControllerId } from './change'
+import { changeable, columnsOf, newColumnsOf, requireControllerId, requireTokenForm } from './change'
 import { queueCommand } from './commands'
 import { issueDeviceToken } from './device-token.repository'
 import { listInstallations } from './installations.repository'
@@ -31,11 +31,12 @@ const openList = (api: Api) => {
   route(api, contract.createDevice, async ({ tx, project, body, now, audit }) => {
     await requireDeviceCapacity(tx, project.id, project.plan)
     requireKnownModel(project.settings, body.hardware_model)
-    requireControllerId(body.protocol, body.serial_number)
+    requireControllerId({ protocol: body.protocol, serialNumber: body.serial_number }, 'serial_number')
+    requireTokenForm('token_form', body.token_form, body.protocol)
     const { id: deviceId } = await insertDevice(tx, { projectId: project.id, ...newColumnsOf(body) }, now)
     const owner = { projectId: project.id, deviceId }
     await updateDeviceTags(tx, owner, await requireKnownTags(tx, project.id, body.tags ?? [], 'tags'))
-    const device_token = await issueDeviceToken(tx, owner, now)
+    const device_token = await issueDeviceToken(tx, owner, now, body.token_form)
     const made = await readDevice({ tx, project, now }, deviceId)
     audit({ target: deviceTarget(made) })
     return { ...made, device_token }
@@ -48,7 +49,7 @@ const openOne = (api: Api) => {
   route(api, contract.updateDevice, async ({ tx, project, params, body, now, audit, checkRevision }) => {
     const before = await completeDevice({ tx, project, now }, await lockDeviceForChange(tx, params.deviceId))
     checkRevision(before)
-    requireControllerId(body.protocol, before.serial_number)
+    requireControllerId({ protocol: body.protocol, serialNumber: before.serial_number }, 'protocol')
     await updateDevice(tx, before.id, columnsOf(body, now), now)
     const owner = { projectId: before.project_id, deviceId: before.id }
     if (body.tags) await updateDeviceTags(tx, owner, await requireKnownTags(tx, owner.projectId, body.tags, 'tags'))

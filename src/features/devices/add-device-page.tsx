@@ -2,8 +2,11 @@ import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { assign, object } from 'superstruct'
-import { type createDevice, Metadata, NewDevice } from '../../../contract/devices'
+import type { Protocol } from '../../../contract/ddi/confirm'
+import { type createDevice, Metadata, NewDevice, type TokenForm } from '../../../contract/devices'
 import type { AnswerOf } from '../../../contract/endpoint'
+import { clientOf } from '../../../contract/hardware-models'
+import { product } from '../../../contract/limits'
 import { createDeviceMutation } from '../../api/mutations/devices'
 import { projectQuery } from '../../api/queries/projects'
 import { tagsQuery } from '../../api/queries/tags'
@@ -19,6 +22,7 @@ import { JsonField } from '../../ui/form/json-field'
 import { TextField } from '../../ui/form/text-field'
 import { Page, PageHead } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
+import { ClientField, TokenFormField } from './client-fields'
 import { EnrolledDevice } from './enrolled-device'
 import { tagNames, TagsField } from './tags-field'
 
@@ -34,6 +38,8 @@ const read = (data: FormData): unknown => {
     name: data.get('name'),
     ...(typeof serial === 'string' && serial.trim() !== '' && { serial_number: serial.trim() }),
     hardware_model: data.get('hardware_model') ?? '',
+    protocol: data.get('protocol'),
+    ...(data.has('token_form') && { token_form: data.get('token_form') }),
     tags: tagNames(data.get('tags')),
     metadata: jsonOf(data.get('metadata')),
   }
@@ -51,6 +57,9 @@ export default function AddDevicePage() {
   const { mutateAsync } = useMutation({ ...createDeviceMutation(api, params.projectId), gcTime: 0 })
   const refused = useRefusal('project:manage_devices')
   const [chosen, setChosen] = useState<string[]>([])
+  const [modelId, setModelId] = useState<string>()
+  const [asked, setAsked] = useState<Protocol>()
+  const [askedForm, setTokenForm] = useState<TokenForm>()
   const [made, setMade] = useState<AnswerOf<typeof createDevice>>()
   const back = useBack(`/organizations/${params.organizationId}/projects/${params.projectId}/devices/list`)
   const form = useForm({
@@ -66,6 +75,10 @@ export default function AddDevicePage() {
   )
   const models = project.settings.hardware_models
   const model = form.field('hardware_model')
+  const { kind } = clientOf(models, modelId ?? models[0]?.id ?? '')
+  const protocol = asked ?? (kind === product.slug ? product.slug : 'ddi')
+  const isController = protocol === 'ddi'
+  const tokenForm = askedForm ?? (kind === 'zephyr' ? 'short' : 'long')
   return (
     <Page width="form">
       <PageHead title="Add Device" crumbs={[devices, 'Add Device']} />
@@ -74,20 +87,36 @@ export default function AddDevicePage() {
       ) : (
         <BoundForm form={form} onCancel={back} refused={refused} note="Required fields have an asterisk.">
           <TextField {...form.field('name')} label="Name" required mono autoFocus spellCheck={false} />
-          <TextField
-            {...form.field('serial_number')}
-            label="Serial number"
-            mono
-            spellCheck={false}
-            hint="As printed on the device. Optional."
-          />
           {models.length === 0 ? (
             <TextField {...model} label="Hardware model" required mono spellCheck={false} placeholder="gw-imx8m" />
           ) : (
             <Suspense fallback={<Skeleton height="control" />}>
-              <ModelSelect {...model} models={models} />
+              <ModelSelect {...model} models={models} onValueChange={setModelId} />
             </Suspense>
           )}
+          <ClientField
+            {...form.field('protocol')}
+            value={protocol}
+            onValueChange={setAsked}
+            hint={
+              isController
+                ? 'SWUpdate, rauc-hawkbit-updater, Zephyr and others that speak DDI, the device API of hawkBit.'
+                : 'teasel-agent, with its device.json.'
+            }
+          />
+          <TextField
+            {...form.field('serial_number')}
+            label="Serial number"
+            required={isController}
+            mono
+            spellCheck={false}
+            hint={
+              isController
+                ? 'The controller id, exactly as the client sends it: 1 to 128 visible characters without spaces / ? # %'
+                : 'As printed on the device. Optional.'
+            }
+          />
+          {isController && <TokenFormField {...form.field('token_form')} value={tokenForm} onValueChange={setTokenForm} />}
           <TagsField {...form.field('tags')} tags={tags} value={chosen} onValueChange={setChosen} />
           <JsonField
             {...form.field('metadata')}

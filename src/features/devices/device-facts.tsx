@@ -9,6 +9,7 @@ import { Tags } from '../../ui/tag'
 import { RelativeTime } from '../../ui/time'
 import { NextCheckIn } from './next-check-in'
 import { PollingFact } from './polling-fact'
+import { protocolText } from './protocol-text'
 import { TokenFact } from './token-fact'
 
 const quiet = css({ color: 'muted' })
@@ -34,7 +35,6 @@ const pending = ({ update, installed: it }: Device) =>
     '–'
   )
 
-const protocolText: Record<Device['protocol'], string> = { teasel: 'Teasel agent', ddi: 'hawkBit client' }
 const verifierText: Record<Device['verifier'], string> = {
   manifest: 'Teasel agent: signed manifest',
   swupdate_cms: 'SWUpdate: CMS signature of the bundle',

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { css } from 'styled-system/css'
+import { controllerIdForm } from '../../../contract/ddi/api'
+import type { Protocol } from '../../../contract/ddi/confirm'
 import type { Device } from '../../../contract/devices'
 import type { Tag } from '../../../contract/tags'
 import { formatDuration } from '../../lib/durations'
@@ -8,6 +10,7 @@ import { Pair } from '../../ui/form/form'
 import { JsonField } from '../../ui/form/json-field'
 import { SecondsField } from '../../ui/form/seconds-field'
 import { TextareaField, TextField } from '../../ui/form/text-field'
+import { ClientField } from './client-fields'
 import { modeOf, updateModes } from './device-form'
 import { toLocal } from '../../lib/local-time'
 import { TagsField } from './tags-field'
@@ -20,15 +23,34 @@ type Props = {
   field: (name: string) => { name: string; error: string | undefined }
 }
 
+const isController = ({ serial_number: number }: Device) => number !== null && controllerIdForm.test(number)
+const clientHint = (device: Device, protocol: Protocol) => {
+  if (protocol === 'ddi') {
+    const known = `Its controller id is the serial number, ${device.serial_number ?? ''}.`
+    return device.protocol === 'ddi' ? known : `${known} It authenticates with the token of this device.`
+  }
+  return isController(device)
+    ? 'A hawkBit client of this device is refused.'
+    : 'For a hawkBit client, the device needs its controller id as the serial number, without / ? # %. Add it again with one.'
+}
+
 const zones = 'time-zones'
 const updates = css({ display: 'grid', gap: '16', gridTemplateColumns: { base: 'minmax(0, 1fr)', sm: 'auto minmax(0, 1fr)' } })
 
 export const DeviceFields = ({ device, tags, projectPollS, field }: Props) => {
   const [chosen, setChosen] = useState(() => device.tags.map((tag) => tag.name))
   const [mode, setMode] = useState(modeOf(device))
+  const [protocol, setProtocol] = useState(device.protocol)
   return (
     <>
       <TextField {...field('name')} label="Name" required mono defaultValue={device.name} spellCheck={false} />
+      <ClientField
+        {...field('protocol')}
+        value={protocol}
+        onValueChange={setProtocol}
+        onlyAgent={!isController(device)}
+        hint={clientHint(device, protocol)}
+      />
       <TagsField {...field('tags')} tags={tags} value={chosen} onValueChange={setChosen} />
       <div className={updates}>
         <SegmentField

@@ -21,6 +21,7 @@ export const modeOf = ({
 /** The editable fields of a device, as the body of a change. */
 export const fieldsOf = (device: Device): DeviceChange => ({
   name: device.name,
+  protocol: device.protocol,
   tags: device.tags.map((tag) => tag.name).toSorted(),
   metadata: device.metadata,
   notes: device.notes,
@@ -32,6 +33,7 @@ export const fieldsOf = (device: Device): DeviceChange => ({
 
 export const labels = {
   name: 'Name',
+  protocol: 'Client',
   tags: 'Tags',
   metadata: 'Metadata',
   notes: 'Notes',
@@ -39,7 +41,7 @@ export const labels = {
   updates_paused_until: 'Paused until',
   polling_interval_s: 'Polling interval',
   timezone: 'Time zone',
-} satisfies Record<Exclude<keyof DeviceChange, 'protocol'>, string>
+} satisfies Record<keyof DeviceChange, string>
 
 /** The change; its metadata is text that may be invalid JSON. */
 export const DeviceForm = assign(DeviceChange, object({ metadata: jsonObject(Metadata) }))
@@ -60,6 +62,7 @@ export const readDevice =
     const zone = textOf(data, 'timezone')
     return {
       name: data.get('name'),
+      protocol: data.get('protocol'),
       tags: tagNames(data.get('tags')).toSorted(),
       metadata: jsonOf(data.get('metadata')),
       notes: data.get('notes'),

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Device } from '../../../contract/devices'
+import type { Device, TokenForm } from '../../../contract/devices'
 import { issueDeviceTokenMutation } from '../../api/mutations/devices'
 import { FailureBox } from '../../system/failure-box'
 import { useModal } from '../../system/modals/use-modal'
@@ -9,6 +9,7 @@ import { Button } from '../../ui/button'
 import * as Dialog from '../../ui/dialog'
 import { SegmentField } from '../../ui/form/choice-field'
 import { DateTime } from '../../ui/time'
+import { TokenFormField } from './client-fields'
 import { GeneratorLink, ShownToken } from './shown-token'
 
 type Why = 'lost' | 'stolen'
@@ -25,13 +26,18 @@ const consequences = {
 const comesBack =
   'A client with an enrollment token in its device.json enrolls again by itself when its token stops working. It then gets its own token, and the one issued here stops working.'
 
+const replacesGateway =
+  'If the device uses a gateway token, that token is refused for this device at once. Other devices of the group keep it.'
+
 /** Issues a token for a device that has lost its own, or whose own was leaked. */
 export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose: () => void }) => {
   const { api } = useSystem()
   const { close, root } = useModal('issue_token', onClose)
   const [why, setWhy] = useState<Why>(device.token_sharing === null ? 'lost' : 'stolen')
   const { data: issued, error, isPending, mutate } = useMutation({ ...issueDeviceTokenMutation(api), gcTime: 0 })
-  const body = { overlap_s: why === 'lost' ? (86_400 as const) : (0 as const) }
+  const isController = device.protocol === 'ddi'
+  const [form, setForm] = useState<TokenForm>(isController && device.verifier === 'mcuboot' ? 'short' : 'long')
+  const body = { overlap_s: why === 'lost' ? (86_400 as const) : (0 as const), form }
   const ending =
     issued?.former_token_until === null ? (
       'The previous token no longer works.'
@@ -46,7 +52,11 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
       <Dialog.Window
         wide
         title={issued ? `New token for ${issued.name}` : `Issue a new token for ${device.name}?`}
-        description={issued ? ending : 'Put it into the device.json of this device by hand.'}
+        description={
+          issued
+            ? ending
+            : `Put it into the ${isController ? "configuration of the device's client" : 'device.json of this device'} by hand.`
+        }
         footer={
           <>
             <Button onClick={close}>{issued ? 'Close' : 'Cancel'}</Button>
@@ -76,7 +86,10 @@ export const IssueTokenDialog = ({ device, onClose }: { device: Device; onClose:
               onValueChange={setWhy}
               hint={consequences[why]}
             />
-            {(device.enrollment === 'group' || device.enrollment === 'single') && <p>{comesBack}</p>}
+            {isController && <TokenFormField value={form} onValueChange={setForm} />}
+            {(device.enrollment === 'group' || device.enrollment === 'single') && (
+              <p>{isController ? replacesGateway : comesBack}</p>
+            )}
             {error !== null && <FailureBox error={error} />}
           </>
         )}

@@ -1,7 +1,7 @@
 import type { HardwareModel } from '../../../contract/hardware-models'
 import { SelectField } from '../../ui/form/select-field'
 
-type Props = { name: string; error: string | undefined; models: readonly HardwareModel[] }
+type Props = { name: string; error: string | undefined; models: readonly HardwareModel[]; onValueChange: (id: string) => void }
 
 /** Loaded separately, with its list. */
 export const ModelSelect = ({ models, ...field }: Props) => (

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import type { Protocol } from '../../../contract/ddi/confirm'
+import type { TokenForm } from '../../../contract/devices'
+import { product } from '../../../contract/limits'
+import { SegmentField } from '../../ui/form/choice-field'
+import { protocolText } from './protocol-text'
+
+type Bound = { name: string; error: string | undefined }
+
+type ClientProps = Bound & {
+  value: Protocol
+  onValueChange: (value: Protocol) => void
+  hint: ReactNode
+  /** The device cannot be known to a hawkBit client. */
+  onlyAgent?: boolean
+}
+
+/** The device API that a device uses, by the name of its client. */
+export const ClientField = ({ onlyAgent = false, ...field }: ClientProps) => (
+  <SegmentField
+    {...field}
+    label="Client"
+    items={[
+      { value: product.slug, label: protocolText[product.slug] },
+      { value: 'ddi', label: protocolText.ddi, disabled: onlyAgent && field.value !== 'ddi' },
+    ]}
+  />
+)
+
+const tokenItems = [
+  { value: 'long', label: 'Long' },
+  { value: 'short', label: 'Short' },
+] as const satisfies readonly { value: TokenForm; label: string }[]
+
+/** The form of the token of a hawkBit client. */
+export const TokenFormField = (field: Partial<Bound> & { value: TokenForm; onValueChange: (value: TokenForm) => void }) => (
+  <SegmentField
+    {...field}
+    label="Token"
+    items={tokenItems}
+    hint="Long: 53 characters. Short: 32 characters, as many as the settings of Zephyr hold."
+  />
+)
