@@ -9,6 +9,7 @@ import * as configs from './configs'
 import * as deviceCommands from './device-commands'
 import * as deviceLifecycle from './device-lifecycle'
 import * as deviceLogs from './device-logs'
+import * as deviceReports from './device-reports'
 import * as deviceUpdates from './device-updates'
 import * as devices from './devices'
 import type { Endpoint } from './endpoint'
@@ -60,6 +61,7 @@ const endpointModules = {
   devices,
   deviceLifecycle,
   deviceCommands,
+  deviceReports,
   deviceUpdates,
   deviceLogs,
   logSummaries,

@@ -34,9 +34,14 @@ export const hasOwnToken = async (tx: Tx, deviceId: string, now: Date): Promise<
   return found !== undefined
 }
 
+export const findDdiDevice = async (tx: Tx, deviceId: string): Promise<DdiDeviceRow | undefined> => {
+  const [known] = await tx.select().from(ddiDevices).where(eq(ddiDevices.deviceId, deviceId))
+  return known
+}
+
 /** What DDI knows about a device; made at its first contact. `device` is locked by the caller. */
 export const getDdiDevice = async (tx: Tx, { id: deviceId, projectId }: Owner): Promise<DdiDeviceRow> => {
-  const [known] = await tx.select().from(ddiDevices).where(eq(ddiDevices.deviceId, deviceId))
+  const known = await findDdiDevice(tx, deviceId)
   if (known) return known
   const [made] = await tx.insert(ddiDevices).values({ deviceId, projectId }).returning()
   if (!made) throw new Error('an inserted device is not there')

@@ -10,6 +10,7 @@ import { isOpen, isToBeCancelled } from './action-state'
 import { findAction, findSucceededAction, listAssets } from './actions.repository'
 import { artifactSender } from './artifacts'
 import { controllerFinder } from './authenticate'
+import { clientReportRoutes } from './client-reports'
 import { receiveAttributes } from './config-data'
 import { artifactsOf, deploymentOf } from './deployment'
 import { receiveCancelFeedback, receiveFeedback } from './feedback'
@@ -83,4 +84,5 @@ export const ddiRoutes = (api: Api): void => {
   openFacts(api)
   openConfirmations(api)
   openArtifacts(api)
+  clientReportRoutes(api)
 }

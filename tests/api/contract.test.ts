@@ -20,6 +20,7 @@ import { generateSigningKey } from '../../contract/device/private-key'
 import * as deviceCommands from '../../contract/device-commands'
 import * as deviceLifecycle from '../../contract/device-lifecycle'
 import * as deviceLogs from '../../contract/device-logs'
+import * as deviceReports from '../../contract/device-reports'
 import * as deviceUpdates from '../../contract/device-updates'
 import * as devices from '../../contract/devices'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint'
@@ -273,6 +274,10 @@ describe('T-20: every endpoint answers as its contract says and adds an audit en
       .where(eq(deviceTable.id, deviceId))
     await ok(deviceLifecycle.clearQuarantine, { deviceId })
     await ok(deviceCommands.sendCommand, { deviceId }, { body: { command: 'check_now' } })
+    const controller = { name: 'desk-2', hardware_model: 'gw', protocol: 'ddi' as const, serial_number: 'desk-2' }
+    const { id: controllerDeviceId } = await ok(devices.createDevice, { projectId }, { body: controller })
+    await ok(deviceReports.askForAttributes, { deviceId: controllerDeviceId })
+    await ok(deviceReports.deviceReport, { deviceId: controllerDeviceId })
     await ok(deviceUpdates.updateDecision, { deviceId })
     await ok(deviceUpdates.deviceUpdateEvents, { deviceId })
     await ok(deviceLogs.deviceSystemLogs, { deviceId })

@@ -95,6 +95,8 @@ it('leads from adding a Zephyr device to its first poll, and refuses its polls o
   expect(await traces(page)).not.toContain('dvs_')
 
   await page.getByRole('link', { name: 'Open the device' }).click()
+  await page.getByRole('button', { name: 'Ask for attributes' }).click()
+  await page.getByText('Asked for attributes.', { exact: false }).waitFor()
   for (const [chosen, expected] of [
     ['Teasel agent', 401],
     ['hawkBit client', 200],

@@ -11,6 +11,7 @@ import {
   rejectDevice,
   restoreDevice,
 } from '../../../contract/device-lifecycle'
+import { askForAttributes } from '../../../contract/device-reports'
 import { createDevice, type Device, updateDevice } from '../../../contract/devices'
 import type { BodyOf } from '../../../contract/endpoint'
 import type { Api } from '../client'
@@ -87,4 +88,10 @@ export const sendCommandMutation = (api: Api) =>
   mutationOptions({
     mutationFn: ({ deviceId, body }: { deviceId: string; body: BodyOf<typeof sendCommand> }) =>
       api(sendCommand, { deviceId }, { body }),
+  })
+
+export const askForAttributesMutation = (api: Api, deviceId: string) =>
+  mutationOptions({
+    mutationFn: () => api(askForAttributes, { deviceId }),
+    onSuccess: (report, _input, _kept, { client }) => client.setQueryData(['device', deviceId, 'report'], report),
   })

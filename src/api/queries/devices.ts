@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { deviceSystemLogs } from '../../../contract/device-logs'
+import { deviceReport } from '../../../contract/device-reports'
 import { deviceInstallations, deviceUpdateEvents, updateDecision } from '../../../contract/device-updates'
 import { device, devices } from '../../../contract/devices'
 import type { QueryOf } from '../../../contract/endpoint'
@@ -21,6 +22,12 @@ export const devicesQuery = (api: Api, projectId: string, filters: DeviceFilters
 
 export const deviceQuery = (api: Api, deviceId: string) =>
   queryOptions({ queryKey: ['device', deviceId], queryFn: ({ signal }) => api(device, { deviceId }, { signal }) })
+
+export const deviceReportQuery = (api: Api, deviceId: string) =>
+  queryOptions({
+    queryKey: ['device', deviceId, 'report'],
+    queryFn: ({ signal }) => api(deviceReport, { deviceId }, { signal }),
+  })
 
 export const updateDecisionQuery = (api: Api, deviceId: string) =>
   queryOptions({

@@ -1,8 +1,11 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { css } from 'styled-system/css'
-import { updateEventsQuery } from '../../api/queries/devices'
+import { deviceQuery, updateEventsQuery } from '../../api/queries/devices'
 import { paces } from '../../api/refresh'
 import { FailureBox } from '../../system/failure-box'
+import { lazyPart } from '../../system/lazy'
 import { useList } from '../../system/list'
 import { useSystem } from '../../system/system'
 import { Button } from '../../ui/button'
@@ -13,6 +16,7 @@ import { AttemptSection } from './attempt-section'
 import { attemptsOf } from './attempts'
 import { DecisionPanel } from './decision-panel'
 
+const ReportPanel = lazyPart(() => import('./report-panel').then((part) => part.ReportPanel))
 const route = getRouteApi('/organizations/$organizationId/projects/$projectId/devices/list/$deviceId')
 const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 1fr)' })
 
@@ -20,10 +24,19 @@ const stack = css({ display: 'grid', gap: '32', gridTemplateColumns: 'minmax(0, 
 export default function UpdateEventsPage() {
   const { api } = useSystem()
   const { deviceId } = route.useParams()
+  const { data: device } = useSuspenseQuery(deviceQuery(api, deviceId))
   const list = useList(updateEventsQuery(api, deviceId), { rows: (page) => page.update_events, pace: paces.event })
   const attempts = attemptsOf(list.rows)
   return (
-    <Columns sideFirst side={<DecisionPanel deviceId={deviceId} />}>
+    <Columns
+      sideFirst
+      side={
+        <>
+          <DecisionPanel deviceId={deviceId} />
+          <Suspense>{device.protocol === 'ddi' && <ReportPanel deviceId={deviceId} />}</Suspense>
+        </>
+      }
+    >
       {list.error && attempts.length === 0 ? (
         <FailureBox error={list.error} onRetry={list.retry} />
       ) : list.isPending ? (
